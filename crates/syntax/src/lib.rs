@@ -1,1 +1,11 @@
+//! C text to a typed tree: lexer, parser, types, layout, conversions, diagnostics.
+//!
+//! No analysis lives here, and no input or output beyond reading the texts that are given and calling
+//! the C preprocessor.
 
+pub mod ast;
+pub mod diagnostics;
+pub mod names;
+pub mod span;
+pub mod typed;
+pub mod types;

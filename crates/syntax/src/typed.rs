@@ -1,0 +1,379 @@
+//! The typed tree: what [`crate::check`] makes of the syntax tree, and what lowering reads.
+//!
+//! Laws:
+//! - Every implicit conversion of C is an explicit [`ExprKind::Convert`]; the two operands of an
+//!   arithmetic operator have exactly the operator's type; nothing after this crate guesses a type.
+//! - Places (lvalues) and values are different types of node; reading a place is [`ExprKind::Load`].
+//!   Arrays and functions used as values have become addresses.
+//! - Constant expressions that C requires to be constant have been evaluated. Initialisers are
+//!   flattened into a list of (offset, value) assignments.
+//! - `sizeof` of complete types, `_Generic`, `__builtin_choose_expr`, `typeof` are gone.
+
+use crate::span::{Name, Span};
+use crate::types::{TypeId, TypeTable};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct VarId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct FuncId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct LabelId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct VlaId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct StringId(pub u32);
+
+/// A whole linked program.
+#[derive(Debug)]
+pub struct TypedProgram {
+    pub types: TypeTable,
+    /// All variables: globals, static locals, locals, parameters.
+    pub vars: Vec<Variable>,
+    pub functions: Vec<Function>,
+    pub strings: Vec<StringLiteral>,
+    /// Globals (and static locals) in the order of their definition.
+    pub globals: Vec<VarId>,
+    /// For [`crate::types::ArrayLen::Variable`]: a hidden variable of type `size_t` that holds the number
+    /// of elements once the declaration was executed.
+    pub vlas: Vec<VarId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VarKind {
+    Global,
+    /// A static local: initialised once, before the program starts.
+    StaticLocal,
+    Local,
+    Param,
+    /// Made by the checker (lengths of variable-length arrays, compound literals).
+    Hidden,
+}
+
+#[derive(Debug)]
+pub struct Variable {
+    pub name: Name,
+    pub ty: TypeId,
+    pub kind: VarKind,
+    pub function: Option<FuncId>,
+    /// `&x` is taken somewhere (also by array decay), or the variable is volatile.
+    pub address_taken: bool,
+    pub is_volatile: bool,
+    pub thread_local: bool,
+    /// Declared `extern` and defined nowhere in the program.
+    pub external: bool,
+    /// Alignment asked for by attribute or `_Alignas`, if larger than the type's.
+    pub align: Option<u64>,
+    /// Of globals and static locals. Absent means all zero.
+    pub init: Option<Init>,
+    /// Place of the declared name.
+    pub span: Span,
+}
+
+/// A flattened initialiser. What no item covers is zero.
+#[derive(Debug)]
+pub struct Init {
+    /// In source order; a later item overrides an earlier one. Offsets are in bytes from the start.
+    pub items: Vec<InitItem>,
+    /// The whole object is initialised by one value of its own (scalar or record) type.
+    pub whole: bool,
+}
+
+#[derive(Debug)]
+pub struct InitItem {
+    pub offset: u64,
+    pub bits: Option<crate::types::BitField>,
+    /// Scalar values have the type of the sub-object; a record value initialises a whole sub-record.
+    pub value: InitValue,
+}
+
+#[derive(Debug)]
+pub enum InitValue {
+    Expr(Expr),
+    /// Characters of an array; `length` bytes are written, filled up with zeros.
+    String { string: StringId, length: u64 },
+}
+
+#[derive(Debug)]
+pub struct StringLiteral {
+    /// The bytes in memory, with the final zero unit.
+    pub bytes: Vec<u8>,
+    pub unit_bytes: u8,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub struct Function {
+    pub name: Name,
+    /// A [`crate::types::Type::Function`].
+    pub ty: TypeId,
+    /// Parameters in order; empty without a body.
+    pub params: Vec<VarId>,
+    pub body: Option<Body>,
+    pub noreturn: bool,
+    pub is_static: bool,
+    pub address_taken: bool,
+    /// Declared implicitly by a call.
+    pub implicit: bool,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub struct Body {
+    pub block: Block,
+    pub labels: Vec<Label>,
+    /// Labels whose address is taken, in order of their number for computed gotos.
+    pub address_labels: Vec<LabelId>,
+}
+
+#[derive(Debug)]
+pub struct Label {
+    pub name: Name,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub struct Block {
+    /// Variables whose scope is this block.
+    pub vars: Vec<VarId>,
+    pub items: Vec<Stmt>,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub enum StmtKind {
+    Empty,
+    Expr(Expr),
+    /// The declaration of a local is reached: its value becomes that of the initialiser, or arbitrary.
+    Declare { var: VarId, init: Option<Init> },
+    /// The length of a variable-length array type is fixed (stored to its hidden variable).
+    FixVla { vla: VlaId, length: Expr },
+    Block(Block),
+    /// Conditions have scalar type already compared with zero: any non-zero `int` is true.
+    If { condition: Expr, then: Box<Stmt>, otherwise: Option<Box<Stmt>> },
+    While { condition: Expr, body: Box<Stmt> },
+    DoWhile { body: Box<Stmt>, condition: Expr },
+    /// The variables declared in `init` live in the enclosing [`StmtKind::Block`] made for the loop.
+    For { init: Vec<Stmt>, condition: Option<Expr>, step: Option<Expr>, body: Box<Stmt> },
+    /// `value` has its promoted type; cases are converted to it.
+    Switch { value: Expr, body: Box<Stmt>, cases: Vec<Case>, default: Option<LabelId> },
+    /// A `case`, `default` or named label: a place that control may jump to.
+    Label(LabelId),
+    Goto(LabelId),
+    ComputedGoto(Expr),
+    Break,
+    Continue,
+    Return(Option<Expr>),
+    Asm(AsmStmt),
+}
+
+#[derive(Debug)]
+pub struct Case {
+    /// Bit patterns in the type of the switch value; `low == high` for a single case.
+    pub low: u128,
+    pub high: u128,
+    pub label: LabelId,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub struct AsmStmt {
+    pub template: Vec<u8>,
+    pub outputs: Vec<Place>,
+    pub inputs: Vec<Expr>,
+    pub clobbers_memory: bool,
+    pub has_labels: bool,
+}
+
+#[derive(Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub ty: TypeId,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub struct Place {
+    pub kind: PlaceKind,
+    pub ty: TypeId,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub enum PlaceKind {
+    Var(VarId),
+    /// What a pointer value points to.
+    Deref(Box<Expr>),
+    /// A member; the index is into the fields of the base's record layout.
+    Field { base: Box<Place>, field: u32 },
+    String(StringId),
+    /// A compound literal: the hidden variable is initialised each time this is evaluated.
+    CompoundLiteral { var: VarId, init: Box<Init> },
+    /// A record value that is no lvalue (`f().x`): lowering gives it a temporary object.
+    Temporary(Box<Expr>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnaryOp {
+    Neg,
+    BitNot,
+    /// `!e`: the operand has any scalar type; the result is `int`.
+    Not,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    /// The left operand has the result's type; the right one has its own promoted type.
+    Shl,
+    Shr,
+    BitAnd,
+    BitOr,
+    BitXor,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CompareOp {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+#[derive(Debug)]
+pub enum ExprKind {
+    /// A bit pattern in the expression's (integer, enum or pointer) type.
+    Int(u128),
+    /// A bit pattern in the format of the expression's type.
+    Float(u128),
+    /// The value of a scalar or record place.
+    Load(Box<Place>),
+    /// The address of a place, also of an array's first element (the type says which).
+    AddressOf(Box<Place>),
+    FunctionAddress(FuncId),
+    /// `&&label`: the number of the label in [`Body::address_labels`] plus one, as a pointer.
+    LabelAddress(LabelId),
+    Unary(UnaryOp, Box<Expr>),
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// Both operands have one type (arithmetic after the usual conversions, or pointers). Result `int`.
+    Compare(CompareOp, Box<Expr>, Box<Expr>),
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    /// The branches have the expression's type (also void and records). The condition is any scalar.
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// GNU `a ?: b`: `a` is evaluated once; both have the expression's type after `convert_a`.
+    Elvis { value: Box<Expr>, otherwise: Box<Expr> },
+    /// `pointer + index * element_size`; the index has type `ptrdiff_t` (sign-extended) or `size_t`.
+    /// `subtract` for `pointer - index`.
+    PointerOffset { pointer: Box<Expr>, index: Box<Expr>, element: ElementSize, subtract: bool },
+    PointerDifference { left: Box<Expr>, right: Box<Expr>, element: ElementSize },
+    /// Conversion of a scalar to the expression's type (C11 6.3), or of anything to void.
+    Convert(Box<Expr>),
+    /// The value is that of the place after the assignment. Records too.
+    Assign(Box<Place>, Box<Expr>),
+    /// `place = (type of place)((compute)place op value)`; the value has type `compute` (shifts: its own
+    /// promoted type). Pointer `+=` and `-=` use `CompoundPointer`.
+    CompoundAssign { op: BinaryOp, place: Box<Place>, value: Box<Expr>, compute: TypeId },
+    CompoundPointer { place: Box<Place>, index: Box<Expr>, element: ElementSize, subtract: bool },
+    /// `++`/`--`; for pointers `element` gives the step.
+    IncDec { place: Box<Place>, decrement: bool, postfix: bool, element: Option<ElementSize> },
+    Call { callee: Callee, args: Vec<Expr> },
+    Builtin(Builtin, Vec<Expr>),
+    Comma(Box<Expr>, Box<Expr>),
+    /// GNU statement expression: the value is that of its last statement if that is an expression.
+    Statements(Box<Block>),
+    VaArg(Box<Place>),
+    /// `sizeof` of a variable-length array type: number of elements times element size.
+    VlaSize { vla: VlaId, element: ElementSize },
+}
+
+/// Size in bytes of what a pointer steps over; of a variable-length array the product of a hidden
+/// variable and a constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ElementSize {
+    Bytes(u64),
+    /// Product of the lengths of these variable-length arrays and the bytes of the innermost element.
+    Variable { vlas: Vec<VlaId>, bytes: u64 },
+}
+
+#[derive(Debug)]
+pub enum Callee {
+    Direct(FuncId),
+    /// A value of pointer-to-function type.
+    Pointer(Box<Expr>),
+}
+
+/// GNU builtins that have a meaning of their own; those with a library twin (`__builtin_memcpy`,
+/// `__builtin_abs`, …) have become calls of that function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Builtin {
+    /// Ends the execution: reaching it is undefined.
+    Unreachable,
+    Trap,
+    Alloca,
+    /// `va_list` places are passed as the address of the list.
+    VaStart,
+    VaEnd,
+    VaCopy,
+    Bswap16,
+    Bswap32,
+    Bswap64,
+    Clz,
+    Ctz,
+    Ffs,
+    Popcount,
+    Parity,
+    Clrsb,
+    /// Arguments: two operands of one type `T` wide enough for both, then the pointer for the result;
+    /// the third argument's pointee decides the width. The result is `_Bool`.
+    AddOverflow,
+    SubOverflow,
+    MulOverflow,
+    IsNan,
+    IsInf,
+    IsInfSign,
+    IsFinite,
+    IsNormal,
+    SignBit,
+    IsGreater,
+    IsGreaterEqual,
+    IsLess,
+    IsLessEqual,
+    IsLessGreater,
+    IsUnordered,
+    FpClassify,
+    ReturnAddress,
+    FrameAddress,
+    Prefetch,
+    /// `__sync_*`/`__atomic_*` on one thread: plain operations.
+    SyncFetchAndAdd,
+    SyncFetchAndSub,
+    SyncFetchAndOr,
+    SyncFetchAndAnd,
+    SyncFetchAndXor,
+    SyncAddAndFetch,
+    SyncSubAndFetch,
+    SyncOrAndFetch,
+    SyncAndAndFetch,
+    SyncXorAndFetch,
+    SyncBoolCompareAndSwap,
+    SyncValCompareAndSwap,
+    SyncLockTestAndSet,
+    SyncLockRelease,
+    SyncSynchronize,
+}
