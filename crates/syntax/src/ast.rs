@@ -149,7 +149,10 @@ pub struct RecordSpec {
 #[derive(Debug)]
 pub enum FieldItem {
     /// `specs` alone (`declarators` empty) is an anonymous member.
-    Fields { specs: DeclSpecs, declarators: Vec<FieldDeclarator> },
+    Fields {
+        specs: DeclSpecs,
+        declarators: Vec<FieldDeclarator>,
+    },
     StaticAssert(StaticAssert),
 }
 
@@ -222,7 +225,10 @@ pub enum Params {
     Unspecified,
     /// `(a, b)` of a K&R definition.
     Names(Vec<Ident>),
-    Prototype { params: Vec<Param>, variadic: bool },
+    Prototype {
+        params: Vec<Param>,
+        variadic: bool,
+    },
 }
 
 #[derive(Debug)]
@@ -303,14 +309,39 @@ pub enum StmtKind {
     Empty,
     Expr(Expr),
     Block(Block),
-    If { condition: Expr, then: Box<Stmt>, otherwise: Option<Box<Stmt>> },
-    While { condition: Expr, body: Box<Stmt> },
-    DoWhile { body: Box<Stmt>, condition: Expr },
-    For { init: Option<Box<ForInit>>, condition: Option<Expr>, step: Option<Expr>, body: Box<Stmt> },
-    Switch { value: Expr, body: Box<Stmt> },
-    Case { low: Expr, high: Option<Expr>, body: Box<Stmt> },
+    If {
+        condition: Expr,
+        then: Box<Stmt>,
+        otherwise: Option<Box<Stmt>>,
+    },
+    While {
+        condition: Expr,
+        body: Box<Stmt>,
+    },
+    DoWhile {
+        body: Box<Stmt>,
+        condition: Expr,
+    },
+    For {
+        init: Option<Box<ForInit>>,
+        condition: Option<Expr>,
+        step: Option<Expr>,
+        body: Box<Stmt>,
+    },
+    Switch {
+        value: Expr,
+        body: Box<Stmt>,
+    },
+    Case {
+        low: Expr,
+        high: Option<Expr>,
+        body: Box<Stmt>,
+    },
     Default(Box<Stmt>),
-    Label { label: Ident, body: Box<Stmt> },
+    Label {
+        label: Ident,
+        body: Box<Stmt>,
+    },
     Goto(Ident),
     /// `goto *e`.
     ComputedGoto(Expr),
@@ -404,12 +435,26 @@ pub enum CharWidth {
 pub enum ExprKind {
     Name(Name),
     /// An integer literal with its suffix still to be weighed (C11 6.4.4.1).
-    Int { value: u128, decimal: bool, unsigned: bool, longs: u8 },
+    Int {
+        value: u128,
+        decimal: bool,
+        unsigned: bool,
+        longs: u8,
+    },
     /// A floating literal: its text without suffix, and the type that the suffix gives.
-    Float { text: Box<str>, ty: BasicType },
-    Char { value: u32, width: CharWidth },
+    Float {
+        text: Box<str>,
+        ty: BasicType,
+    },
+    Char {
+        value: u32,
+        width: CharWidth,
+    },
     /// Adjacent literals joined; the units are code units of the width, without the final zero.
-    String { units: Vec<u32>, width: CharWidth },
+    String {
+        units: Vec<u32>,
+        width: CharWidth,
+    },
     Unary(UnaryOp, Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `a = b`, or `a op= b`.
@@ -422,7 +467,11 @@ pub enum ExprKind {
     Call(Box<Expr>, Vec<Expr>),
     Index(Box<Expr>, Box<Expr>),
     /// `.` or `->`.
-    Member { base: Box<Expr>, field: Ident, arrow: bool },
+    Member {
+        base: Box<Expr>,
+        field: Ident,
+        arrow: bool,
+    },
     SizeofExpr(Box<Expr>),
     SizeofType(Box<TypeName>),
     AlignofExpr(Box<Expr>),
@@ -430,7 +479,10 @@ pub enum ExprKind {
     StatementExpr(Box<Block>),
     /// GNU `&&label`.
     LabelAddress(Ident),
-    Generic { control: Box<Expr>, arms: Vec<(Option<TypeName>, Expr)> },
+    Generic {
+        control: Box<Expr>,
+        arms: Vec<(Option<TypeName>, Expr)>,
+    },
     /// The builtins that take types or need their own syntax; the others are calls of names.
     VaArg(Box<Expr>, Box<TypeName>),
     Offsetof(Box<TypeName>, Vec<Designator>),

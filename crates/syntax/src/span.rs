@@ -28,7 +28,10 @@ impl Span {
         if end == Span::NONE {
             return self;
         }
-        Span { lo: self.lo.min(end.lo), hi: self.hi.max(end.hi) }
+        Span {
+            lo: self.lo.min(end.lo),
+            hi: self.hi.max(end.hi),
+        }
     }
 
     pub fn is_none(self) -> bool {

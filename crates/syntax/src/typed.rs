@@ -94,7 +94,10 @@ pub struct InitItem {
 pub enum InitValue {
     Expr(Expr),
     /// Characters of an array; `length` bytes are written, filled up with zeros.
-    String { string: StringId, length: u64 },
+    String {
+        string: StringId,
+        length: u64,
+    },
 }
 
 #[derive(Debug)]
@@ -154,18 +157,44 @@ pub enum StmtKind {
     Empty,
     Expr(Expr),
     /// The declaration of a local is reached: its value becomes that of the initialiser, or arbitrary.
-    Declare { var: VarId, init: Option<Init> },
+    Declare {
+        var: VarId,
+        init: Option<Init>,
+    },
     /// The length of a variable-length array type is fixed (stored to its hidden variable).
-    FixVla { vla: VlaId, length: Expr },
+    FixVla {
+        vla: VlaId,
+        length: Expr,
+    },
     Block(Block),
     /// Conditions have scalar type already compared with zero: any non-zero `int` is true.
-    If { condition: Expr, then: Box<Stmt>, otherwise: Option<Box<Stmt>> },
-    While { condition: Expr, body: Box<Stmt> },
-    DoWhile { body: Box<Stmt>, condition: Expr },
+    If {
+        condition: Expr,
+        then: Box<Stmt>,
+        otherwise: Option<Box<Stmt>>,
+    },
+    While {
+        condition: Expr,
+        body: Box<Stmt>,
+    },
+    DoWhile {
+        body: Box<Stmt>,
+        condition: Expr,
+    },
     /// The variables declared in `init` live in the enclosing [`StmtKind::Block`] made for the loop.
-    For { init: Vec<Stmt>, condition: Option<Expr>, step: Option<Expr>, body: Box<Stmt> },
+    For {
+        init: Vec<Stmt>,
+        condition: Option<Expr>,
+        step: Option<Expr>,
+        body: Box<Stmt>,
+    },
     /// `value` has its promoted type; cases are converted to it.
-    Switch { value: Expr, body: Box<Stmt>, cases: Vec<Case>, default: Option<LabelId> },
+    Switch {
+        value: Expr,
+        body: Box<Stmt>,
+        cases: Vec<Case>,
+        default: Option<LabelId>,
+    },
     /// A `case`, `default` or named label: a place that control may jump to.
     Label(LabelId),
     Goto(LabelId),
@@ -214,10 +243,16 @@ pub enum PlaceKind {
     /// What a pointer value points to.
     Deref(Box<Expr>),
     /// A member; the index is into the fields of the base's record layout.
-    Field { base: Box<Place>, field: u32 },
+    Field {
+        base: Box<Place>,
+        field: u32,
+    },
     String(StringId),
     /// A compound literal: the hidden variable is initialised each time this is evaluated.
-    CompoundLiteral { var: VarId, init: Box<Init> },
+    CompoundLiteral {
+        var: VarId,
+        init: Box<Init>,
+    },
     /// A record value that is no lvalue (`f().x`): lowering gives it a temporary object.
     Temporary(Box<Expr>),
 }
@@ -277,29 +312,62 @@ pub enum ExprKind {
     /// The branches have the expression's type (also void and records). The condition is any scalar.
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
     /// GNU `a ?: b`: `a` is evaluated once; both have the expression's type after `convert_a`.
-    Elvis { value: Box<Expr>, otherwise: Box<Expr> },
+    Elvis {
+        value: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
     /// `pointer + index * element_size`; the index has type `ptrdiff_t` (sign-extended) or `size_t`.
     /// `subtract` for `pointer - index`.
-    PointerOffset { pointer: Box<Expr>, index: Box<Expr>, element: ElementSize, subtract: bool },
-    PointerDifference { left: Box<Expr>, right: Box<Expr>, element: ElementSize },
+    PointerOffset {
+        pointer: Box<Expr>,
+        index: Box<Expr>,
+        element: ElementSize,
+        subtract: bool,
+    },
+    PointerDifference {
+        left: Box<Expr>,
+        right: Box<Expr>,
+        element: ElementSize,
+    },
     /// Conversion of a scalar to the expression's type (C11 6.3), or of anything to void.
     Convert(Box<Expr>),
     /// The value is that of the place after the assignment. Records too.
     Assign(Box<Place>, Box<Expr>),
     /// `place = (type of place)((compute)place op value)`; the value has type `compute` (shifts: its own
     /// promoted type). Pointer `+=` and `-=` use `CompoundPointer`.
-    CompoundAssign { op: BinaryOp, place: Box<Place>, value: Box<Expr>, compute: TypeId },
-    CompoundPointer { place: Box<Place>, index: Box<Expr>, element: ElementSize, subtract: bool },
+    CompoundAssign {
+        op: BinaryOp,
+        place: Box<Place>,
+        value: Box<Expr>,
+        compute: TypeId,
+    },
+    CompoundPointer {
+        place: Box<Place>,
+        index: Box<Expr>,
+        element: ElementSize,
+        subtract: bool,
+    },
     /// `++`/`--`; for pointers `element` gives the step.
-    IncDec { place: Box<Place>, decrement: bool, postfix: bool, element: Option<ElementSize> },
-    Call { callee: Callee, args: Vec<Expr> },
+    IncDec {
+        place: Box<Place>,
+        decrement: bool,
+        postfix: bool,
+        element: Option<ElementSize>,
+    },
+    Call {
+        callee: Callee,
+        args: Vec<Expr>,
+    },
     Builtin(Builtin, Vec<Expr>),
     Comma(Box<Expr>, Box<Expr>),
     /// GNU statement expression: the value is that of its last statement if that is an expression.
     Statements(Box<Block>),
     VaArg(Box<Place>),
     /// `sizeof` of a variable-length array type: number of elements times element size.
-    VlaSize { vla: VlaId, element: ElementSize },
+    VlaSize {
+        vla: VlaId,
+        element: ElementSize,
+    },
 }
 
 /// Size in bytes of what a pointer steps over; of a variable-length array the product of a hidden
@@ -308,7 +376,10 @@ pub enum ExprKind {
 pub enum ElementSize {
     Bytes(u64),
     /// Product of the lengths of these variable-length arrays and the bytes of the innermost element.
-    Variable { vlas: Vec<VlaId>, bytes: u64 },
+    Variable {
+        vlas: Vec<VlaId>,
+        bytes: u64,
+    },
 }
 
 #[derive(Debug)]

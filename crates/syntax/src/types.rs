@@ -94,7 +94,10 @@ pub enum Type {
     Float(FloatKind),
     Enum(EnumId),
     Pointer(TypeId),
-    Array { element: TypeId, len: ArrayLen },
+    Array {
+        element: TypeId,
+        len: ArrayLen,
+    },
     Function(FunctionType),
     Record(RecordId),
     /// `__builtin_va_list`: `char *`-sized on i386, 24 bytes aligned to 8 on x86-64 (behaves as an array
@@ -102,9 +105,16 @@ pub enum Type {
     VaList,
     /// A type that differs in qualifiers only. Interned apart so that assignments to const objects can
     /// be diagnosed and `typeof` keeps them; use [`TypeTable::unqualified`] before matching on a type.
-    Qualified { base: TypeId, is_const: bool, is_volatile: bool },
+    Qualified {
+        base: TypeId,
+        is_const: bool,
+        is_volatile: bool,
+    },
     /// A type with an alignment of its own (`typedef int t __attribute__((aligned(16)))`).
-    Aligned { base: TypeId, align: u64 },
+    Aligned {
+        base: TypeId,
+        align: u64,
+    },
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

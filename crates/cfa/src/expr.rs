@@ -1,0 +1,219 @@
+//! Expressions of the automaton: typed, shared, without side effects.
+//!
+//! An [`ExprPool`] interns them: equal expressions have equal ids. Ids of a program's own pool are stable
+//! for ever; an analysis that makes new expressions clones the pool and extends its copy.
+//!
+//! Laws:
+//! - Both operands of a [`BinOp`] have one type, except that the right operand of a shift may have any
+//!   integer type. Signedness of the operand type decides the meaning of division, remainder, right
+//!   shift, comparison, overflow and conversion.
+//! - Evaluation is strict: to evaluate an expression is to evaluate all of its parts. Where C evaluates
+//!   conditionally, lowering uses control flow, or an [`Node::Ite`] whose branches cannot fail.
+//! - Evaluation fails (the execution ends) exactly on division or remainder by zero and on loads outside
+//!   every live object; see `docs/undefined-behaviour.md` for the whole table.
+
+use crate::memory::{ObjectId, RegionId};
+use crate::value::Ty;
+use arith::float::RoundingMode;
+use rustc_hash::FxHashMap;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ExprId(pub u32);
+
+/// A variable that is no memory: scalar, address never taken (or split off memory).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct VarId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum UnOp {
+    /// Of integers (wraps) and floats.
+    Neg,
+    BitNot,
+    /// Of `Bool`.
+    Not,
+    /// Floats.
+    Abs,
+    Sqrt,
+    /// To an integral value in the same format.
+    Round(RoundingMode),
+    /// Float to `Bool`.
+    IsNan,
+    IsInf,
+    IsZero,
+    IsNormal,
+    IsSubnormal,
+    SignBit,
+    /// Integers; the result has the operand's type. `Clz`/`Ctz` of zero is the width.
+    Clz,
+    Ctz,
+    Popcount,
+    Bswap,
+    /// Same bits, other type (float to integer of its width and back).
+    Reinterpret(Ty),
+    /// C's conversion to another arithmetic type. From `Bool`: 0 or 1. To `Bool`: not allowed, compare
+    /// with zero instead. Float to integer out of range: what x86 gives.
+    Convert(Ty),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum BinOp {
+    /// Integers (wrap) and floats (round to nearest even).
+    Add,
+    Sub,
+    Mul,
+    /// Integers: division by zero ends the execution, `MIN / -1` wraps. Floats: IEEE.
+    Div,
+    /// Integers only; `FRem` for floats.
+    Rem,
+    And,
+    Or,
+    Xor,
+    /// The count is taken modulo the width (modulo 32 below 32 bits), as on x86.
+    Shl,
+    Shr,
+    /// Comparisons give `Bool`; of floats as IEEE (`Ne` is the negation of `Eq`).
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    /// Of `Bool`.
+    BoolAnd,
+    BoolOr,
+    /// `Bool`: the mathematical result does not fit the operands' type.
+    AddOverflows,
+    SubOverflows,
+    MulOverflows,
+    /// Floats: C's `fmod`, IEEE `remainder`, `fmin`, `fmax`, `copysign`.
+    FRem,
+    Remainder,
+    FMin,
+    FMax,
+    CopySign,
+}
+
+impl BinOp {
+    pub fn is_comparison(self) -> bool {
+        matches!(self, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le)
+    }
+
+    /// The type of the result for operands of the given type.
+    pub fn result(self, operand: Ty) -> Ty {
+        match self {
+            BinOp::Eq
+            | BinOp::Ne
+            | BinOp::Lt
+            | BinOp::Le
+            | BinOp::BoolAnd
+            | BinOp::BoolOr
+            | BinOp::AddOverflows
+            | BinOp::SubOverflows
+            | BinOp::MulOverflows => Ty::Bool,
+            _ => operand,
+        }
+    }
+
+    pub fn is_commutative(self) -> bool {
+        matches!(
+            self,
+            BinOp::Add
+                | BinOp::Mul
+                | BinOp::And
+                | BinOp::Or
+                | BinOp::Xor
+                | BinOp::Eq
+                | BinOp::Ne
+                | BinOp::BoolAnd
+                | BinOp::BoolOr
+                | BinOp::AddOverflows
+                | BinOp::MulOverflows
+        )
+    }
+}
+
+impl UnOp {
+    pub fn result(self, operand: Ty) -> Ty {
+        match self {
+            UnOp::Not
+            | UnOp::IsNan
+            | UnOp::IsInf
+            | UnOp::IsZero
+            | UnOp::IsNormal
+            | UnOp::IsSubnormal
+            | UnOp::SignBit => Ty::Bool,
+            UnOp::Reinterpret(ty) | UnOp::Convert(ty) => ty,
+            _ => operand,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    /// A bit pattern, zero-extended; of `Bool` 0 or 1.
+    Const(u128),
+    Var(VarId),
+    /// The address of an object's first byte (of functions: what a function pointer holds).
+    Address(ObjectId),
+    Unary(UnOp, ExprId),
+    Binary(BinOp, ExprId, ExprId),
+    /// `c ? a : b` with a `Bool` condition.
+    Ite(ExprId, ExprId, ExprId),
+    /// Float `a * b + c`, rounded once.
+    Fma(ExprId, ExprId, ExprId),
+    /// The value of the node's type that lies at an address.
+    Load {
+        region: RegionId,
+        address: ExprId,
+    },
+}
+
+impl Node {
+    /// The parts, in order of evaluation.
+    pub fn children(&self) -> impl Iterator<Item = ExprId> + use<> {
+        let parts = match *self {
+            Node::Const(_) | Node::Var(_) | Node::Address(_) => [None, None, None],
+            Node::Unary(_, a) | Node::Load { address: a, .. } => [Some(a), None, None],
+            Node::Binary(_, a, b) => [Some(a), Some(b), None],
+            Node::Ite(a, b, c) | Node::Fma(a, b, c) => [Some(a), Some(b), Some(c)],
+        };
+        parts.into_iter().flatten()
+    }
+}
+
+/// Interned expressions; a child's id is always smaller than its parent's.
+#[derive(Clone, Debug, Default)]
+pub struct ExprPool {
+    nodes: Vec<Node>,
+    types: Vec<Ty>,
+    index: FxHashMap<(Node, Ty), ExprId>,
+}
+
+impl ExprPool {
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    pub fn node(&self, id: ExprId) -> Node {
+        self.nodes[id.0 as usize]
+    }
+
+    pub fn ty(&self, id: ExprId) -> Ty {
+        self.types[id.0 as usize]
+    }
+
+    /// Interns a node as it is. The simplifying constructors in [`crate::build`] end here; only they and
+    /// readers of stored expressions call it.
+    pub fn intern(&mut self, node: Node, ty: Ty) -> ExprId {
+        if let Some(&id) = self.index.get(&(node, ty)) {
+            return id;
+        }
+        let id = ExprId(self.nodes.len() as u32);
+        self.nodes.push(node);
+        self.types.push(ty);
+        self.index.insert((node, ty), id);
+        id
+    }
+}

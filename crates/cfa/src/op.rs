@@ -1,0 +1,144 @@
+//! Operations: what stands on an edge of the automaton.
+
+use crate::expr::{ExprId, VarId};
+use crate::memory::{ObjectId, RegionId};
+use crate::program::FuncId;
+use syntax::span::{Name, Span};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct OpId(pub u32);
+
+/// A value that the program does not determine: a named place where executions get it from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct InputId(pub u32);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum InputKind {
+    /// A call of `__VERIFIER_nondet_X`; the name of the function.
+    Nondet(Name),
+    /// The value of an uninitialised variable, as its name.
+    Uninitialised(String),
+    /// The result of a function without a body.
+    External(Name),
+    /// A parameter of the entry function.
+    Argument(String),
+    /// An output of inline assembly (havoced only under an option).
+    Assembly,
+}
+
+#[derive(Clone, Debug)]
+pub struct Input {
+    pub kind: InputKind,
+    /// Bounds of the value where the type does not give them all (`_Bool` from nondet is 0 or 1).
+    pub is_bool: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Contents {
+    Arbitrary,
+    Zero,
+}
+
+/// Laws: an operation evaluates all of its expressions first (strictly), then changes the state. If an
+/// evaluation fails the execution ends before any change.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    Skip,
+    /// Passes only if the `Bool` expression is true.
+    Assume(ExprId),
+    Assign(VarId, ExprId),
+    Havoc(VarId, InputId),
+    /// Writes the value at the address, in the width of its type (floats as their bits).
+    Store {
+        region: RegionId,
+        address: ExprId,
+        value: ExprId,
+    },
+    /// The object comes to life. Its cells are zero or arbitrary. Globals and string literals begin once,
+    /// before the entry function.
+    Begin {
+        object: ObjectId,
+        contents: Contents,
+    },
+    /// The object dies: every later access to it is invalid.
+    End(ObjectId),
+    /// `target` becomes the address of a new object of `size` bytes. The object stands for all that this
+    /// operation ever allocates.
+    Allocate {
+        target: VarId,
+        object: ObjectId,
+        size: ExprId,
+        contents: Contents,
+    },
+    /// C's `realloc`: a new object with the old contents as far as both reach, the old one released.
+    Reallocate {
+        target: VarId,
+        object: ObjectId,
+        address: ExprId,
+        size: ExprId,
+    },
+    /// C's `free`: null does nothing; anything that is no live heap object ends the execution.
+    Release(ExprId),
+    /// C's `memmove` of `size` bytes. `source_region` is read, `target_region` written.
+    Copy {
+        target_region: RegionId,
+        target: ExprId,
+        source_region: RegionId,
+        source: ExprId,
+        size: ExprId,
+    },
+    /// C's `memset`: `size` bytes become `byte` (an unsigned 8-bit expression).
+    Fill {
+        region: RegionId,
+        target: ExprId,
+        byte: ExprId,
+        size: ExprId,
+    },
+    /// Goes to the callee's entry with its parameters assigned; at the callee's exit its result variable
+    /// is assigned to `result` and control is at this edge's target.
+    Call {
+        function: FuncId,
+        args: Vec<ExprId>,
+        result: Option<VarId>,
+    },
+    /// `printf` and its kin: evaluated, shown by the interpreter only. The result is the number of bytes.
+    Print(Print),
+    /// Ends the execution for good: `exit`, `abort`, undefined behaviour made explicit.
+    Halt(Halt),
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Print {
+    pub kind: PrintKind,
+    /// For `Format`: the values, each in the type that its conversion reads (strings are addresses).
+    pub args: Vec<ExprId>,
+    pub result: Option<VarId>,
+    /// Standard error instead of standard output.
+    pub to_stderr: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum PrintKind {
+    /// The format string, constant.
+    Format(Vec<u8>),
+    /// A format that is not constant: its address is the first argument; evaluated but printed as it is.
+    UnknownFormat,
+    /// `putchar`.
+    Char,
+    /// `puts`: the address of a string.
+    Line,
+    /// `fputs`: as `puts`, without the newline.
+    Text,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Halt {
+    /// `exit(status)` or return from the entry function is a normal end.
+    Exit(ExprId),
+    Abort,
+    /// `__builtin_unreachable` and the like; the text says what.
+    Undefined(String),
+    /// Something that Concord does not support is reached: every verdict that depends on it is UNKNOWN.
+    Unsupported(String),
+}

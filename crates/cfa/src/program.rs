@@ -1,0 +1,187 @@
+//! A program: control-flow automata of all functions, memory objects and regions, inputs, source map.
+//!
+//! Locations and edges are numbered over the whole program. A program is immutable once built and shared
+//! by all analyses; passes make new programs with a map back.
+
+use crate::expr::{ExprPool, VarId};
+use crate::memory::{Object, ObjectId, Region};
+use crate::op::{Input, Op, OpId};
+use crate::value::Ty;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use syntax::names::Names;
+use syntax::source::SourceMap;
+use syntax::span::{Name, Span};
+use syntax::types::{DataModel, TypeId, TypeTable};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct LocId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct EdgeId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct FuncId(pub u32);
+
+#[derive(Clone, Debug)]
+pub struct Variable {
+    pub name: String,
+    pub ty: Ty,
+    /// The C type that it was declared with; absent for temporaries.
+    pub c_type: Option<TypeId>,
+    /// `None` for globals.
+    pub function: Option<FuncId>,
+    pub kind: VariableKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VariableKind {
+    Global,
+    Local,
+    Param,
+    /// Holds what the function returns, read by the caller at the exit.
+    Result,
+    /// Made by lowering; no name that a user wrote.
+    Temporary,
+    /// A piece of a memory object that was split off: the object and the byte offset in it.
+    Piece {
+        object: ObjectId,
+        offset: u64,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: Name,
+    pub c_type: Option<TypeId>,
+    pub params: Vec<VarId>,
+    pub result: Option<VarId>,
+    pub entry: LocId,
+    /// The one location where the function returns.
+    pub exit: LocId,
+    /// Library models are folded in counterexamples.
+    pub is_library_model: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Location {
+    pub function: FuncId,
+    pub kind: LocationKind,
+    /// The statement that begins here.
+    pub span: Span,
+    pub outgoing: Vec<EdgeId>,
+    pub incoming: Vec<EdgeId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LocationKind {
+    Ordinary,
+    /// The head of a loop statement (`for`, `while`, `do`); the span begins at its keyword.
+    LoopHead,
+    /// Reaching it violates the property; see [`Program::errors`].
+    Error,
+}
+
+#[derive(Clone, Debug)]
+pub struct Edge {
+    pub source: LocId,
+    pub target: LocId,
+    pub op: OpId,
+    pub span: Span,
+    /// For an edge that takes or skips a branch of the source text: which.
+    pub branch: Option<Branch>,
+}
+
+/// One side of a branching statement or operator of the source text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Branch {
+    /// The statement (`if`, `while`, …) or conditional operator.
+    pub statement: Span,
+    pub taken: bool,
+}
+
+/// What was assumed about something that the program does not say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    pub text: String,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ErrorKind {
+    /// The error function (or a failing assertion) is called.
+    ErrorCall,
+    SignedOverflow,
+}
+
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub model: DataModel,
+    pub names: Arc<Names>,
+    pub types: Arc<TypeTable>,
+    pub sources: Arc<SourceMap>,
+    pub pool: ExprPool,
+    pub vars: Vec<Variable>,
+    pub objects: Vec<Object>,
+    pub regions: Vec<Region>,
+    pub inputs: Vec<Input>,
+    pub functions: Vec<Function>,
+    pub locations: Vec<Location>,
+    pub edges: Vec<Edge>,
+    /// Interned: equal operations have equal ids.
+    pub ops: Vec<Op>,
+    /// Where execution starts: a generated function that initialises globals and calls the user's entry
+    /// function; it has no parameters.
+    pub entry: FuncId,
+    /// Error locations with what went wrong there. They have no outgoing edges.
+    pub errors: Vec<(LocId, ErrorKind)>,
+    pub assumptions: Vec<Assumption>,
+    /// Constructs without support that lowering turned into [`crate::op::Halt::Unsupported`].
+    pub unsupported: Vec<Assumption>,
+    /// For function objects and others: by C name, for printing and for tests.
+    pub function_index: FxHashMap<Name, FuncId>,
+}
+
+impl Program {
+    pub fn op(&self, id: OpId) -> &Op {
+        &self.ops[id.0 as usize]
+    }
+
+    pub fn edge(&self, id: EdgeId) -> &Edge {
+        &self.edges[id.0 as usize]
+    }
+
+    pub fn edge_op(&self, id: EdgeId) -> &Op {
+        self.op(self.edge(id).op)
+    }
+
+    pub fn location(&self, id: LocId) -> &Location {
+        &self.locations[id.0 as usize]
+    }
+
+    pub fn function(&self, id: FuncId) -> &Function {
+        &self.functions[id.0 as usize]
+    }
+
+    pub fn var(&self, id: VarId) -> &Variable {
+        &self.vars[id.0 as usize]
+    }
+
+    pub fn object(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+
+    pub fn function_name(&self, id: FuncId) -> &str {
+        self.names.get(self.function(id).name)
+    }
+
+    pub fn is_error(&self, id: LocId) -> bool {
+        self.location(id).kind == LocationKind::Error
+    }
+
+    pub fn pointer_ty(&self) -> Ty {
+        Ty::unsigned(self.model.pointer_bits())
+    }
+}
