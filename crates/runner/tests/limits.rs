@@ -1,0 +1,468 @@
+//! Programs that misbehave in every way we could think of: each is ended at its limit, with the right cause, and
+//! nothing of it is left.
+
+use runner::process::{
+    Cause, CommandLine, Exit, Guard, Limits, Outcome, OutputPolicy, SoftStop, StartError, start,
+};
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+fn test_guard() -> Guard {
+    Guard {
+        program: env!("CARGO_BIN_EXE_runner-example").into(),
+        arguments: Vec::new(),
+    }
+}
+
+fn shell(script: &str) -> CommandLine {
+    CommandLine::new("sh").arguments(["-c", script])
+}
+
+fn python(script: &str) -> CommandLine {
+    CommandLine::new("python3").arguments(["-c", script])
+}
+
+fn seconds(seconds: f64) -> Option<Duration> {
+    Some(Duration::from_secs_f64(seconds))
+}
+
+/// Runs with a variable in the environment that all descendants carry, and checks that none of them is left.
+fn run(command: CommandLine, limits: &Limits) -> Outcome {
+    let mark = format!("{:?}-{:?}", std::thread::current().id(), Instant::now());
+    let command = command.variable("RUNNER_TEST_MARK", &mark);
+    let policy = OutputPolicy::keep(10_000);
+    let outcome = start(&test_guard(), &command, limits, &policy, &policy, None)
+        .unwrap()
+        .wait()
+        .unwrap();
+    assert!(outcome.left_behind.is_empty());
+    let left: Vec<String> = marked(&mark);
+    assert!(left.is_empty(), "left running: {left:?}");
+    outcome
+}
+
+fn marked(mark: &str) -> Vec<String> {
+    let processes = fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path());
+    let carries = |path: &Path| {
+        fs::read(path.join("environ"))
+            .is_ok_and(|text| text.windows(mark.len()).any(|part| part == mark.as_bytes()))
+    };
+    processes
+        .filter(|path| carries(path))
+        .filter_map(|path| fs::read_to_string(path.join("stat")).ok())
+        .collect()
+}
+
+#[test]
+fn a_good_program_ends_by_itself() {
+    let outcome = run(shell("echo out; echo err >&2; exit 3"), &Limits::default());
+    assert_eq!(
+        (outcome.cause, outcome.exit),
+        (Cause::Finished, Exit::Code(3))
+    );
+    assert_eq!(
+        (outcome.stdout.text(), outcome.stderr.text()),
+        ("out\n".into(), "err\n".into())
+    );
+    assert!(!outcome.success());
+}
+
+#[test]
+fn a_signal_is_reported() {
+    assert_eq!(
+        run(shell("kill -SEGV $$"), &Limits::default()).exit,
+        Exit::Signal(11)
+    );
+}
+
+#[test]
+fn what_does_not_exist_is_an_error_with_its_name() {
+    let policy = OutputPolicy::default();
+    let command = CommandLine::new("/does/not/exist");
+    match start(
+        &test_guard(),
+        &command,
+        &Limits::default(),
+        &policy,
+        &policy,
+        None,
+    ) {
+        Err(StartError::Command { program, .. }) => assert_eq!(program, "/does/not/exist"),
+        other => panic!("{:?}", other.map(|_| ())),
+    }
+}
+
+#[test]
+fn another_program_is_no_guard() {
+    let policy = OutputPolicy::default();
+    let guard = Guard {
+        program: "/bin/true".into(),
+        arguments: Vec::new(),
+    };
+    let answer = start(
+        &guard,
+        &shell("true"),
+        &Limits::default(),
+        &policy,
+        &policy,
+        None,
+    );
+    assert!(matches!(answer, Err(StartError::Guard { .. })));
+}
+
+#[test]
+fn spinning_ends_at_the_cpu_limit() {
+    let limits = Limits {
+        cpu: seconds(0.5),
+        wall: seconds(20.0),
+        ..Limits::default()
+    };
+    let outcome = run(shell("while :; do :; done"), &limits);
+    assert_eq!(outcome.cause, Cause::CpuLimit);
+    assert!(
+        outcome.usage.cpu >= Duration::from_millis(490),
+        "{:?}",
+        outcome.usage
+    );
+    assert!(
+        outcome.usage.cpu < Duration::from_millis(1500),
+        "{:?}",
+        outcome.usage
+    );
+}
+
+#[test]
+fn cpu_time_of_all_processes_counts() {
+    let limits = Limits {
+        cpu: seconds(0.6),
+        wall: seconds(20.0),
+        ..Limits::default()
+    };
+    let outcome = run(
+        shell("for i in 1 2 3; do (while :; do :; done) & done; wait"),
+        &limits,
+    );
+    assert_eq!(outcome.cause, Cause::CpuLimit);
+}
+
+#[test]
+fn cpu_time_of_children_that_nobody_waits_for_counts() {
+    // With SIGCHLD ignored the kernel forgets what ended children used.
+    let script = "import os, signal\n\
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n\
+        for i in range(100):\n    \
+            if os.fork() == 0:\n        \
+                while sum(os.times()[:2]) < 0.25: pass\n        \
+                os._exit(0)\n    \
+            try:\n        os.wait()\n    \
+            except ChildProcessError: pass\n";
+    let limits = Limits {
+        cpu: seconds(1.0),
+        wall: seconds(30.0),
+        ..Limits::default()
+    };
+    let outcome = run(python(script), &limits);
+    assert_eq!(outcome.cause, Cause::CpuLimit, "{:?}", outcome.usage);
+}
+
+#[test]
+fn sleeping_ends_at_the_wall_limit() {
+    let limits = Limits {
+        wall: seconds(0.3),
+        ..Limits::default()
+    };
+    let outcome = run(shell("sleep 60"), &limits);
+    assert_eq!(outcome.cause, Cause::WallLimit);
+    assert!(
+        outcome.usage.wall >= Duration::from_millis(300)
+            && outcome.usage.wall < Duration::from_secs(5)
+    );
+    assert!(outcome.usage.cpu < Duration::from_millis(200));
+}
+
+#[test]
+fn ignoring_sigterm_ends_with_sigkill_after_the_grace() {
+    let limits = Limits {
+        wall: seconds(0.2),
+        grace: Duration::from_millis(400),
+        ..Limits::default()
+    };
+    let outcome = run(shell("trap '' TERM; while :; do sleep 0.05; done"), &limits);
+    assert_eq!(
+        (outcome.cause, outcome.exit),
+        (Cause::WallLimit, Exit::Signal(9))
+    );
+    assert!(
+        outcome.usage.wall >= Duration::from_millis(600),
+        "{:?}",
+        outcome.usage
+    );
+}
+
+#[test]
+fn who_listens_to_sigterm_may_say_a_last_word() {
+    for soft_stop in [SoftStop::Root, SoftStop::Tree] {
+        let limits = Limits {
+            wall: seconds(0.3),
+            grace: Duration::from_secs(5),
+            soft_stop,
+            ..Limits::default()
+        };
+        let outcome = run(
+            shell("trap 'echo last word; exit 7' TERM; while :; do sleep 0.05; done"),
+            &limits,
+        );
+        assert_eq!(
+            (outcome.cause, outcome.exit),
+            (Cause::WallLimit, Exit::Code(7))
+        );
+        assert_eq!(outcome.stdout.text(), "last word\n");
+    }
+}
+
+#[test]
+fn allocating_ten_gigabytes_ends_at_the_memory_limit() {
+    let limits = Limits {
+        memory: Some(200 << 20),
+        wall: seconds(30.0),
+        ..Limits::default()
+    };
+    let outcome = run(
+        python("x = []\nfor i in range(10000): x.append(bytearray(b'x') * (1 << 20))"),
+        &limits,
+    );
+    assert_eq!(outcome.cause, Cause::MemoryLimit);
+    assert!(outcome.usage.peak_memory > 150 << 20, "{:?}", outcome.usage);
+}
+
+#[test]
+fn memory_of_all_processes_counts_and_shared_pages_once() {
+    let fork = |body: &str| {
+        format!(
+            "import os, time\nx = bytearray(b'x') * (80 << 20)\nfor i in range(4):\n    \
+            if os.fork() == 0:\n        {body}\n        time.sleep(1.2)\n        os._exit(0)\n\
+            for i in range(4): os.wait()\n"
+        )
+    };
+    let limits = Limits {
+        memory: Some(250 << 20),
+        wall: seconds(30.0),
+        ..Limits::default()
+    };
+    // Five processes share the same 80 MB.
+    let shared = run(python(&fork("pass")), &limits);
+    assert_eq!(shared.cause, Cause::Finished, "{:?}", shared.usage);
+    assert!(shared.usage.peak_memory < 200 << 20, "{:?}", shared.usage);
+    // Each of them makes its own.
+    assert_eq!(
+        run(python(&fork("y = bytearray(b'y') * (80 << 20)")), &limits).cause,
+        Cause::MemoryLimit
+    );
+}
+
+#[test]
+fn a_fork_bomb_is_stopped_and_swept_up() {
+    let limits = Limits {
+        processes: Some(40),
+        wall: seconds(20.0),
+        ..Limits::default()
+    };
+    // Bounded by itself too, so that a failing test does not take the machine with it.
+    let outcome = run(
+        shell(
+            "bomb() { [ $1 -gt 9 ] || { bomb $(($1+1)) & bomb $(($1+1)) & sleep 10; }; }; bomb 0",
+        ),
+        &limits,
+    );
+    assert_eq!(outcome.cause, Cause::ProcessLimit);
+    assert!(outcome.usage.peak_processes > 40);
+}
+
+#[test]
+fn forking_into_new_sessions_does_not_help() {
+    let script = "import os, time\n\
+        for i in range(60):\n    \
+            if os.fork() == 0:\n        \
+                os.setsid()\n        \
+                if os.fork() != 0: os._exit(0)\n        \
+                os.setsid()\n        time.sleep(60)\n\
+        time.sleep(60)\n";
+    let limits = Limits {
+        processes: Some(30),
+        wall: seconds(20.0),
+        ..Limits::default()
+    };
+    assert_eq!(run(python(script), &limits).cause, Cause::ProcessLimit);
+}
+
+#[test]
+fn a_daemon_does_not_outlive_its_run() {
+    let script = "import os, time\n\
+        if os.fork() == 0:\n    \
+            os.setsid()\n    \
+            if os.fork() != 0: os._exit(0)\n    \
+            while True: time.sleep(0.01)\n\
+        time.sleep(0.2)\nprint('done')\n";
+    let outcome = run(python(script), &Limits::default());
+    assert!(outcome.success());
+    assert_eq!(outcome.stdout.text(), "done\n");
+}
+
+#[test]
+fn cpu_time_of_a_daemon_counts() {
+    let limits = Limits {
+        cpu: seconds(0.5),
+        wall: seconds(20.0),
+        ..Limits::default()
+    };
+    let outcome = run(
+        shell("(setsid sh -c 'while :; do :; done' &) ; sleep 60"),
+        &limits,
+    );
+    assert_eq!(outcome.cause, Cause::CpuLimit);
+}
+
+#[test]
+fn a_gigabyte_of_output_ends_at_the_output_limit() {
+    let limits = Limits {
+        output: Some(20 << 20),
+        wall: seconds(30.0),
+        ..Limits::default()
+    };
+    let outcome = run(
+        shell("head -c 1000000000 /dev/zero | tr '\\0' 'x'; echo never"),
+        &limits,
+    );
+    assert_eq!(outcome.cause, Cause::OutputLimit);
+    assert!(outcome.stdout.total() > 20 << 20 && outcome.stdout.total() < 500 << 20);
+    assert!(outcome.stdout.text().len() < 30_000);
+}
+
+#[test]
+fn without_a_limit_the_middle_of_the_output_is_left_out() {
+    let outcome = run(
+        shell("echo begin; head -c 5000000 /dev/zero | tr '\\0' 'x'; echo; echo end"),
+        &Limits::default(),
+    );
+    let text = outcome.stdout.text();
+    assert!(
+        text.starts_with("begin\n") && text.ends_with("\nend\n") && text.contains("bytes left out")
+    );
+    assert_eq!(outcome.stdout.total(), 5_000_011);
+}
+
+#[test]
+fn output_goes_to_a_file_too() {
+    let file = std::env::temp_dir().join(format!("runner-output-{}", std::process::id()));
+    let policy = OutputPolicy::keep(4).to_file(&file);
+    let guard = test_guard();
+    let command = shell("printf 0123456789");
+    start(
+        &guard,
+        &command,
+        &Limits::default(),
+        &policy,
+        &OutputPolicy::default(),
+        None,
+    )
+    .unwrap()
+    .wait()
+    .unwrap();
+    assert_eq!(
+        fs::read_to_string(&file).unwrap(),
+        "0123\n[2 bytes left out]\n6789"
+    );
+    fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn lines_arrive_while_the_command_runs_and_it_can_be_cancelled() {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let (send, receive) = std::sync::mpsc::channel();
+    let seen = Arc::clone(&lines);
+    let on_line = Box::new(move |line: &str| {
+        seen.lock().unwrap().push(line.to_owned());
+        send.send(()).unwrap();
+    });
+    let policy = OutputPolicy::default();
+    let command = shell("echo one; echo two; sleep 60");
+    let running = start(
+        &test_guard(),
+        &command,
+        &Limits::default(),
+        &policy,
+        &policy,
+        Some(on_line),
+    )
+    .unwrap();
+    let canceller = running.canceller().unwrap();
+    for _ in 0..2 {
+        receive.recv_timeout(Duration::from_secs(20)).unwrap();
+    }
+    canceller.stop_softly();
+    let outcome = running.wait().unwrap();
+    assert_eq!(
+        (outcome.cause, outcome.exit),
+        (Cause::Cancelled, Exit::Signal(15))
+    );
+    assert_eq!(*lines.lock().unwrap(), ["one", "two"]);
+    canceller.stop_now();
+}
+
+#[test]
+fn dropping_a_run_ends_it() {
+    let mark = format!("dropped-{}", std::process::id());
+    let policy = OutputPolicy::default();
+    let command = shell("setsid sleep 60 & sleep 60").variable("RUNNER_TEST_MARK", &mark);
+    let running = start(
+        &test_guard(),
+        &command,
+        &Limits::default(),
+        &policy,
+        &policy,
+        None,
+    )
+    .unwrap();
+    assert!(!marked(&mark).is_empty());
+    drop(running);
+    assert_eq!(marked(&mark), Vec::<String>::new());
+}
+
+#[test]
+fn the_directory_the_input_and_the_environment_are_as_ordered() {
+    let input = std::env::temp_dir().join(format!("runner-input-{}", std::process::id()));
+    fs::write(&input, "from file").unwrap();
+    let mut command = shell("pwd; cat; echo; echo $GIVEN; echo ${CONCORD_RUNNER_GUARD-unset}")
+        .directory("/")
+        .variable("GIVEN", "value");
+    command.input = Some(input.clone());
+    assert_eq!(
+        run(command, &Limits::default()).stdout.text(),
+        "/\nfrom file\nvalue\nunset\n"
+    );
+    fs::remove_file(input).unwrap();
+}
+
+#[test]
+fn memory_and_time_are_measured() {
+    let outcome = run(
+        python(
+            "import time\nx = bytearray(b'x') * (100 << 20)\ny = time.process_time()\nwhile time.process_time() < y + 0.3: pass",
+        ),
+        &Limits::default(),
+    );
+    assert!(
+        outcome.usage.peak_memory > 100 << 20 && outcome.usage.peak_memory < 160 << 20,
+        "{:?}",
+        outcome.usage
+    );
+    assert!(
+        outcome.usage.cpu > Duration::from_millis(300)
+            && outcome.usage.cpu < Duration::from_secs(3)
+    );
+}
