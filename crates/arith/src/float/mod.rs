@@ -172,8 +172,8 @@ pub fn copysign(format: impl Into<Layout>, magnitude: u128, sign: u128) -> u128 
     magnitude & !sign_bit | sign & sign_bit
 }
 
-/// C's `fmin`: a NaN operand is ignored unless both are NaN. Of two zeros it gives the second operand, as glibc does on
-/// x86-64, where the processor's `minsd` decides.
+/// C's `fmin`: a NaN operand is ignored unless both are NaN. Of two equal operands it gives the first, which matters for
+/// zeros of different sign: C leaves that open, and for `float` and `double` glibc does the same.
 pub fn fmin(format: impl Into<Layout>, a: u128, b: u128) -> u128 {
     choose(format.into(), a, b, Ordering::Less)
 }
@@ -185,7 +185,7 @@ pub fn fmax(format: impl Into<Layout>, a: u128, b: u128) -> u128 {
 
 fn choose(layout: Layout, a: u128, b: u128, first_if: Ordering) -> u128 {
     match exact::compare(layout, a, b) {
-        Some(order) if order == first_if => a,
+        Some(order) if order == first_if || order == Ordering::Equal => a,
         Some(_) => b,
         None => match (is_nan(layout, a), is_nan(layout, b)) {
             (true, true) => layout.nan(),

@@ -273,6 +273,13 @@ fn hexadecimal(layout: Layout, number: Finite, spec: &FormatSpec) -> String {
         }
         _ => (digits as usize, significand),
     };
+    // A leading digit that was rounded up from 15 moves the point.
+    let carried = significand.bits() > 4 * (shown as u64 + 1);
+    let (significand, exponent) = if carried {
+        (significand >> 4u32, exponent + 4)
+    } else {
+        (significand, exponent)
+    };
     let text = significand.to_str_radix(16);
     let text = format!(
         "{}{text}",

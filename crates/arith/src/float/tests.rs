@@ -14,7 +14,7 @@ pub(super) fn pattern(layout: Layout) -> impl Strategy<Value = u128> {
     let field_mask = int::mask(layout.exponent_bits());
     let field = prop_oneof![
         2 => any::<u128>(),
-        2 => (0u128..3),
+        2 => 0u128..3,
         2 => (0u128..3).prop_map(move |d| field_mask.wrapping_sub(d)),
         4 => (0u128..260).prop_map(move |d| one_field.wrapping_add(d).wrapping_sub(130)),
     ];
