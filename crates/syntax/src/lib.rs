@@ -5,6 +5,7 @@
 
 pub mod ast;
 pub mod diagnostics;
+pub mod lexer;
 pub mod names;
 pub mod span;
 pub mod typed;
