@@ -4,8 +4,10 @@
 //! No formula of a solver lives here.
 
 pub mod algebra;
+pub mod concrete;
 pub mod expr;
 pub mod memory;
 pub mod op;
+pub mod order;
 pub mod program;
 pub mod value;

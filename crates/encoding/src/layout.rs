@@ -1,0 +1,60 @@
+//! Addresses of objects.
+//!
+//! Constant addresses make formulas small. An object that lives as long as the program has one address; of
+//! the others every instance (every time that its scope is entered, every allocation) has an address of its
+//! own that nothing had before. So memory that was never written holds what it held at the start, which is
+//! arbitrary, and an uninitialised object needs no operation on the array of its region.
+
+use cfa::memory::{ObjectId, ObjectKind};
+use cfa::program::Program;
+
+/// Space between objects: an access just behind an object hits nothing.
+const GAP: u64 = 16;
+
+#[derive(Clone, Debug)]
+pub struct Layout {
+    fixed: Vec<Option<u64>>,
+    next: u64,
+    limit: u64,
+}
+
+impl Layout {
+    pub fn new(program: &Program) -> Layout {
+        let bits = program.model.pointer_bits();
+        let limit = if bits == 32 { 0xf000_0000 } else { 1 << 62 };
+        let mut layout = Layout { fixed: Vec::new(), next: 0x1_0000, limit };
+        for object in &program.objects {
+            let address = match object.kind {
+                ObjectKind::Function(_) => layout.reserve(1, object.align),
+                ObjectKind::Global | ObjectKind::StringLiteral | ObjectKind::External => {
+                    layout.reserve(object.size.unwrap_or(0), object.align)
+                }
+                ObjectKind::Local(_) | ObjectKind::Heap | ObjectKind::StackAllocation(_) => None,
+            };
+            layout.fixed.push(address);
+        }
+        layout
+    }
+
+    /// The address of an object that lives as long as the program.
+    pub fn fixed(&self, object: ObjectId) -> Option<u64> {
+        self.fixed[object.0 as usize]
+    }
+
+    /// A new address with room for that many bytes; `None` if the address space is used up.
+    pub fn reserve(&mut self, size: u64, align: u64) -> Option<u64> {
+        let align = align.max(16);
+        let address = self.next.checked_next_multiple_of(align)?;
+        let end = address.checked_add(size)?.checked_add(GAP)?;
+        if end > self.limit {
+            return None;
+        }
+        self.next = end;
+        Some(address)
+    }
+
+    /// Room kept for an object whose size is not known: larger ones are out of scope of the formula.
+    pub fn unknown_size(&self) -> u64 {
+        if self.limit > u64::from(u32::MAX) { 1 << 40 } else { 1 << 24 }
+    }
+}

@@ -1,0 +1,153 @@
+//! Reading and writing regions as arrays of cells.
+//!
+//! Law of regions: cells of an object start at multiples of the cell's size from the object's first byte,
+//! and every access covers whole cells.
+
+use crate::algebra::Unsupported;
+use crate::state::{State, region_sort};
+use cfa::memory::{ObjectKind, RegionId};
+use cfa::program::Program;
+use cfa::value::Ty;
+use logic::{Sort, Term, TermPool};
+
+/// The largest number of cells that one operation is spelled out for.
+pub const MOST_CELLS: u64 = 1 << 14;
+
+pub fn cell_bits(program: &Program, region: RegionId) -> u32 {
+    program.regions.get(region.0 as usize).map_or(8, |region| u32::from(region.cell_bits))
+}
+
+/// Do all objects of the region begin with zeros (and live as long as the program)?
+pub fn begins_as_zero(program: &Program, region: RegionId) -> bool {
+    program.regions.get(region.0 as usize).is_some_and(|region| {
+        !region.objects.is_empty()
+            && region.objects.iter().all(|&object| {
+                let kind = program.object(object).kind;
+                matches!(kind, ObjectKind::Global | ObjectKind::StringLiteral)
+            })
+    })
+}
+
+/// The array of a region; before anything was written, what memory holds at the start of the program.
+pub fn contents(program: &Program, pool: &mut TermPool, state: &State, region: RegionId) -> Term {
+    if let Some(term) = state.region(region) {
+        return term;
+    }
+    let sort = region_sort(program, region);
+    if begins_as_zero(program, region)
+        && let Sort::Array { index, element } = sort
+    {
+        let zero = pool.bv(element, 0);
+        return pool.const_array(index, zero);
+    }
+    pool.var(&format!("memory!{}", region.0), sort)
+}
+
+fn cells(program: &Program, region: RegionId, bits: u32) -> Result<u32, Unsupported> {
+    let cell = cell_bits(program, region);
+    if bits == 0 || !bits.is_multiple_of(cell) {
+        return Err(Unsupported(format!("access of {bits} bits in a region of {cell}-bit cells")));
+    }
+    Ok(bits / cell)
+}
+
+fn at(pool: &mut TermPool, address: Term, bytes: u64) -> Term {
+    let offset = pool.bv(pool.width(address), u128::from(bytes));
+    pool.bv_add(address, offset)
+}
+
+/// The value of the type at the address (little-endian).
+pub fn load(
+    program: &Program,
+    pool: &mut TermPool,
+    region: RegionId,
+    contents: Term,
+    ty: Ty,
+    address: Term,
+) -> Result<Term, Unsupported> {
+    let count = cells(program, region, u32::from(ty.width()))?;
+    let step = u64::from(cell_bits(program, region) / 8);
+    let mut parts = Vec::with_capacity(count as usize);
+    for cell in (0..u64::from(count)).rev() {
+        let place = at(pool, address, cell * step);
+        parts.push(pool.select(contents, place));
+    }
+    Ok(pool.concat_all(&parts))
+}
+
+/// The array after a value was written at the address.
+pub fn store(
+    program: &Program,
+    pool: &mut TermPool,
+    region: RegionId,
+    contents: Term,
+    address: Term,
+    value: Term,
+) -> Result<Term, Unsupported> {
+    let cell = cell_bits(program, region);
+    let count = cells(program, region, pool.width(value))?;
+    let mut contents = contents;
+    for index in 0..count {
+        let part = pool.extract(value, (index + 1) * cell - 1, index * cell);
+        let place = at(pool, address, u64::from(index * (cell / 8)));
+        contents = pool.store(contents, place, part);
+    }
+    Ok(contents)
+}
+
+/// The number of cells that `bytes` bytes cover.
+fn whole_cells(program: &Program, region: RegionId, bytes: u64) -> Result<u64, Unsupported> {
+    let step = u64::from(cell_bits(program, region) / 8);
+    let count = bytes / step;
+    if !bytes.is_multiple_of(step) || count > MOST_CELLS {
+        return Err(Unsupported(format!("operation on {bytes} bytes of memory at once")));
+    }
+    Ok(count)
+}
+
+/// `memmove` of a constant number of bytes.
+pub fn copy(
+    program: &Program,
+    pool: &mut TermPool,
+    target: (RegionId, Term, Term),
+    source: (RegionId, Term, Term),
+    bytes: u64,
+) -> Result<Term, Unsupported> {
+    let (target_region, mut contents, target) = target;
+    let (source_region, source_contents, source) = source;
+    let cell = cell_bits(program, target_region);
+    let source_cell = cell_bits(program, source_region);
+    let (step, count) = (u64::from(cell / 8), whole_cells(program, target_region, bytes)?);
+    if cell < source_cell {
+        return Err(Unsupported("copy from wide cells to narrow ones".into()));
+    }
+    let ty = Ty::unsigned(cell as u16);
+    for index in 0..count {
+        let from = at(pool, source, index * step);
+        let to = at(pool, target, index * step);
+        let value = load(program, pool, source_region, source_contents, ty, from)?;
+        contents = pool.store(contents, to, value);
+    }
+    Ok(contents)
+}
+
+/// `memset` of a constant number of bytes.
+pub fn fill(
+    program: &Program,
+    pool: &mut TermPool,
+    region: RegionId,
+    contents: Term,
+    target: Term,
+    byte: Term,
+    bytes: u64,
+) -> Result<Term, Unsupported> {
+    let count = whole_cells(program, region, bytes)?;
+    let step = u64::from(cell_bits(program, region) / 8);
+    let value = pool.concat_all(&vec![byte; step as usize]);
+    let mut contents = contents;
+    for index in 0..count {
+        let place = at(pool, target, index * step);
+        contents = pool.store(contents, place, value);
+    }
+    Ok(contents)
+}

@@ -1,0 +1,343 @@
+//! The effect of one operation on a symbolic state (strongest postcondition, as a function).
+
+use crate::algebra::{TermAlgebra, Unsupported, sort_of};
+use crate::layout::Layout;
+use crate::memory;
+use crate::state::{Slots, State};
+use cfa::algebra::evaluate;
+use cfa::expr::{ExprId, VarId};
+use cfa::memory::{ObjectId, RegionId};
+use cfa::op::{Contents, Halt, InputId, Op};
+use cfa::program::Program;
+use cfa::value::Ty;
+use logic::{Term, TermPool};
+
+/// Whatever is new each time that an operation is executed: input values and addresses. The names must be the
+/// same each time that the same execution of the operation is encoded.
+pub trait Instances {
+    /// The value that an input gives to a variable of the type.
+    fn input(&mut self, pool: &mut TermPool, input: InputId, ty: Ty) -> Term;
+    /// A value that nothing is known of and that no execution needs to be told.
+    fn unknown(&mut self, pool: &mut TermPool, ty: Ty) -> Term;
+    /// The address of a new instance of an object.
+    fn address(&mut self, layout: &mut Layout, size: u64, align: u64) -> Option<u64>;
+}
+
+/// What comes after an operation.
+#[derive(Debug)]
+pub enum After {
+    /// The state after it, if the path condition is not already false.
+    State(State),
+    /// No execution gets past it.
+    Nothing,
+    /// Executions that get here leave what formulas can say; the path condition says which.
+    Beyond(crate::path::Path, Unsupported),
+    /// Both: a state, and executions that leave what formulas can say.
+    Both(State, crate::path::Path, Unsupported),
+}
+
+/// Encodes operations of one program into one pool of terms.
+pub struct Encoder<'p> {
+    pub program: &'p Program,
+    pub pool: TermPool,
+    pub slots: Slots,
+    pub layout: Layout,
+    /// For each object: the regions that hold its cells.
+    regions_of: Vec<Vec<RegionId>>,
+}
+
+impl<'p> Encoder<'p> {
+    pub fn new(program: &'p Program) -> Encoder<'p> {
+        let mut regions_of = vec![Vec::new(); program.objects.len()];
+        for (number, region) in program.regions.iter().enumerate() {
+            for object in &region.objects {
+                regions_of[object.0 as usize].push(RegionId(number as u32));
+            }
+        }
+        Encoder {
+            program,
+            pool: TermPool::new(),
+            slots: Slots::new(program),
+            layout: Layout::new(program),
+            regions_of,
+        }
+    }
+
+    /// The value of an expression, and the path under which its evaluation does not fail; `None` if it
+    /// always fails.
+    pub fn value(
+        &mut self,
+        state: &mut State,
+        expr: ExprId,
+    ) -> Result<Option<Term>, Unsupported> {
+        let mut algebra = TermAlgebra {
+            program: self.program,
+            slots: &self.slots,
+            state,
+            pool: &mut self.pool,
+            layout: &self.layout,
+            defined: Vec::new(),
+        };
+        let value = evaluate(&self.program.pool, expr, &mut algebra)?;
+        let defined = algebra.defined;
+        for condition in defined {
+            match state.path.and(&mut self.pool, condition) {
+                Some(path) => state.path = path,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(value))
+    }
+
+    /// The state under one more condition.
+    pub fn assume(&mut self, mut state: State, condition: Term) -> Option<State> {
+        state.path = state.path.and(&mut self.pool, condition)?;
+        Some(state)
+    }
+
+    /// The state after an operation that is no call.
+    pub fn apply(&mut self, state: &State, op: &Op, instances: &mut dyn Instances) -> After {
+        let path = state.path.clone();
+        match self.try_apply(state.clone(), op, instances) {
+            Ok(after) => after,
+            Err(reason) => After::Beyond(path, reason),
+        }
+    }
+
+    fn try_apply(
+        &mut self,
+        mut state: State,
+        op: &Op,
+        instances: &mut dyn Instances,
+    ) -> Result<After, Unsupported> {
+        // Evaluates an expression, or ends: no execution gets past a failing evaluation.
+        macro_rules! value {
+            ($expr:expr) => {
+                match self.value(&mut state, $expr)? {
+                    Some(term) => term,
+                    None => return Ok(After::Nothing),
+                }
+            };
+        }
+        match *op {
+            Op::Skip => {}
+            Op::Assume(condition) => {
+                let condition = value!(condition);
+                match self.assume(state, condition) {
+                    Some(after) => state = after,
+                    None => return Ok(After::Nothing),
+                }
+            }
+            Op::Assign(var, expr) => {
+                let value = value!(expr);
+                state.set(&self.slots, var, value);
+            }
+            Op::Havoc(var, input) => {
+                let ty = self.program.var(var).ty;
+                let value = instances.input(&mut self.pool, input, ty);
+                state.set(&self.slots, var, value);
+                if self.program.inputs[input.0 as usize].is_bool && ty.is_int() {
+                    let one = self.pool.bv(u32::from(ty.width()), 1);
+                    let fits = self.pool.bv_ule(value, one);
+                    match self.assume(state, fits) {
+                        Some(after) => state = after,
+                        None => return Ok(After::Nothing),
+                    }
+                }
+            }
+            Op::Store { region, address, value } => {
+                let address = value!(address);
+                let ty = self.program.pool.ty(value);
+                let mut value = value!(value);
+                if ty == Ty::Bool {
+                    return Err(Unsupported("store of a truth value".into()));
+                }
+                let bits = u32::from(ty.width());
+                if !bits.is_multiple_of(8) {
+                    value = self.pool.resize(value, bits.next_multiple_of(8), false);
+                }
+                let contents = memory::contents(self.program, &mut self.pool, &state, region);
+                let after =
+                    memory::store(self.program, &mut self.pool, region, contents, address, value)?;
+                state.set_region(region, after);
+            }
+            Op::Begin { object, contents } => {
+                return self.begin(state, object, contents, instances);
+            }
+            Op::End(_) | Op::Release(_) => {
+                if let Op::Release(address) = *op {
+                    value!(address);
+                }
+            }
+            Op::Allocate { target, object, size, contents } => {
+                let size = value!(size);
+                return self.allocate(state, target, object, size, contents, instances);
+            }
+            Op::Reallocate { .. } => return Err(Unsupported("realloc".into())),
+            Op::Copy { target_region, target, source_region, source, size } => {
+                let target = value!(target);
+                let source = value!(source);
+                let size = value!(size);
+                let Some(bytes) = self.pool.as_u128(size) else {
+                    return Err(Unsupported("copy of a variable number of bytes".into()));
+                };
+                if bytes > 0 {
+                    let (program, pool) = (self.program, &mut self.pool);
+                    let into = memory::contents(program, pool, &state, target_region);
+                    let from = memory::contents(program, pool, &state, source_region);
+                    let after = memory::copy(
+                        program,
+                        pool,
+                        (target_region, into, target),
+                        (source_region, from, source),
+                        u64::try_from(bytes).unwrap_or(u64::MAX),
+                    )?;
+                    state.set_region(target_region, after);
+                }
+            }
+            Op::Fill { region, target, byte, size } => {
+                let target = value!(target);
+                let byte = value!(byte);
+                let size = value!(size);
+                let Some(bytes) = self.pool.as_u128(size) else {
+                    return Err(Unsupported("filling a variable number of bytes".into()));
+                };
+                self.fill(&mut state, region, target, byte, bytes)?;
+            }
+            Op::Print(ref print) => {
+                for &arg in &print.args {
+                    value!(arg);
+                }
+                if let Some(result) = print.result {
+                    let ty = self.program.var(result).ty;
+                    let value = instances.unknown(&mut self.pool, ty);
+                    state.set(&self.slots, result, value);
+                }
+            }
+            Op::Halt(Halt::Unsupported(ref what)) => return Err(Unsupported(what.clone())),
+            Op::Halt(_) => return Ok(After::Nothing),
+            Op::Call { .. } => return Err(Unsupported("call".into())),
+        }
+        Ok(After::State(state))
+    }
+
+    fn fill(
+        &mut self,
+        state: &mut State,
+        region: RegionId,
+        target: Term,
+        byte: Term,
+        bytes: u128,
+    ) -> Result<(), Unsupported> {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        if bytes == 0 {
+            return Ok(());
+        }
+        let (program, pool) = (self.program, &mut self.pool);
+        let contents = memory::contents(program, pool, state, region);
+        let after = memory::fill(program, pool, region, contents, target, byte, bytes)?;
+        state.set_region(region, after);
+        Ok(())
+    }
+
+    /// The regions with cells of the object; all of memory before regions are told apart.
+    fn regions_of(&self, object: ObjectId) -> Vec<RegionId> {
+        let regions = &self.regions_of[object.0 as usize];
+        if regions.is_empty() && self.program.regions.len() <= 1 {
+            return vec![RegionId::WHOLE];
+        }
+        regions.clone()
+    }
+
+    fn zero(
+        &mut self,
+        state: &mut State,
+        object: ObjectId,
+        address: Term,
+        bytes: u64,
+    ) -> Result<(), Unsupported> {
+        for region in self.regions_of(object) {
+            if !memory::begins_as_zero(self.program, region) {
+                let zero = self.pool.bv(8, 0);
+                self.fill(state, region, address, zero, u128::from(bytes))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(
+        &mut self,
+        mut state: State,
+        object: ObjectId,
+        contents: Contents,
+        instances: &mut dyn Instances,
+    ) -> Result<After, Unsupported> {
+        let info = self.program.object(object);
+        let bits = u32::from(self.program.model.pointer_bits());
+        let size = info.size;
+        let address = match self.layout.fixed(object) {
+            Some(address) => address,
+            None => {
+                let size = size.ok_or_else(|| Unsupported("object of unknown size".into()))?;
+                let address = instances
+                    .address(&mut self.layout, size, info.align)
+                    .ok_or_else(|| Unsupported("address space used up".into()))?;
+                let term = self.pool.bv(bits, u128::from(address));
+                state.set_base(object, term);
+                address
+            }
+        };
+        if contents == Contents::Zero && size != Some(0) {
+            let size = size.ok_or_else(|| Unsupported("object of unknown size".into()))?;
+            let address = self.pool.bv(bits, u128::from(address));
+            self.zero(&mut state, object, address, size)?;
+        }
+        Ok(After::State(state))
+    }
+
+    fn allocate(
+        &mut self,
+        mut state: State,
+        target: VarId,
+        object: ObjectId,
+        size: Term,
+        contents: Contents,
+        instances: &mut dyn Instances,
+    ) -> Result<After, Unsupported> {
+        let align = self.program.object(object).align;
+        let bits = u32::from(self.program.model.pointer_bits());
+        let known = self.pool.as_u128(size).and_then(|size| u64::try_from(size).ok());
+        let room = known.unwrap_or(self.layout.unknown_size());
+        let address = instances
+            .address(&mut self.layout, room, align)
+            .ok_or_else(|| Unsupported("address space used up".into()))?;
+        let address = self.pool.bv(bits, u128::from(address));
+        state.set(&self.slots, target, address);
+        state.set_base(object, address);
+        if contents == Contents::Zero {
+            let known =
+                known.ok_or_else(|| Unsupported("zeroed memory of variable size".into()))?;
+            self.zero(&mut state, object, address, known)?;
+        }
+        if known.is_some() {
+            return Ok(After::State(state));
+        }
+        // Larger objects than there is room for are beyond the formula.
+        let room = self.pool.bv(self.pool.width(size), u128::from(room));
+        let fits = self.pool.bv_ule(size, room);
+        let too_large = self.pool.not(fits);
+        let beyond = state.path.and(&mut self.pool, too_large);
+        let reason = Unsupported("allocation of very much memory".into());
+        Ok(match (self.assume(state, fits), beyond) {
+            (Some(state), Some(beyond)) => After::Both(state, beyond, reason),
+            (Some(state), None) => After::State(state),
+            (None, Some(beyond)) => After::Beyond(beyond, reason),
+            (None, None) => After::Nothing,
+        })
+    }
+
+    /// A value that stands for an uninitialised variable of the type.
+    pub fn sort_of_var(&self, var: VarId) -> logic::Sort {
+        sort_of(self.program.var(var).ty)
+    }
+}

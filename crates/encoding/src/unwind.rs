@@ -1,0 +1,509 @@
+//! Unwinding: all executions of a program up to a bound, as symbolic states that fork at branches and meet
+//! again after them.
+//!
+//! Points of the unwinding are handled in an order in which every execution passes them: loops iteration by
+//! iteration, calls before what follows them. So all states that come to one point are there before the
+//! point is left, and the number of states is linear in the unwound program, not in its paths.
+
+use crate::algebra::Unsupported;
+use crate::layout::Layout;
+use crate::path::Path;
+use crate::state::{Frame, State};
+use crate::step::{After, Encoder, Instances};
+use cfa::expr::ExprId;
+use cfa::op::{InputId, Op};
+use cfa::order::{LoopId, Order};
+use cfa::program::{EdgeId, FuncId, LocId};
+use cfa::value::Ty;
+use logic::{Sort, Term, TermPool};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A point of the unwinding, ordered as executions pass them: for each activation the loops around the
+/// place with their iterations, the place itself, and the call that leads into the next activation.
+pub type Point = Rc<[u32]>;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Iterations of a loop whose course the inputs decide.
+    pub iterations: u32,
+    /// Activations of one function at a time.
+    pub recursion: u32,
+    /// Operations in all.
+    pub steps: u64,
+}
+
+/// Why executions were not followed further.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CutReason {
+    Iterations(LocId),
+    Recursion(FuncId),
+    Steps,
+    Beyond(Unsupported, EdgeId),
+    Stopped,
+}
+
+/// Executions that the unwinding does not contain.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    pub reason: CutReason,
+    pub path: Path,
+}
+
+/// Executions that end in an error location.
+#[derive(Clone, Debug)]
+pub struct ErrorPoint {
+    pub location: LocId,
+    pub path: Path,
+}
+
+/// An input value taken somewhere in the unwinding.
+#[derive(Clone, Debug)]
+pub struct InputPoint {
+    pub point: Point,
+    pub input: InputId,
+    pub ty: Ty,
+    pub value: Term,
+    /// Executions that take it.
+    pub path: Path,
+}
+
+#[derive(Debug, Default)]
+pub struct Unwinding {
+    pub errors: Vec<ErrorPoint>,
+    pub cuts: Vec<Cut>,
+    /// In the order in which every execution takes them.
+    pub inputs: Vec<InputPoint>,
+    pub steps: u64,
+    /// Locations that some state came to.
+    pub visited: Vec<bool>,
+}
+
+/// Decides on the way whether a path can be taken at all. To say "yes" is always right.
+pub trait Guide {
+    /// Asked when a loop begins another iteration that inputs decide on.
+    fn is_feasible(&mut self, pool: &mut TermPool, path: &Path) -> bool;
+    /// Asked now and then; no further work is wanted after a "yes".
+    fn must_stop(&mut self) -> bool;
+}
+
+/// Follows everything.
+pub struct Everything;
+
+impl Guide for Everything {
+    fn is_feasible(&mut self, _: &mut TermPool, _: &Path) -> bool {
+        true
+    }
+
+    fn must_stop(&mut self) -> bool {
+        false
+    }
+}
+
+/// One activation on the call stack.
+struct Activation {
+    function: FuncId,
+    /// What the points of this activation begin with.
+    prefix: Vec<u32>,
+    /// The call edge and the activation that it lies in.
+    caller: Option<(Rc<Activation>, EdgeId, Vec<Iteration>)>,
+    depth: u32,
+}
+
+/// Where execution is in a loop.
+#[derive(Clone, Debug)]
+struct Iteration {
+    id: LoopId,
+    number: u32,
+    /// How many of the iterations inputs decided on.
+    charged: u32,
+    /// The path at the beginning of the iteration.
+    path: Path,
+}
+
+struct Item {
+    location: LocId,
+    activation: Rc<Activation>,
+    loops: Vec<Iteration>,
+    state: State,
+}
+
+/// Names and addresses that stay the same from one unwinding of a program to a longer one.
+#[derive(Default)]
+pub struct Memo {
+    addresses: FxHashMap<(Point, u64), u64>,
+}
+
+struct PointInstances<'a> {
+    point: &'a Point,
+    edge: EdgeId,
+    memo: &'a mut Memo,
+    taken: Option<(InputId, Ty, Term)>,
+}
+
+impl PointInstances<'_> {
+    fn name(&self, prefix: &str) -> String {
+        use std::fmt::Write;
+        let mut name = format!("{prefix}!{}", self.edge.0);
+        for part in self.point.iter() {
+            let _ = write!(name, ".{part}");
+        }
+        name
+    }
+}
+
+impl Instances for PointInstances<'_> {
+    fn input(&mut self, pool: &mut TermPool, input: InputId, ty: Ty) -> Term {
+        let value = pool.var(&self.name("input"), crate::algebra::sort_of(ty));
+        self.taken = Some((input, ty, value));
+        value
+    }
+
+    fn unknown(&mut self, pool: &mut TermPool, ty: Ty) -> Term {
+        pool.var(&self.name("unknown"), crate::algebra::sort_of(ty))
+    }
+
+    fn address(&mut self, layout: &mut Layout, size: u64, align: u64) -> Option<u64> {
+        let key = (self.point.clone(), (u64::from(self.edge.0) << 32) ^ size);
+        if let Some(&address) = self.memo.addresses.get(&key) {
+            return Some(address);
+        }
+        let address = layout.reserve(size, align)?;
+        self.memo.addresses.insert(key, address);
+        Some(address)
+    }
+}
+
+/// Unwinds programs; keeps what a longer unwinding can use again.
+pub struct Unwinder<'p> {
+    pub encoder: Encoder<'p>,
+    orders: FxHashMap<FuncId, Rc<Order>>,
+    memo: Memo,
+}
+
+impl<'p> Unwinder<'p> {
+    pub fn new(encoder: Encoder<'p>) -> Unwinder<'p> {
+        Unwinder { encoder, orders: FxHashMap::default(), memo: Memo::default() }
+    }
+
+    fn order(&mut self, function: FuncId) -> Rc<Order> {
+        let program = self.encoder.program;
+        self.orders
+            .entry(function)
+            .or_insert_with(|| Rc::new(Order::of(program, function)))
+            .clone()
+    }
+
+    /// All executions from the start of the program within the limits.
+    pub fn unwind(&mut self, limits: &Limits, guide: &mut dyn Guide) -> Unwinding {
+        let program = self.encoder.program;
+        let entry = program.function(program.entry).entry;
+        let activation = Rc::new(Activation {
+            function: program.entry,
+            prefix: Vec::new(),
+            caller: None,
+            depth: 1,
+        });
+        let mut run = Run {
+            unwinder: self,
+            limits: *limits,
+            guide,
+            queue: BTreeMap::new(),
+            result: Unwinding {
+                visited: vec![false; program.locations.len()],
+                ..Unwinding::default()
+            },
+        };
+        run.arrive(entry, activation, Vec::new(), None, State::initial());
+        run.work();
+        run.result
+    }
+}
+
+struct Run<'a, 'p> {
+    unwinder: &'a mut Unwinder<'p>,
+    limits: Limits,
+    guide: &'a mut dyn Guide,
+    queue: BTreeMap<Point, Item>,
+    result: Unwinding,
+}
+
+impl Run<'_, '_> {
+    fn pool(&mut self) -> &mut TermPool {
+        &mut self.unwinder.encoder.pool
+    }
+
+    fn cut(&mut self, reason: CutReason, path: Path) {
+        self.result.cuts.push(Cut { reason, path });
+    }
+
+    /// A state comes to a location over an edge from `from` (`None`: into a function).
+    fn arrive(
+        &mut self,
+        location: LocId,
+        activation: Rc<Activation>,
+        mut loops: Vec<Iteration>,
+        from: Option<LocId>,
+        state: State,
+    ) {
+        let order = self.unwinder.order(activation.function);
+        let Some(position) = order.position(location) else { return };
+        let nest = order.nest(location);
+        // Loops that are left.
+        let common = nest.iter().zip(&loops).take_while(|(id, at)| **id == at.id).count();
+        loops.truncate(common);
+        let is_feedback = from
+            .and_then(|from| order.position(from))
+            .is_some_and(|from| position <= from);
+        if is_feedback && common == nest.len() {
+            // Another iteration of the innermost loop around the location, which is its head.
+            let head = loops.last_mut().expect("the target of a feedback edge is a head");
+            head.number += 1;
+            if !head.path.is_same(&state.path) {
+                head.charged += 1;
+                head.path = state.path.clone();
+                if head.charged > self.limits.iterations {
+                    self.cut(CutReason::Iterations(location), state.path);
+                    return;
+                }
+                if !self.guide.is_feasible(&mut self.unwinder.encoder.pool, &state.path) {
+                    return;
+                }
+            }
+        }
+        for &id in &nest[common..] {
+            loops.push(Iteration { id, number: 0, charged: 0, path: state.path.clone() });
+        }
+        let mut point = activation.prefix.clone();
+        for at in &loops {
+            let head = order.loops[at.id.0 as usize].head;
+            point.push(order.position(head).unwrap_or(0));
+            point.push(at.number);
+        }
+        point.push(position);
+        let point: Point = point.into();
+        match self.queue.get_mut(&point) {
+            Some(item) => {
+                item.state = item.state.join(&state, &mut self.unwinder.encoder.pool);
+                for (at, other) in item.loops.iter_mut().zip(&loops) {
+                    at.charged = at.charged.max(other.charged);
+                    if !at.path.is_same(&other.path) {
+                        at.path = item.state.path.clone();
+                    }
+                }
+            }
+            None => {
+                self.queue.insert(point, Item { location, activation, loops, state });
+            }
+        }
+    }
+
+    fn work(&mut self) {
+        while let Some((point, item)) = self.queue.pop_first() {
+            self.result.steps += 1;
+            if self.result.steps > self.limits.steps {
+                self.cut(CutReason::Steps, item.state.path);
+                continue;
+            }
+            if self.result.steps.is_multiple_of(64) && self.guide.must_stop() {
+                self.cut(CutReason::Stopped, item.state.path);
+                for (_, item) in std::mem::take(&mut self.queue) {
+                    self.cut(CutReason::Stopped, item.state.path);
+                }
+                return;
+            }
+            self.result.visited[item.location.0 as usize] = true;
+            self.leave(point, item);
+        }
+    }
+
+    fn leave(&mut self, point: Point, item: Item) {
+        let program = self.unwinder.encoder.program;
+        let location = program.location(item.location);
+        if program.is_error(item.location) {
+            let path = item.state.path;
+            self.result.errors.push(ErrorPoint { location: item.location, path });
+            return;
+        }
+        if item.location == program.function(item.activation.function).exit
+            && item.activation.caller.is_some()
+        {
+            self.return_from(item);
+            return;
+        }
+        let choices = self.choices(&point, &item);
+        for (number, &edge) in location.outgoing.iter().enumerate() {
+            let mut state = item.state.clone();
+            if let Some(choice) = choices.get(number).copied() {
+                match self.unwinder.encoder.assume(state, choice) {
+                    Some(chosen) => state = chosen,
+                    None => continue,
+                }
+            }
+            self.follow(&point, &item, edge, state);
+        }
+    }
+
+    /// Where several edges may be passable at once, inputs that decide between them.
+    fn choices(&mut self, point: &Point, item: &Item) -> Vec<Term> {
+        let program = self.unwinder.encoder.program;
+        let outgoing = &program.location(item.location).outgoing;
+        if outgoing.len() < 2 {
+            return Vec::new();
+        }
+        let mut conditions: Vec<Term> = Vec::new();
+        let mut state = item.state.clone();
+        let mut disjoint = true;
+        for &edge in outgoing {
+            let condition = match program.edge_op(edge) {
+                Op::Assume(condition) => {
+                    self.unwinder.encoder.value(&mut state, *condition).ok().flatten()
+                }
+                _ => None,
+            };
+            let Some(condition) = condition else {
+                disjoint = false;
+                break;
+            };
+            let pool = self.pool();
+            disjoint = conditions
+                .iter()
+                .all(|&other| pool.and(other, condition) == TermPool::FALSE);
+            if !disjoint {
+                break;
+            }
+            conditions.push(condition);
+        }
+        if disjoint {
+            return Vec::new();
+        }
+        let mut choices = Vec::new();
+        let mut none_before = TermPool::TRUE;
+        for number in 0..outgoing.len() {
+            let last = number + 1 == outgoing.len();
+            let pool = self.pool();
+            let this = if last {
+                TermPool::TRUE
+            } else {
+                pool.var(&format!("choice!{number}!{point:?}"), Sort::Bool)
+            };
+            choices.push(pool.and(none_before, this));
+            let not_this = pool.not(this);
+            none_before = pool.and(none_before, not_this);
+        }
+        choices
+    }
+
+    fn follow(&mut self, point: &Point, item: &Item, edge_id: EdgeId, state: State) {
+        let program = self.unwinder.encoder.program;
+        let edge = program.edge(edge_id);
+        if let Op::Call { function, args, .. } = program.op(edge.op) {
+            self.call(point, item, edge_id, *function, args, state);
+            return;
+        }
+        let mut instances = PointInstances {
+            point,
+            edge: edge_id,
+            memo: &mut self.unwinder.memo,
+            taken: None,
+        };
+        let after =
+            self.unwinder.encoder.apply(&state, program.op(edge.op), &mut instances);
+        if let Some((input, ty, value)) = instances.taken {
+            let path = state.path.clone();
+            self.result.inputs.push(InputPoint { point: point.clone(), input, ty, value, path });
+        }
+        match after {
+            After::Nothing => {}
+            After::State(next) => self.arrive_over(edge_id, item, next),
+            After::Beyond(path, reason) => self.cut(CutReason::Beyond(reason, edge_id), path),
+            After::Both(next, path, reason) => {
+                self.cut(CutReason::Beyond(reason, edge_id), path);
+                self.arrive_over(edge_id, item, next);
+            }
+        }
+    }
+
+    fn arrive_over(&mut self, edge: EdgeId, item: &Item, state: State) {
+        let target = self.unwinder.encoder.program.edge(edge).target;
+        let activation = item.activation.clone();
+        self.arrive(target, activation, item.loops.clone(), Some(item.location), state);
+    }
+
+    fn call(
+        &mut self,
+        point: &Point,
+        item: &Item,
+        edge: EdgeId,
+        function: FuncId,
+        args: &[ExprId],
+        mut state: State,
+    ) {
+        let program = self.unwinder.encoder.program;
+        let depth = self.active(&item.activation, function) + 1;
+        if depth > self.limits.recursion {
+            self.cut(CutReason::Recursion(function), state.path);
+            return;
+        }
+        let path = state.path.clone();
+        let mut values = Vec::with_capacity(args.len());
+        for &arg in args {
+            match self.unwinder.encoder.value(&mut state, arg) {
+                Ok(Some(value)) => values.push(value),
+                Ok(None) => return,
+                Err(reason) => {
+                    self.cut(CutReason::Beyond(reason, edge), path);
+                    return;
+                }
+            }
+        }
+        state.frames.push(Frame::default());
+        let callee = program.function(function);
+        for (&param, value) in callee.params.iter().zip(values) {
+            state.set(&self.unwinder.encoder.slots, param, value);
+        }
+        let mut prefix = point.to_vec();
+        prefix.push(edge.0);
+        let activation = Rc::new(Activation {
+            function,
+            prefix,
+            caller: Some((item.activation.clone(), edge, item.loops.clone())),
+            depth: item.activation.depth + 1,
+        });
+        self.arrive(callee.entry, activation, Vec::new(), None, state);
+    }
+
+    fn active(&self, activation: &Rc<Activation>, function: FuncId) -> u32 {
+        let mut count = 0;
+        let mut current = Some(activation);
+        while let Some(activation) = current {
+            count += u32::from(activation.function == function);
+            current = activation.caller.as_ref().map(|(caller, ..)| caller);
+        }
+        count
+    }
+
+    fn return_from(&mut self, item: Item) {
+        let program = self.unwinder.encoder.program;
+        let Some((caller, edge_id, loops)) = &item.activation.caller else { return };
+        let edge = program.edge(*edge_id);
+        let mut state = item.state;
+        let slots = &self.unwinder.encoder.slots;
+        let returned = program
+            .function(item.activation.function)
+            .result
+            .and_then(|result| state.value(slots, result));
+        state.frames.pop();
+        if let Op::Call { result: Some(result), .. } = program.op(edge.op) {
+            let sort = self.unwinder.encoder.sort_of_var(*result);
+            // Falling off the end of a function leaves the value open.
+            let value = returned.unwrap_or_else(|| {
+                self.unwinder.encoder.pool.var(&format!("unset-result!{}", edge_id.0), sort)
+            });
+            state.set(&self.unwinder.encoder.slots, *result, value);
+        }
+        let (caller, loops, source) = (caller.clone(), loops.clone(), edge.source);
+        self.arrive(edge.target, caller, loops, Some(source), state);
+    }
+}
