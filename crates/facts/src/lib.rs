@@ -1,1 +1,7 @@
+//! The types that travel between analyses and to the checker: certificates, facts, outcomes.
+//!
+//! How they are found is none of this crate's business.
 
+pub mod budget;
+pub mod certificate;
+pub mod engine;

@@ -1,0 +1,41 @@
+//! What every analysis looks like from outside.
+
+use crate::budget::Budget;
+use crate::certificate::Certificate;
+use cfa::program::Program;
+
+/// How an analysis ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// An answer that the certificate proves.
+    Answer(Certificate),
+    /// No answer, and why.
+    Unknown(String),
+}
+
+/// Where analyses report what they do and what they find. Implementations must be quick: analyses call them
+/// in their inner loops.
+pub trait Board: Sync {
+    /// What an analysis is doing now, for the live display and the partial result at a time-out.
+    fn progress(&self, engine: &str, phase: &str);
+    /// A number that statistics show.
+    fn count(&self, engine: &str, what: &str, value: u64);
+}
+
+/// A board that nobody looks at.
+pub struct NoBoard;
+
+impl Board for NoBoard {
+    fn progress(&self, _: &str, _: &str) {}
+
+    fn count(&self, _: &str, _: &str, _: u64) {}
+}
+
+/// An analysis.
+///
+/// Laws: `run` returns soon (within 200 ms) after the budget is exhausted; it never prints; an
+/// [`Outcome::Answer`] is right for the program given, whatever other analyses do.
+pub trait Engine: Send {
+    fn name(&self) -> &str;
+    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome;
+}
