@@ -1,0 +1,369 @@
+//! The descriptions that come with the project, with small stand-ins for the real programs: each stand-in checks the
+//! arguments it gets and prints what the real one prints.
+
+use runner::process::{Guard, Limits, OutputPolicy, start};
+use runner::tasks::{DataModel, Kind, Task};
+use runner::tool::{RunPlace, Tool};
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+fn descriptions() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/tools")
+}
+
+struct Workbench {
+    directory: PathBuf,
+    tool: Tool,
+}
+
+impl Drop for Workbench {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.directory);
+    }
+}
+
+impl Workbench {
+    /// The description `file` with `script` in place of the real program.
+    fn new(file: &str, script: &str) -> Self {
+        static NUMBER: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let directory =
+            std::env::temp_dir().join(format!("runner-tools-{}-{number}", std::process::id()));
+        fs::create_dir_all(directory.join("run")).unwrap();
+        fs::write(
+            directory.join("program.c"),
+            "extern void reach_error(void); int main() { reach_error(); }",
+        )
+        .unwrap();
+        let mut tool = Tool::read(&descriptions().join(file)).unwrap();
+        let executable = directory.join("standin");
+        fs::write(
+            &executable,
+            format!("#!/bin/sh\necho \"arguments: $*\"\n{script}\n"),
+        )
+        .unwrap();
+        fs::set_permissions(&executable, fs::Permissions::from_mode(0o755)).unwrap();
+        tool.executable = executable.display().to_string();
+        Self { directory, tool }
+    }
+
+    fn place(&self) -> RunPlace {
+        RunPlace {
+            directory: self.directory.join("run"),
+            property_file: self.directory.join("run/property.prp"),
+            witness: self.directory.join("run/witness.xml"),
+        }
+    }
+
+    /// The verdict, its reason, and what was printed.
+    fn run(&self, analysis: &str) -> (String, String, String) {
+        let task = Task {
+            name: "program.c".into(),
+            files: vec![self.directory.join("program.c")],
+            kind: Kind::UnreachCall,
+            property: None,
+            expected: None,
+            data_model: DataModel::Lp64,
+            category: None,
+            columns: BTreeMap::new(),
+        };
+        let limits = Limits {
+            cpu: Some(Duration::from_secs(20)),
+            wall: Some(Duration::from_secs(40)),
+            memory: Some(2_000_000_000),
+            ..Limits::default()
+        };
+        let command = self
+            .tool
+            .command(&task, analysis, &limits, &self.place())
+            .unwrap();
+        let guard = Guard {
+            program: env!("CARGO_BIN_EXE_runner-example").into(),
+            arguments: Vec::new(),
+        };
+        let policy = OutputPolicy::default();
+        let outcome = start(&guard, &command, &limits, &policy, &policy, None)
+            .unwrap()
+            .wait()
+            .unwrap();
+        let verdict = self.tool.answer(&outcome).verdict;
+        let reason = verdict.reason.clone().unwrap_or_default();
+        (
+            verdict.to_string(),
+            reason,
+            outcome.stdout.text() + &outcome.stderr.text(),
+        )
+    }
+}
+
+/// What a tool prints and the exit code, and what that has to mean.
+fn check(file: &str, cases: &[(&str, i32, &str)]) {
+    for (output, code, expected) in cases {
+        let bench = Workbench::new(file, &format!("cat <<'END'\n{output}\nEND\nexit {code}"));
+        let (verdict, reason, log) = bench.run("default");
+        assert_eq!(
+            verdict, *expected,
+            "{file}: {output}\nreason: {reason}\nlog: {log}"
+        );
+    }
+}
+
+fn arguments(file: &str, analysis: &str, expected: &[&str]) {
+    let bench = Workbench::new(file, "");
+    let (_, _, log) = bench.run(analysis);
+    for argument in expected {
+        let argument = argument.replace("DIR", &bench.directory.display().to_string());
+        assert!(
+            log.contains(&argument),
+            "{file}: {argument} is not in {log}"
+        );
+    }
+}
+
+#[test]
+fn every_description_is_read() {
+    let mut count = 0;
+    for entry in fs::read_dir(descriptions()).unwrap() {
+        let path = entry.unwrap().path();
+        Tool::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        count += 1;
+    }
+    assert_eq!(count, 7);
+}
+
+#[test]
+fn concord() {
+    check(
+        "concord.toml",
+        &[
+            ("Verdict: TRUE", 0, "true"),
+            ("Verdict: FALSE (unreach-call)", 1, "false(unreach-call)"),
+            ("Verdict: UNKNOWN (recursion)", 2, "unknown"),
+            ("thread 'main' panicked", 101, "ERROR"),
+            (
+                "memory allocation of 123 bytes failed",
+                134,
+                "OUT OF MEMORY",
+            ),
+        ],
+    );
+    arguments(
+        "concord.toml",
+        "async-abs",
+        &[
+            "check --spec DIR/run/property.prp --data-model lp64 --config async-abs --time-limit 20s",
+            "--memory-limit 2000MB --witness DIR/run/witness.xml --statistics DIR/program.c",
+        ],
+    );
+}
+
+#[test]
+fn the_property_file_names_the_function_of_the_program() {
+    let bench = Workbench::new(
+        "concord.toml",
+        "cat run/property.prp property.prp 2>/dev/null",
+    );
+    let (_, _, log) = bench.run("default");
+    assert!(
+        log.contains("CHECK( init(main()), LTL(G ! call(reach_error())) )"),
+        "{log}"
+    );
+}
+
+#[test]
+fn cbmc() {
+    // Refutes at the bound 6.
+    let refutes = "case \"$*\" in *'--unwind 6 '*) echo 'VERIFICATION FAILED'; exit 10;; esac\n\
+        case \"$*\" in *--no-unwinding-assertions*) exit 0;; *) exit 10;; esac";
+    assert_eq!(
+        Workbench::new("cbmc.toml", refutes).run("default").0,
+        "false"
+    );
+    // Proves at the bound 12, where the unwinding assertions hold.
+    let proves =
+        "case \"$*\" in *--no-unwinding-assertions*|*'--unwind 12 '*) exit 0;; *) exit 10;; esac";
+    assert_eq!(Workbench::new("cbmc.toml", proves).run("default").0, "true");
+    assert_eq!(
+        Workbench::new("cbmc.toml", "echo 'Out of memory'; exit 6")
+            .run("default")
+            .0,
+        "OUT OF MEMORY"
+    );
+    assert_eq!(
+        Workbench::new("cbmc.toml", "exit 1").run("default").0,
+        "ERROR"
+    );
+    let never = "case \"$*\" in *--no-unwinding-assertions*) exit 0;; *) exit 10;; esac";
+    assert_eq!(
+        Workbench::new("cbmc.toml", never).run("default").0,
+        "unknown"
+    );
+    arguments(
+        "cbmc.toml",
+        "z3",
+        &["--64 --graphml-witness DIR/run/witness.xml --z3 DIR/program.c"],
+    );
+}
+
+#[test]
+fn esbmc() {
+    check(
+        "esbmc.toml",
+        &[
+            ("VERIFICATION SUCCESSFUL", 0, "true"),
+            ("Violated property:\n\nVERIFICATION FAILED", 1, "false"),
+            ("VERIFICATION UNKNOWN", 0, "unknown"),
+            ("Timed out", 1, "TIMEOUT"),
+            ("ERROR: parse error", 6, "ERROR"),
+        ],
+    );
+    arguments(
+        "esbmc.toml",
+        "kinduction",
+        &[
+            "DIR/program.c --64",
+            "--timeout 20s",
+            "--memlimit 2000m",
+            "--k-induction",
+        ],
+    );
+}
+
+#[test]
+fn cpachecker() {
+    check(
+        "cpachecker.toml",
+        &[
+            (
+                "Verification result: TRUE. No property violation found by chosen configuration.",
+                0,
+                "true",
+            ),
+            (
+                "Verification result: FALSE. Property violation (unreach-call: line 3) found by chosen configuration.",
+                0,
+                "false(unreach-call)",
+            ),
+            (
+                "Verification result: FALSE. Property violation found by chosen configuration.",
+                0,
+                "false",
+            ),
+            (
+                "Verification result: UNKNOWN, incomplete analysis.",
+                0,
+                "unknown",
+            ),
+            (
+                "Shutdown requested (The CPU-time limit of 20s has elapsed.)\nVerification result: UNKNOWN, incomplete",
+                0,
+                "TIMEOUT",
+            ),
+            (
+                "Exception in thread \"main\" java.lang.OutOfMemoryError: Java heap space",
+                1,
+                "OUT OF MEMORY",
+            ),
+            ("Error: Parsing failed (line 3)", 1, "ERROR"),
+        ],
+    );
+    arguments(
+        "cpachecker.toml",
+        "kinduction",
+        &[
+            "-timelimit 20s -spec DIR/run/property.prp -64",
+            "-kInduction DIR/program.c",
+        ],
+    );
+    let bench = Workbench::new(
+        "cpachecker.toml",
+        "mkdir output; echo w > output/witness.graphml",
+    );
+    bench.run("default");
+    assert_eq!(
+        bench.tool.witness_of(&bench.place()),
+        Some(bench.directory.join("run/output/witness.graphml"))
+    );
+}
+
+#[test]
+fn ultimate_automizer() {
+    check(
+        "ultimate-automizer.toml",
+        &[
+            ("Result:\nTRUE", 0, "true"),
+            ("Result:\nFALSE", 0, "false"),
+            ("Result:\nFALSE(valid-deref)", 0, "false(valid-deref)"),
+            ("Result:\nFALSE(OVERFLOW)", 0, "false(no-overflow)"),
+            (
+                "Result:\nUNKNOWN: Overapproximated counterexample",
+                0,
+                "unknown",
+            ),
+            ("Result:\nERROR: Unsupported syntax", 0, "ERROR"),
+        ],
+    );
+    arguments(
+        "ultimate-automizer.toml",
+        "default",
+        &["--architecture 64bit --file DIR/program.c"],
+    );
+}
+
+#[test]
+fn two_ls() {
+    check(
+        "2ls.toml",
+        &[
+            ("VERIFICATION SUCCESSFUL", 0, "true"),
+            ("VERIFICATION FAILED", 10, "false"),
+            ("VERIFICATION INCONCLUSIVE", 5, "unknown"),
+            ("Usage error!", 64, "ERROR"),
+        ],
+    );
+    arguments(
+        "2ls.toml",
+        "heap",
+        &["--64", "--heap --values-refine --k-induction"],
+    );
+}
+
+#[test]
+fn frama_c_eva() {
+    check(
+        "frama-c-eva.toml",
+        &[
+            (
+                "[eva] done for function main\n[eva:summary] ====== ANALYSIS SUMMARY ======",
+                0,
+                "true",
+            ),
+            (
+                "[eva:alarm] a.c:3: Warning: \n  function reach_error: precondition got status unknown.\n[eva:summary] ==",
+                0,
+                "unknown",
+            ),
+            ("[kernel] User Error: cannot parse", 1, "ERROR"),
+        ],
+    );
+    let bench = Workbench::new("frama-c-eva.toml", "cat contract.c");
+    let (_, _, log) = bench.run("precise");
+    assert!(
+        log.contains("requires \\false; assigns \\nothing; */ extern void reach_error(void);"),
+        "{log}"
+    );
+    assert!(log.contains("-machdep gcc_x86_64"), "{log}");
+}
+
+#[test]
+fn an_analysis_that_a_tool_does_not_have_is_an_error() {
+    let tool = Tool::read(&descriptions().join("esbmc.toml")).unwrap();
+    let problem = tool.check_analysis("kindution").unwrap_err();
+    assert_eq!(
+        problem,
+        "ESBMC has no analysis `kindution`; did you mean `kinduction`?"
+    );
+}
