@@ -5,8 +5,11 @@
 
 pub mod ast;
 pub mod diagnostics;
+pub mod driver;
 pub mod lexer;
 pub mod names;
+pub mod parser;
+pub mod source;
 pub mod span;
 pub mod typed;
 pub mod types;

@@ -1,0 +1,139 @@
+//! `__attribute__((…))`, in all the places where gcc takes it.
+
+use super::{Parse, Parser};
+use crate::ast::{Attribute, AttributeArg, Expr, ExprKind};
+use crate::lexer::{Token, TokenKind as K};
+use crate::span::Span;
+
+impl Parser<'_> {
+    /// Reads any number of attribute lists.
+    pub(super) fn attributes(&mut self, into: &mut Vec<Attribute>) -> Parse<()> {
+        while self.peek() == K::Attribute {
+            self.bump();
+            let outer = self.expect(K::LParen, "behind '__attribute__'")?;
+            let inner = self.expect(K::LParen, "behind '__attribute__('")?;
+            loop {
+                while self.accept(K::Comma) {}
+                if self.peek() == K::RParen {
+                    break;
+                }
+                let attribute = self.attribute()?;
+                into.push(attribute);
+                if self.peek() != K::Comma && self.peek() != K::RParen {
+                    return Err(self.unexpected("',' or ')' behind an attribute"));
+                }
+            }
+            self.expect_closing(K::RParen, inner)?;
+            self.expect_closing(K::RParen, outer)?;
+        }
+        Ok(())
+    }
+
+    /// One `name` or `name(arguments)`; keywords such as `const` are names here.
+    fn attribute(&mut self) -> Parse<Attribute> {
+        let lo = self.here();
+        if !self.at_word() {
+            return Err(self.unexpected("the name of an attribute"));
+        }
+        let token = self.bump();
+        let text = self.names.get(token.name);
+        let name = match text
+            .strip_prefix("__")
+            .and_then(|text| text.strip_suffix("__"))
+        {
+            Some(plain) if !plain.is_empty() => {
+                let plain = plain.to_owned();
+                self.names.intern(&plain)
+            }
+            _ => token.name,
+        };
+        let mut args = Vec::new();
+        if self.peek() == K::LParen {
+            let open = self.bump();
+            if self.peek() != K::RParen {
+                loop {
+                    let arg = self.nested(Parser::attribute_argument)?;
+                    args.push(arg);
+                    if !self.accept(K::Comma) {
+                        break;
+                    }
+                }
+            }
+            self.expect_closing(K::RParen, open)?;
+        }
+        Ok(Attribute {
+            name,
+            args,
+            span: self.since(lo),
+        })
+    }
+
+    fn attribute_argument(&mut self) -> Parse<AttributeArg> {
+        let ends = matches!(self.peek_at(1), K::Comma | K::RParen);
+        if self.peek() == K::Ident && ends && !self.at_type_name() {
+            let token = self.bump();
+            return Ok(AttributeArg::Ident(self.ident_of(token)));
+        }
+        if self.at_type() {
+            return Ok(AttributeArg::Type(self.type_name()?));
+        }
+        // `access(read_only, 1)` names its mode by an identifier, others by a keyword.
+        if self.peek() != K::Ident && self.at_word() && ends {
+            let token = self.bump();
+            return Ok(AttributeArg::Ident(self.ident_of(token)));
+        }
+        Ok(AttributeArg::Expr(self.assignment()?))
+    }
+
+    /// True at an identifier or keyword.
+    fn at_word(&self) -> bool {
+        let token = self.token();
+        token.kind == K::Ident || (token.kind as u8) >= (K::Auto as u8)
+    }
+
+    /// The token that follows any attributes that begin `ahead` tokens from here, without reading
+    /// them.
+    pub(super) fn token_past_attributes(&self, ahead: usize) -> Token {
+        let tokens = &self.lexed.tokens;
+        let end = tokens[tokens.len() - 1];
+        let mut rest = tokens.get(self.at + ahead..).unwrap_or(&[]);
+        while let [
+            Token {
+                kind: K::Attribute, ..
+            },
+            behind @ ..,
+        ] = rest
+        {
+            let mut open = 0usize;
+            let length = behind.iter().position(|token| {
+                match token.kind {
+                    K::LParen => open += 1,
+                    K::RParen => open = open.saturating_sub(1),
+                    _ => {}
+                }
+                open == 0
+            });
+            rest = length.map_or(&[], |length| &behind[length + 1..]);
+        }
+        rest.first().copied().unwrap_or(end)
+    }
+
+    /// `#pragma pack(n)` in force at the token at hand, as an attribute that no source can spell.
+    pub(super) fn pack_in_force(&mut self, span: Span) -> Option<Attribute> {
+        let changes = &self.lexed.packs;
+        let before = changes.partition_point(|change| change.token as usize <= self.at);
+        let limit = changes[..before].last()?.limit?;
+        let kind = ExprKind::Int {
+            value: u128::from(limit),
+            decimal: true,
+            unsigned: false,
+            longs: 0,
+        };
+        let args = vec![AttributeArg::Expr(Expr { kind, span })];
+        Some(Attribute {
+            name: self.names.intern("pragma pack"),
+            args,
+            span,
+        })
+    }
+}
