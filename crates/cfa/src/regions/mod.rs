@@ -1,0 +1,26 @@
+//! Memory regions: which accesses may meet, and which memory can become plain variables.
+//!
+//! Lowering writes every access as one to all of memory. This phase finds out which accesses can touch the
+//! same bytes ([`points_to`]), gives each class of bytes a region whose cells have the width of its accesses,
+//! splits the objects that are accessed at constant places only into variables, and writes copies and
+//! fills of known size as accesses to the cells that the program reads at all ([`rewrite`]).
+//!
+//! Locations keep their numbers (new ones come behind them), so that a place in the result is the place in
+//! the program before. A variable that stands for a part of memory says so in its
+//! [`crate::program::VariableKind::Piece`].
+
+mod names;
+mod places;
+mod points_to;
+mod rewrite;
+mod shape;
+
+use crate::program::Program;
+
+/// The program with its memory split into regions and variables.
+#[must_use]
+pub fn split_memory(program: &Program) -> Program {
+    let mut points_to = points_to::PointsTo::of(program);
+    let places = places::Places::of(program, &mut points_to);
+    rewrite::rewrite(program, &mut points_to, places)
+}

@@ -1,0 +1,404 @@
+//! Writes the program anew with regions and variables in place of all of memory.
+
+use super::places::{Home, Place, Places};
+use super::points_to::PointsTo;
+use super::shape::Pointer;
+use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
+use crate::memory::{ObjectId, RegionId};
+use crate::op::{Contents, Input, InputId, InputKind, Op, OpId};
+use crate::program::{Edge, EdgeId, LocId, Location, LocationKind, Program, Variable, VariableKind};
+use crate::value::Ty;
+use rustc_hash::FxHashMap;
+
+pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: Places) -> Program {
+    let mut result = Program {
+        pool: ExprPool::default(),
+        ops: Vec::new(),
+        edges: Vec::new(),
+        regions: places.regions.clone(),
+        ..program.clone()
+    };
+    result.vars.extend(places.variables.iter().cloned());
+    for location in &mut result.locations {
+        location.outgoing.clear();
+        location.incoming.clear();
+    }
+    let mut writer = Writer {
+        program,
+        points_to,
+        places: &places,
+        result,
+        exprs: Vec::with_capacity(program.pool.len()),
+        op_index: FxHashMap::default(),
+    };
+    for number in 0..program.pool.len() {
+        let id = writer.expression(ExprId(number as u32));
+        writer.exprs.push(id);
+    }
+    for edge in &program.edges {
+        let ops = writer.operation(program.op(edge.op));
+        writer.edges(edge, ops);
+    }
+    writer.result
+}
+
+struct Writer<'a> {
+    program: &'a Program,
+    points_to: &'a mut PointsTo,
+    places: &'a Places,
+    result: Program,
+    /// New numbers of the old expressions.
+    exprs: Vec<ExprId>,
+    op_index: FxHashMap<Op, OpId>,
+}
+
+impl Writer<'_> {
+    fn pool(&mut self) -> &mut ExprPool {
+        &mut self.result.pool
+    }
+
+    fn new(&self, old: ExprId) -> ExprId {
+        self.exprs[old.0 as usize]
+    }
+
+    fn place_of(&mut self, address: ExprId) -> Option<Place> {
+        let pointer = self.points_to.address(address);
+        let number = self.places.at(self.points_to, pointer)?;
+        Some(self.places.places[number].clone())
+    }
+
+    fn expression(&mut self, old: ExprId) -> ExprId {
+        let program = self.program;
+        let ty = program.pool.ty(old);
+        match program.pool.node(old) {
+            Node::Const(bits) => self.pool().constant(bits, ty),
+            Node::Var(var) => self.pool().variable(var, ty),
+            Node::Address(object) => self.pool().address(object, ty),
+            Node::Unary(op, a) => {
+                let a = self.new(a);
+                self.pool().unary(op, a)
+            }
+            Node::Binary(op, a, b) => {
+                let (a, b) = (self.new(a), self.new(b));
+                self.pool().binary(op, a, b)
+            }
+            Node::Ite(c, a, b) => {
+                let (c, a, b) = (self.new(c), self.new(a), self.new(b));
+                self.pool().ite(c, a, b)
+            }
+            Node::Fma(a, b, c) => {
+                let (a, b, c) = (self.new(a), self.new(b), self.new(c));
+                self.pool().fma(a, b, c)
+            }
+            Node::Load { address, .. } => {
+                let home = self.place_of(address).map(|place| place.home);
+                let address = self.new(address);
+                self.read(home, address, ty)
+            }
+        }
+    }
+
+    /// The value of the type in a cell.
+    fn read(&mut self, home: Option<Home>, address: ExprId, ty: Ty) -> ExprId {
+        match home {
+            Some(Home::Variable(var)) => {
+                let own = self.result.var(var).ty;
+                let value = self.pool().variable(var, own);
+                self.adapt(value, ty)
+            }
+            Some(Home::Region(region)) => self.pool().load(region, address, ty),
+            None => self.pool().load(RegionId::WHOLE, address, ty),
+        }
+    }
+
+    /// The same bits in another type of the same width.
+    fn adapt(&mut self, value: ExprId, ty: Ty) -> ExprId {
+        let own = self.result.pool.ty(value);
+        if own == ty {
+            value
+        } else if own.is_int() && ty.is_int() {
+            self.pool().convert(value, ty)
+        } else {
+            self.pool().unary(UnOp::Reinterpret(ty), value)
+        }
+    }
+
+    fn write(&mut self, home: Option<Home>, address: ExprId, value: ExprId) -> Op {
+        match home {
+            Some(Home::Variable(var)) => {
+                let value = self.adapt(value, self.result.var(var).ty);
+                Op::Assign(var, value)
+            }
+            Some(Home::Region(region)) => Op::Store { region, address, value },
+            None => Op::Store { region: RegionId::WHOLE, address, value },
+        }
+    }
+
+    /// The operations that stand for one.
+    fn operation(&mut self, op: &Op) -> Vec<Op> {
+        let single = match op {
+            Op::Skip | Op::Havoc(..) | Op::End(_) => op.clone(),
+            Op::Assume(condition) => Op::Assume(self.new(*condition)),
+            Op::Assign(var, value) => Op::Assign(*var, self.new(*value)),
+            Op::Store { address, value, .. } => {
+                let place = self.place_of(*address);
+                if place.as_ref().is_some_and(|place| !place.is_read) {
+                    // Nothing ever reads what is written.
+                    return vec![Op::Skip];
+                }
+                let home = place.map(|place| place.home);
+                let (address, value) = (self.new(*address), self.new(*value));
+                self.write(home, address, value)
+            }
+            Op::Begin { object, contents } => return self.begin(*object, *contents),
+            Op::Allocate { target, object, size, contents } => Op::Allocate {
+                target: *target,
+                object: *object,
+                size: self.new(*size),
+                contents: *contents,
+            },
+            Op::Reallocate { target, object, address, size } => Op::Reallocate {
+                target: *target,
+                object: *object,
+                address: self.new(*address),
+                size: self.new(*size),
+            },
+            Op::Release(address) => Op::Release(self.new(*address)),
+            Op::Copy { target, source, size, .. } => return self.copy(*target, *source, *size),
+            Op::Fill { target, byte, size, .. } => return self.fill(*target, *byte, *size),
+            Op::Call { function, args, result } => Op::Call {
+                function: *function,
+                args: args.iter().map(|arg| self.new(*arg)).collect(),
+                result: *result,
+            },
+            Op::Print(print) => {
+                let mut print = print.clone();
+                for arg in &mut print.args {
+                    *arg = self.new(*arg);
+                }
+                Op::Print(print)
+            }
+            Op::Halt(halt) => {
+                let mut halt = halt.clone();
+                if let crate::op::Halt::Exit(status) = &mut halt {
+                    *status = self.new(*status);
+                }
+                Op::Halt(halt)
+            }
+        };
+        vec![single]
+    }
+
+    fn begin(&mut self, object: ObjectId, contents: Contents) -> Vec<Op> {
+        // The object stays: its address may be compared, and parts of it may lie in regions.
+        let mut ops = vec![Op::Begin { object, contents }];
+        for &var in self.places.pieces.get(&object).map_or(&[][..], Vec::as_slice) {
+            let ty = self.result.var(var).ty;
+            ops.push(match contents {
+                Contents::Zero => Op::Assign(var, self.pool().constant(0, ty)),
+                Contents::Arbitrary => {
+                    let input = InputId(self.result.inputs.len() as u32);
+                    let name = self.result.var(var).name.clone();
+                    let span = self.result.var(var).span;
+                    self.result.inputs.push(Input {
+                        kind: InputKind::Uninitialised(name),
+                        is_bool: false,
+                        span,
+                    });
+                    Op::Havoc(var, input)
+                }
+            });
+        }
+        ops
+    }
+
+    fn copy(&mut self, target: ExprId, source: ExprId, size: ExprId) -> Vec<Op> {
+        let (to, from) = (self.points_to.address(target), self.points_to.address(source));
+        let bytes = self.program.pool.as_constant(size);
+        let (target, source, size) = (self.new(target), self.new(source), self.new(size));
+        if to.node == from.node || bytes.is_none() {
+            // All regions of the node, over the same bytes.
+            let mut regions = Vec::new();
+            for &number in self.places.of_node(to.node) {
+                let place = &self.places.places[number];
+                if let (Home::Region(region), true) = (place.home, place.is_read) {
+                    regions.push(region);
+                }
+            }
+            let copy = |region| Op::Copy {
+                target_region: region,
+                target,
+                source_region: region,
+                source,
+                size,
+            };
+            return or_skip(regions.into_iter().map(copy).collect());
+        }
+        let bytes = bytes.map_or(0, |bytes| bytes as i64);
+        // Values first, then the writes: the source may overlap the target.
+        let (mut reads, mut writes) = (Vec::new(), Vec::new());
+        for &number in self.places.of_node(to.node) {
+            let place = self.places.places[number].clone();
+            let distance = self.distance(to, &place);
+            if !place.is_read || distance < 0 || distance >= bytes {
+                continue;
+            }
+            let other = Pointer { node: from.node, offset: from.offset + distance };
+            let other = self.places.at(self.points_to, other);
+            let other = other.map(|number| self.places.places[number].clone());
+            let target = self.pool().offset(target, i128::from(distance));
+            let source = self.pool().offset(source, i128::from(distance));
+            let pointer_ty = self.result.pool.ty(target);
+            match (&place.home, other.as_ref().map(|other| other.home)) {
+                (Home::Region(target_region), Some(Home::Region(source_region)))
+                    if !place.uniform =>
+                {
+                    let size = self.pool().constant(place.len as u128, pointer_ty);
+                    writes.push(Op::Copy {
+                        target_region: *target_region,
+                        target,
+                        source_region,
+                        source,
+                        size,
+                    });
+                }
+                (home, other_home) => {
+                    let ty = match home {
+                        Home::Variable(var) => self.result.var(*var).ty,
+                        Home::Region(_) => Ty::unsigned(place.len as u16 * 8),
+                    };
+                    let value = self.read(other_home, source, ty);
+                    let temporary = self.temporary(ty);
+                    reads.push(Op::Assign(temporary, value));
+                    let value = self.pool().variable(temporary, ty);
+                    writes.push(self.write(Some(*home), target, value));
+                }
+            }
+        }
+        if let ([Op::Assign(_, value)], [_]) = (&reads[..], &writes[..])
+            && let Some(direct) = with_value(&writes[0], *value)
+        {
+            return vec![direct];
+        }
+        reads.extend(writes);
+        or_skip(reads)
+    }
+
+    /// How far a cell lies behind a pointer (in a folded node: to the next one).
+    fn distance(&self, pointer: Pointer, place: &Place) -> i64 {
+        let stride = self.points_to.shapes.node(pointer.node).stride;
+        let distance = place.start - pointer.offset;
+        if stride > 0 { distance.rem_euclid(stride) } else { distance }
+    }
+
+    fn temporary(&mut self, ty: Ty) -> VarId {
+        let id = VarId(self.result.vars.len() as u32);
+        self.result.vars.push(Variable {
+            name: format!("copy${}", id.0),
+            ty,
+            c_type: None,
+            function: None,
+            kind: VariableKind::Temporary,
+            span: syntax::span::Span::NONE,
+        });
+        id
+    }
+
+    fn fill(&mut self, target: ExprId, byte: ExprId, size: ExprId) -> Vec<Op> {
+        let to = self.points_to.address(target);
+        let bytes = self.program.pool.as_constant(size);
+        let (target, byte, size) = (self.new(target), self.new(byte), self.new(size));
+        let mut ops = Vec::new();
+        for &number in self.places.of_node(to.node) {
+            let place = self.places.places[number].clone();
+            if !place.is_read {
+                continue;
+            }
+            match place.home {
+                Home::Region(region) => {
+                    let exact = self.points_to.shapes.node(to.node).stride == 0;
+                    let distance = place.start - to.offset;
+                    match bytes {
+                        // Only the cell, so that the fill covers whole cells of its region.
+                        Some(bytes) if exact && place.uniform => {
+                            if distance >= 0 && ((distance + place.len) as u128) <= bytes {
+                                let ty = self.result.pool.ty(size);
+                                let target = self.pool().offset(target, i128::from(distance));
+                                let size = self.pool().constant(place.len as u128, ty);
+                                ops.push(Op::Fill { region, target, byte, size });
+                            }
+                        }
+                        _ => ops.push(Op::Fill { region, target, byte, size }),
+                    }
+                }
+                Home::Variable(var) => {
+                    let distance = place.start - to.offset;
+                    if distance < 0 || bytes.is_none_or(|bytes| distance as u128 >= bytes) {
+                        continue;
+                    }
+                    let own = self.result.var(var).ty;
+                    let bits = Ty::unsigned(own.width().next_multiple_of(8));
+                    let ones = (0..bits.bytes()).fold(0u128, |ones, _| ones << 8 | 1);
+                    let wide = self.pool().convert(byte, bits);
+                    let ones = self.pool().constant(ones, bits);
+                    let value = self.pool().binary(BinOp::Mul, wide, ones);
+                    let value = self.adapt(value, own);
+                    ops.push(Op::Assign(var, value));
+                }
+            }
+        }
+        or_skip(ops)
+    }
+
+    fn edges(&mut self, edge: &Edge, ops: Vec<Op>) {
+        let last = ops.len().saturating_sub(1);
+        let mut source = edge.source;
+        for (number, op) in ops.into_iter().enumerate() {
+            let target = if number == last {
+                edge.target
+            } else {
+                let id = LocId(self.result.locations.len() as u32);
+                self.result.locations.push(Location {
+                    function: self.program.location(edge.source).function,
+                    kind: LocationKind::Ordinary,
+                    span: edge.span,
+                    outgoing: Vec::new(),
+                    incoming: Vec::new(),
+                });
+                id
+            };
+            let op = self.intern(op);
+            let id = EdgeId(self.result.edges.len() as u32);
+            let branch = edge.branch.filter(|_| number == 0);
+            self.result.edges.push(Edge { source, target, op, span: edge.span, branch });
+            self.result.locations[source.0 as usize].outgoing.push(id);
+            self.result.locations[target.0 as usize].incoming.push(id);
+            source = target;
+        }
+    }
+
+    fn intern(&mut self, op: Op) -> OpId {
+        if let Some(&id) = self.op_index.get(&op) {
+            return id;
+        }
+        let id = OpId(self.result.ops.len() as u32);
+        self.result.ops.push(op.clone());
+        self.op_index.insert(op, id);
+        id
+    }
+}
+
+fn or_skip(ops: Vec<Op>) -> Vec<Op> {
+    if ops.is_empty() { vec![Op::Skip] } else { ops }
+}
+
+/// A write of the given value instead.
+fn with_value(op: &Op, value: ExprId) -> Option<Op> {
+    match op {
+        Op::Assign(var, _) => Some(Op::Assign(*var, value)),
+        Op::Store { region, address, .. } => {
+            Some(Op::Store { region: *region, address: *address, value })
+        }
+        _ => None,
+    }
+}
