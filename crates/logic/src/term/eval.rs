@@ -60,34 +60,37 @@ pub fn default_value(sort: Sort) -> Value {
     }
 }
 
-/// Evaluates many terms under one model, remembering the values of shared parts.
-pub struct Evaluator<'m> {
-    model: &'m Model,
-    memo: FxHashMap<Term, Value>,
+/// Values of subterms already computed.
+#[derive(Default)]
+pub struct Memo {
+    values: FxHashMap<Term, Value>,
 }
 
-impl<'m> Evaluator<'m> {
-    /// An evaluator with nothing remembered.
-    pub fn new(model: &'m Model) -> Evaluator<'m> {
-        Evaluator {
-            model,
-            memo: FxHashMap::default(),
-        }
+impl Memo {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.values.clear();
     }
 
-    /// The value of a term.
-    pub fn value(&mut self, pool: &TermPool, term: Term) -> Value {
+    /// The value of a term, where `variable` gives the values of variables (and must always give the same ones).
+    pub fn eval(
+        &mut self,
+        pool: &TermPool,
+        term: Term,
+        mut variable: impl FnMut(Term) -> Value,
+    ) -> Value {
+        let memo = &mut self.values;
         let mut stack = vec![term];
         let mut values = Vec::new();
         let mut sorts = Vec::new();
         while let Some(&current) = stack.last() {
-            if self.memo.contains_key(&current) {
+            if memo.contains_key(&current) {
                 stack.pop();
                 continue;
             }
             let pending = stack.len();
             for &arg in pool.args(current) {
-                if !self.memo.contains_key(&arg) {
+                if !memo.contains_key(&arg) {
                     stack.push(arg);
                 }
             }
@@ -96,22 +99,45 @@ impl<'m> Evaluator<'m> {
             }
             stack.pop();
             let value = match pool.op(current) {
-                Op::Var(_) => match self.model.get(current) {
-                    Some(value) => value.clone(),
-                    None => default_value(pool.sort(current)),
-                },
+                Op::Var(_) => variable(current),
                 Op::BvConst(_) => Value::Bv(pool.as_bv_const(current).expect("a constant").clone()),
                 op => {
                     values.clear();
-                    values.extend(pool.args(current).iter().map(|arg| self.memo[arg].clone()));
+                    values.extend(pool.args(current).iter().map(|arg| memo[arg].clone()));
                     sorts.clear();
                     sorts.extend(pool.args(current).iter().map(|&arg| pool.sort(arg)));
                     apply(op, pool.sort(current), &sorts, &values)
                 }
             };
-            self.memo.insert(current, value);
+            memo.insert(current, value);
         }
-        self.memo[&term].clone()
+        memo[&term].clone()
+    }
+}
+
+/// Evaluates many terms under one model, remembering the values of shared parts.
+pub struct Evaluator<'m> {
+    model: &'m Model,
+    memo: Memo,
+}
+
+impl<'m> Evaluator<'m> {
+    /// An evaluator with nothing remembered.
+    pub fn new(model: &'m Model) -> Evaluator<'m> {
+        Evaluator {
+            model,
+            memo: Memo::default(),
+        }
+    }
+
+    /// The value of a term.
+    pub fn value(&mut self, pool: &TermPool, term: Term) -> Value {
+        let model = self.model;
+        self.memo
+            .eval(pool, term, |variable| match model.get(variable) {
+                Some(value) => value.clone(),
+                None => default_value(pool.sort(variable)),
+            })
     }
 
     /// The value of a boolean term.

@@ -15,8 +15,9 @@ mod symbols;
 mod value;
 mod walk;
 
+#[cfg(test)]
 pub(crate) use build_float::layout as float_layout;
-pub use eval::{Evaluator, Model};
+pub use eval::{Evaluator, Memo, Model, default_value};
 pub use known_bits::KnownBits;
 pub use node::{ConstId, Op, RoundingMode, Symbol, rounding_mode_name};
 pub(crate) use value::mask;

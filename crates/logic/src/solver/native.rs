@@ -1,0 +1,443 @@
+//! The default solver: flattening to CNF over CaDiCaL, arrays by lemmas on demand.
+
+use super::arrays::ArrayLemmas;
+use super::{Answer, Solver, UnknownReason};
+use crate::StopToken;
+use crate::flatten::{Flattener, NotFlat};
+use crate::sat::{Cadical, ClauseSink, Lit, SatAnswer};
+use crate::term::{BvValue, Memo, Op, Sort, Term, TermPool, Value, default_value};
+
+/// How a solver works.
+#[derive(Clone, Debug, Default)]
+pub struct SolverOptions {
+    /// Seed of the search; the same seed gives the same answers and models.
+    pub seed: u32,
+    /// Resident memory of the process, in bytes, at which a check gives up.
+    pub memory_limit: Option<u64>,
+}
+
+/// Counts of what was done, for statistics.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SolverStatistics {
+    /// Calls of `check`.
+    pub checks: u64,
+    /// Calls of the propositional solver.
+    pub sat_calls: u64,
+    /// Array lemmas added.
+    pub array_lemmas: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Open,
+    Sat,
+    Unsat,
+}
+
+/// The default solver. See [`Solver`].
+pub struct NativeSolver {
+    sat: Cadical,
+    flat: Flattener,
+    arrays: ArrayLemmas,
+    /// The activation literals of open frames.
+    frames: Vec<Lit>,
+    /// Why an assertion could not be taken; with the number of frames open when it came.
+    refused: Vec<(usize, UnknownReason)>,
+    state: State,
+    core: Vec<Term>,
+    memo: Memo,
+    stop: StopToken,
+    options: SolverOptions,
+    statistics: SolverStatistics,
+}
+
+impl Default for NativeSolver {
+    fn default() -> Self {
+        NativeSolver::new(SolverOptions::default())
+    }
+}
+
+impl NativeSolver {
+    /// A solver without assertions.
+    pub fn new(options: SolverOptions) -> NativeSolver {
+        NativeSolver {
+            sat: Cadical::new(options.seed),
+            flat: Flattener::new(),
+            arrays: ArrayLemmas::default(),
+            frames: Vec::new(),
+            refused: Vec::new(),
+            state: State::Open,
+            core: Vec::new(),
+            memo: Memo::default(),
+            stop: StopToken::new(),
+            options,
+            statistics: SolverStatistics::default(),
+        }
+    }
+
+    /// What was done so far.
+    pub fn statistics(&self) -> SolverStatistics {
+        self.statistics
+    }
+
+    fn leave_model(&mut self) {
+        if self.state != State::Open {
+            self.state = State::Open;
+            self.core.clear();
+        }
+    }
+
+    /// Adds `guard → term` as clauses, splitting the term at its top.
+    fn assert_guarded(
+        &mut self,
+        pool: &mut TermPool,
+        term: Term,
+        guard: Option<Lit>,
+    ) -> Result<(), NotFlat> {
+        let mut work = vec![term];
+        while let Some(term) = work.pop() {
+            if pool.op(term) == Op::And {
+                work.extend_from_slice(pool.args(term));
+                continue;
+            }
+            let mut clause: Vec<Lit> = guard.map(|lit| !lit).into_iter().collect();
+            match pool.as_or(term) {
+                Some(disjuncts) => {
+                    for disjunct in disjuncts {
+                        clause.push(self.flat.lit(pool, &mut self.sat, disjunct)?);
+                    }
+                }
+                None => clause.push(self.flat.lit(pool, &mut self.sat, term)?),
+            }
+            self.sat.add_clause(&clause);
+        }
+        Ok(())
+    }
+
+    fn decide(&mut self, pool: &mut TermPool, literals: &[Lit]) -> Result<Answer, NotFlat> {
+        loop {
+            if self.stop.is_stopped() {
+                return Ok(Answer::Unknown(UnknownReason::Stopped));
+            }
+            self.arrays.register(pool, &mut self.flat, &mut self.sat)?;
+            self.statistics.sat_calls += 1;
+            match self.sat.solve(literals) {
+                SatAnswer::Unsat => return Ok(Answer::Unsat),
+                SatAnswer::Interrupted => {
+                    let reason = if self.stop.is_stopped() {
+                        UnknownReason::Stopped
+                    } else {
+                        UnknownReason::Memory
+                    };
+                    return Ok(Answer::Unknown(reason));
+                }
+                SatAnswer::Sat => {
+                    let added = self.arrays.refine(pool, &mut self.flat, &mut self.sat)?;
+                    self.statistics.array_lemmas += added;
+                    if added == 0 {
+                        return Ok(Answer::Sat);
+                    }
+                }
+            }
+        }
+    }
+
+    fn variable_value(&mut self, pool: &TermPool, variable: Term) -> Value {
+        variable_value(&self.flat, &mut self.sat, &self.arrays, pool, variable)
+    }
+}
+
+/// The bits of a flattened term in the current model.
+pub(super) fn read_bits(sat: &mut Cadical, bits: &[Lit]) -> BvValue {
+    let width = bits.len() as u32;
+    if width <= 128 {
+        let number = bits
+            .iter()
+            .rev()
+            .fold(0u128, |acc, &bit| acc << 1 | u128::from(sat.value(bit)));
+        return BvValue::new(width, number);
+    }
+    let mut value = BvValue::zero(width);
+    for (position, &bit) in bits.iter().enumerate() {
+        if sat.value(bit) {
+            value = value.or(&BvValue::one(width).shl_by(position as u32));
+        }
+    }
+    value
+}
+
+fn variable_value(
+    flat: &Flattener,
+    sat: &mut Cadical,
+    arrays: &ArrayLemmas,
+    pool: &TermPool,
+    variable: Term,
+) -> Value {
+    let sort = pool.sort(variable);
+    match (sort, flat.known(pool, variable)) {
+        (Sort::Bool, Some(bits)) => Value::Bool(sat.value(bits[0])),
+        (Sort::BitVec(_), Some(bits)) => Value::Bv(read_bits(sat, bits)),
+        (Sort::Array { .. }, _) => arrays
+            .variable_value(variable)
+            .map_or_else(|| default_value(sort), Value::Array),
+        _ => default_value(sort),
+    }
+}
+
+impl Solver for NativeSolver {
+    fn assert(&mut self, pool: &mut TermPool, term: Term) {
+        self.leave_model();
+        let guard = self.frames.last().copied();
+        if self.assert_guarded(pool, term, guard).is_err() {
+            let reason = UnknownReason::Unsupported("floats".into());
+            self.refused.push((self.frames.len(), reason));
+        }
+    }
+
+    fn push(&mut self) {
+        self.leave_model();
+        let activation = self.sat.new_var();
+        self.frames.push(activation);
+    }
+
+    fn pop(&mut self) {
+        self.leave_model();
+        if let Some(activation) = self.frames.pop() {
+            self.sat.add_clause(&[!activation]);
+        }
+        let open = self.frames.len();
+        self.refused.retain(|(frame, _)| *frame <= open);
+    }
+
+    fn check(&mut self, pool: &mut TermPool, assumptions: &[Term]) -> Answer {
+        self.leave_model();
+        self.memo.clear();
+        self.statistics.checks += 1;
+        if let Some((_, reason)) = self.refused.first() {
+            return Answer::Unknown(reason.clone());
+        }
+        let mut literals = self.frames.clone();
+        for &assumption in assumptions {
+            match self.flat.lit(pool, &mut self.sat, assumption) {
+                Ok(literal) => literals.push(literal),
+                Err(NotFlat(_)) => {
+                    return Answer::Unknown(UnknownReason::Unsupported("floats".into()));
+                }
+            }
+        }
+        let answer = match self.decide(pool, &literals) {
+            Ok(answer) => answer,
+            Err(NotFlat(_)) => Answer::Unknown(UnknownReason::Unsupported("floats".into())),
+        };
+        match answer {
+            Answer::Sat => self.state = State::Sat,
+            Answer::Unsat => {
+                self.state = State::Unsat;
+                let literals = &literals[self.frames.len()..];
+                for (&assumption, &literal) in assumptions.iter().zip(literals) {
+                    if self.sat.failed(literal) {
+                        self.core.push(assumption);
+                    }
+                }
+            }
+            Answer::Unknown(_) => {}
+        }
+        answer
+    }
+
+    fn value(&mut self, pool: &TermPool, term: Term) -> Option<Value> {
+        if self.state != State::Sat {
+            return None;
+        }
+        let mut memo = std::mem::take(&mut self.memo);
+        let value = memo.eval(pool, term, |variable| self.variable_value(pool, variable));
+        self.memo = memo;
+        Some(value)
+    }
+
+    fn core(&self) -> &[Term] {
+        &self.core
+    }
+
+    fn set_stop(&mut self, stop: StopToken) {
+        self.stop = stop.clone();
+        self.sat.set_limits(stop, self.options.memory_limit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random_terms::{Random, RandomTerms, Shape};
+
+    /// Under a random model some literals over random terms hold; asserting them must be satisfiable, with a model
+    /// that evaluates to true. Then the negation of one literal's conjunction with itself must be unsatisfiable.
+    fn check_consistent(shape: Shape, seeds: std::ops::Range<u64>, literals: usize) {
+        for seed in seeds {
+            let mut random = Random::new(seed + 77);
+            let mut terms = RandomTerms::generate(&mut random, shape.clone());
+            let mut chosen = Vec::new();
+            let entries = terms.entries.clone();
+            let mut solver = NativeSolver::default();
+            for entry in entries.iter().rev() {
+                if chosen.len() == literals {
+                    break;
+                }
+                let value = terms
+                    .pool
+                    .value_of_sort(&entry.values[0], terms.pool.sort(entry.term));
+                let literal = terms.pool.eq(entry.term, value);
+                chosen.push(literal);
+            }
+            for (number, &literal) in chosen.iter().enumerate() {
+                if number % 2 == 0 {
+                    solver.assert(&mut terms.pool, literal);
+                }
+            }
+            let assumed: Vec<Term> = chosen.iter().copied().skip(1).step_by(2).collect();
+            let answer = solver.check(&mut terms.pool, &assumed);
+            assert_eq!(answer, Answer::Sat, "seed {seed}");
+            for &literal in &chosen {
+                assert_eq!(
+                    solver.holds(&terms.pool, literal),
+                    Some(true),
+                    "seed {seed}"
+                );
+            }
+            let variables = terms.pool.free_vars_of(&chosen);
+            let model = solver.model(&terms.pool, &variables).expect("satisfiable");
+            for &literal in &chosen {
+                assert_eq!(
+                    terms.pool.eval(literal, &model),
+                    Value::Bool(true),
+                    "seed {seed}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn models_of_bit_vectors_evaluate_to_true() {
+        let shape = Shape {
+            widths: vec![1, 3, 4, 8],
+            arrays: false,
+            ..Shape::default()
+        };
+        check_consistent(shape, 0..150, 8);
+    }
+
+    #[test]
+    fn models_of_arrays_evaluate_to_true() {
+        let shape = Shape {
+            widths: vec![1, 2, 3],
+            hard_operators: false,
+            ..Shape::default()
+        };
+        check_consistent(shape, 0..400, 12);
+    }
+
+    #[test]
+    fn small_formulas_agree_with_enumeration() {
+        for seed in 0..300 {
+            let mut random = Random::new(seed + 5000);
+            let shape = Shape {
+                widths: vec![1, 2],
+                arrays: false,
+                models: 1,
+                steps: 40,
+                ..Shape::default()
+            };
+            let mut terms = RandomTerms::generate(&mut random, shape);
+            let booleans: Vec<Term> = terms
+                .entries
+                .iter()
+                .map(|entry| entry.term)
+                .filter(|&term| terms.pool.sort(term) == Sort::Bool)
+                .collect();
+            let picked: Vec<Term> = (0..4)
+                .map(|_| {
+                    let term = random.pick(&booleans);
+                    if random.chance(2) {
+                        terms.pool.not(term)
+                    } else {
+                        term
+                    }
+                })
+                .collect();
+            let satisfiable = exists_model(&terms.pool, &picked);
+            let mut solver = NativeSolver::default();
+            let answer = solver.check(&mut terms.pool, &picked);
+            assert_eq!(answer.is_sat(), satisfiable, "seed {seed}");
+            if answer.is_unsat() {
+                let core = solver.core().to_vec();
+                assert!(core.iter().all(|term| picked.contains(term)));
+                assert!(!exists_model(&terms.pool, &core), "seed {seed}");
+            }
+        }
+    }
+
+    fn exists_model(pool: &TermPool, terms: &[Term]) -> bool {
+        use crate::term::{Evaluator, Model};
+        let variables = pool.free_vars_of(terms);
+        let bits: u32 = variables.iter().map(|&v| pool.width(v).max(1)).sum();
+        (0..1u128 << bits).any(|mut code| {
+            let mut model = Model::new();
+            for &variable in &variables {
+                let width = pool.width(variable).max(1);
+                let number = code & crate::term::mask(width);
+                code >>= width;
+                let value = match pool.sort(variable) {
+                    Sort::Bool => Value::Bool(number == 1),
+                    _ => Value::Bv(BvValue::new(width, number)),
+                };
+                model.set(variable, value);
+            }
+            let mut evaluator = Evaluator::new(&model);
+            terms.iter().all(|&term| evaluator.is_true(pool, term))
+        })
+    }
+
+    #[test]
+    fn frames_come_and_go() {
+        let mut pool = TermPool::new();
+        let mut solver = NativeSolver::default();
+        let x = pool.var("x", Sort::BitVec(8));
+        let five = pool.bv(8, 5);
+        let less = pool.ult(x, five);
+        let more = pool.ugt(x, five);
+        solver.assert(&mut pool, less);
+        solver.push();
+        solver.assert(&mut pool, more);
+        assert_eq!(solver.check(&mut pool, &[]), Answer::Unsat);
+        solver.pop();
+        assert_eq!(solver.check(&mut pool, &[]), Answer::Sat);
+        assert_eq!(solver.check(&mut pool, &[more]), Answer::Unsat);
+        assert_eq!(solver.core(), &[more]);
+    }
+
+    #[test]
+    fn a_stopped_solver_says_so() {
+        let mut pool = TermPool::new();
+        let mut solver = NativeSolver::default();
+        let sort = Sort::BitVec(64);
+        let (x, y) = (pool.var("x", sort), pool.var("y", sort));
+        let product = pool.bv_mul(x, y);
+        let target = pool.bv(64, 4_611_686_018_427_387_847);
+        let equal = pool.eq(product, target);
+        let one = pool.bv(64, 1);
+        let half = pool.bv(64, 1 << 32);
+        for factor in [x, y] {
+            let above = pool.ult(one, factor);
+            let below = pool.ult(factor, half);
+            solver.assert(&mut pool, above);
+            solver.assert(&mut pool, below);
+        }
+        solver.assert(&mut pool, equal);
+        let start = std::time::Instant::now();
+        let limit = std::time::Duration::from_millis(200);
+        solver.set_stop(StopToken::new().with_timeout(limit));
+        let answer = solver.check(&mut pool, &[]);
+        assert_eq!(answer, Answer::Unknown(UnknownReason::Stopped));
+        assert!(start.elapsed() < limit * 3, "took {:?}", start.elapsed());
+    }
+}
