@@ -4,8 +4,12 @@
 //! - [`verdict`]: answers, expectations, points.
 //! - [`tasks`]: lists of programs with what is asked of them.
 //! - [`tool`]: verifiers described by data: how to call them and what their output means.
+//! - [`bench`]: every task with every verifier, each result kept at once, interrupted and resumed at will.
+//! - [`progress`]: what a person sees meanwhile.
 
+pub mod bench;
 pub mod process;
+pub mod progress;
 pub mod tasks;
 pub mod tool;
 pub mod verdict;
