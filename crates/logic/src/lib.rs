@@ -1,6 +1,7 @@
 //! Formulas: terms, solvers, interpolation.
 
 pub mod flatten;
+pub mod float;
 #[cfg(test)]
 mod random_terms;
 pub mod sat;

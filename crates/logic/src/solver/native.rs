@@ -4,8 +4,9 @@ use super::arrays::ArrayLemmas;
 use super::{Answer, Solver, UnknownReason};
 use crate::StopToken;
 use crate::flatten::{Flattener, NotFlat};
+use crate::float::FloatLowering;
 use crate::sat::{Cadical, ClauseSink, Lit, SatAnswer};
-use crate::term::{BvValue, Memo, Op, Sort, Term, TermPool, Value, default_value};
+use crate::term::{BvValue, Memo, Op, Sort, Term, TermPool, Value, canonical_float, default_value};
 
 /// How a solver works.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +39,7 @@ enum State {
 pub struct NativeSolver {
     sat: Cadical,
     flat: Flattener,
+    floats: FloatLowering,
     arrays: ArrayLemmas,
     /// The activation literals of open frames.
     frames: Vec<Lit>,
@@ -63,6 +65,7 @@ impl NativeSolver {
         NativeSolver {
             sat: Cadical::new(options.seed),
             flat: Flattener::new(),
+            floats: FloatLowering::new(),
             arrays: ArrayLemmas::default(),
             frames: Vec::new(),
             refused: Vec::new(),
@@ -85,6 +88,16 @@ impl NativeSolver {
             self.state = State::Open;
             self.core.clear();
         }
+    }
+
+    /// The term with floats expressed in bit-vectors.
+    fn without_floats(&mut self, pool: &mut TermPool, term: Term) -> Result<Term, UnknownReason> {
+        if !pool.has_floats() {
+            return Ok(term);
+        }
+        self.floats
+            .lower(pool, term)
+            .map_err(|error| UnknownReason::Unsupported(error.to_string()))
     }
 
     /// Adds `guard → term` as clauses, splitting the term at its top.
@@ -147,6 +160,10 @@ impl NativeSolver {
     }
 }
 
+fn not_flat(pool: &TermPool, NotFlat(term): NotFlat) -> UnknownReason {
+    UnknownReason::Unsupported(format!("{:?} of sort {}", pool.op(term), pool.sort(term)))
+}
+
 /// The bits of a flattened term in the current model.
 pub(super) fn read_bits(sat: &mut Cadical, bits: &[Lit]) -> BvValue {
     let width = bits.len() as u32;
@@ -180,6 +197,15 @@ fn variable_value(
         (Sort::Array { .. }, _) => arrays
             .variable_value(variable)
             .map_or_else(|| default_value(sort), Value::Array),
+        (Sort::Float { .. }, _) => {
+            let pattern = pool.as_var(variable).and_then(|symbol| {
+                pool.find_symbol_var(symbol, Sort::BitVec(sort.width().unwrap_or(0)))
+            });
+            match pattern.and_then(|pattern| flat.known(pool, pattern)) {
+                Some(bits) => canonical_float(sort, read_bits(sat, bits)),
+                None => default_value(sort),
+            }
+        }
         _ => default_value(sort),
     }
 }
@@ -188,8 +214,11 @@ impl Solver for NativeSolver {
     fn assert(&mut self, pool: &mut TermPool, term: Term) {
         self.leave_model();
         let guard = self.frames.last().copied();
-        if self.assert_guarded(pool, term, guard).is_err() {
-            let reason = UnknownReason::Unsupported("floats".into());
+        let result = self.without_floats(pool, term).and_then(|term| {
+            self.assert_guarded(pool, term, guard)
+                .map_err(|error| not_flat(pool, error))
+        });
+        if let Err(reason) = result {
             self.refused.push((self.frames.len(), reason));
         }
     }
@@ -218,16 +247,19 @@ impl Solver for NativeSolver {
         }
         let mut literals = self.frames.clone();
         for &assumption in assumptions {
-            match self.flat.lit(pool, &mut self.sat, assumption) {
+            let literal = self.without_floats(pool, assumption).and_then(|term| {
+                self.flat
+                    .lit(pool, &mut self.sat, term)
+                    .map_err(|error| not_flat(pool, error))
+            });
+            match literal {
                 Ok(literal) => literals.push(literal),
-                Err(NotFlat(_)) => {
-                    return Answer::Unknown(UnknownReason::Unsupported("floats".into()));
-                }
+                Err(reason) => return Answer::Unknown(reason),
             }
         }
         let answer = match self.decide(pool, &literals) {
             Ok(answer) => answer,
-            Err(NotFlat(_)) => Answer::Unknown(UnknownReason::Unsupported("floats".into())),
+            Err(error) => Answer::Unknown(not_flat(pool, error)),
         };
         match answer {
             Answer::Sat => self.state = State::Sat,
@@ -334,6 +366,26 @@ mod tests {
             ..Shape::default()
         };
         check_consistent(shape, 0..400, 12);
+    }
+
+    #[test]
+    fn models_of_floats_evaluate_to_true() {
+        let shape = Shape {
+            widths: vec![8],
+            arrays: false,
+            floats: vec![
+                Sort::Float {
+                    exponent: 3,
+                    significand: 4,
+                },
+                Sort::Float {
+                    exponent: 4,
+                    significand: 3,
+                },
+            ],
+            ..Shape::default()
+        };
+        check_consistent(shape, 0..60, 8);
     }
 
     #[test]

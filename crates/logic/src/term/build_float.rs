@@ -299,6 +299,16 @@ impl TermPool {
     }
 }
 
+/// The value of a float with the given bits: every NaN is the canonical one.
+pub fn canonical_float(sort: Sort, bits: BvValue) -> Value {
+    match (layout(sort), bits.to_u128()) {
+        (Some(layout), Some(pattern)) if arith::float::is_nan(layout, pattern) => {
+            Value::Bv(BvValue::new(bits.width(), layout.nan()))
+        }
+        _ => Value::Bv(bits),
+    }
+}
+
 /// The value of a float operator on values.
 pub(super) fn apply_float(op: Op, sort: Sort, sorts: &[Sort], values: &[Value]) -> Value {
     use arith::float;

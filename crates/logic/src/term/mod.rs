@@ -15,6 +15,7 @@ mod symbols;
 mod value;
 mod walk;
 
+pub use build_float::canonical_float;
 #[cfg(test)]
 pub(crate) use build_float::layout as float_layout;
 pub use eval::{Evaluator, Memo, Model, default_value};
@@ -141,6 +142,7 @@ pub struct TermPool {
     symbols: Symbols,
     scratch: Vec<Term>,
     nesting: u32,
+    has_floats: bool,
 }
 
 impl Default for TermPool {
@@ -161,6 +163,7 @@ impl TermPool {
             symbols: Symbols::default(),
             scratch: Vec::new(),
             nesting: 0,
+            has_floats: false,
         };
         let truth = pool.raw(Op::True, Sort::Bool, &[]);
         let falsity = pool.raw(Op::Not, Sort::Bool, &[truth]);
@@ -177,6 +180,7 @@ impl TermPool {
     pub(crate) fn raw(&mut self, op: Op, sort: Sort, args: &[Term]) -> Term {
         let (term, new) = self.table.intern(op, sort, args);
         if new {
+            self.has_floats |= matches!(sort, Sort::Float { .. });
             let known = self.derive_known_bits(term);
             let entry = if known == KnownBits::NOTHING {
                 0
@@ -235,6 +239,11 @@ impl TermPool {
     /// Never: truth and falsity exist from the start.
     pub fn is_empty(&self) -> bool {
         false
+    }
+
+    /// Was a float ever built?
+    pub fn has_floats(&self) -> bool {
+        self.has_floats
     }
 
     /// Roughly how much memory the terms take.

@@ -140,6 +140,19 @@ impl TermPool {
         }
     }
 
+    /// The variable that [`TermPool::symbol_var`] would give, if it exists already.
+    pub fn find_symbol_var(&self, symbol: Symbol, sort: Sort) -> Option<Term> {
+        let mut symbol = symbol;
+        loop {
+            let term = self.symbols.variables[symbol.0 as usize]?;
+            if self.sort(term) == sort {
+                return Some(term);
+            }
+            let name = format!("{}:{}", self.symbol_name(symbol), sort);
+            symbol = *self.symbols.texts.get(name.as_str())?;
+        }
+    }
+
     /// The variable that a symbol already has.
     pub fn existing_var(&self, symbol: Symbol) -> Option<Term> {
         self.symbols.variables[symbol.0 as usize]
