@@ -1,5 +1,9 @@
 //! What the front end has to say about a text: errors, warnings, and constructs that it does not support.
 
+mod render;
+
+pub use render::render;
+
 use crate::span::Span;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +47,18 @@ impl Diagnostic {
 
     pub fn error(span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Kind::Constraint, span, message)
+    }
+
+    pub fn warning(span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::error(span, message)
+        }
+    }
+
+    /// What is wrong with a file as a whole.
+    pub fn input(message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Kind::Input, Span::NONE, message)
     }
 
     pub fn unsupported(span: Span, construct: impl Into<String>) -> Diagnostic {

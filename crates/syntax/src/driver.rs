@@ -1,20 +1,115 @@
 //! From paths to trees: the ways into this crate.
 
+mod read;
 mod stack;
 
+pub use read::read_sources;
 pub use stack::on_large_stack;
 
 use crate::ast::{Expr, TranslationUnit};
-use crate::diagnostics::{Diagnostic, Kind};
+use crate::diagnostics::{self, Diagnostic};
 use crate::lexer;
 use crate::names::Names;
 use crate::parser::{self, Limits};
+use crate::preprocess::Settings;
 use crate::source::{Origin, Source, SourceMap};
-use crate::span::{Name, Span};
+use crate::span::Name;
+use crate::types::DataModel;
+use std::path::PathBuf;
 
-/// Adds a text to the map and parses it.
+/// How files are read.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub data_model: DataModel,
+    /// `NAME` or `NAME=VALUE`, as behind `-D`.
+    pub defines: Vec<String>,
+    /// As behind `-I`, searched in this order.
+    pub include_dirs: Vec<PathBuf>,
+    /// Texts that are linked with the files, such as models of library functions.
+    pub extra: Vec<Source>,
+}
+
+impl Options {
+    fn preprocessor(&self) -> Settings {
+        Settings {
+            data_model: self.data_model,
+            defines: self.defines.clone(),
+            include_dirs: self.include_dirs.clone(),
+        }
+    }
+}
+
+/// The trees of all texts, one for each, those of [`Options::extra`] last.
+#[derive(Debug)]
+pub struct Parsed {
+    pub units: Vec<TranslationUnit>,
+    pub sources: SourceMap,
+    pub names: Names,
+}
+
+/// Why there is no program, with the texts that the diagnostics point into.
+#[derive(Debug)]
+pub struct Failure {
+    pub sources: SourceMap,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&diagnostics::render(&self.sources, &self.diagnostics))
+    }
+}
+
+/// Reads and parses the files and the extra texts.
 ///
-/// The tree may be as deep as [`Limits::LARGE_STACK`] allows: walk and drop it in [`on_large_stack`].
+/// The trees may be as deep as [`Limits::LARGE_STACK`] allows: walk and drop them in
+/// [`on_large_stack`].
+pub fn parse_files(paths: &[PathBuf], options: &Options) -> Result<Parsed, Failure> {
+    let mut sources = SourceMap::new();
+    let mut names = Names::new();
+    let texts = match read_sources(paths, options, &mut sources) {
+        Ok(texts) => texts,
+        Err(diagnostics) => {
+            return Err(Failure {
+                sources,
+                diagnostics,
+            });
+        }
+    };
+    let mut units = Vec::new();
+    let mut diagnostics = Vec::new();
+    for source in texts {
+        let name = source.name.clone();
+        match parse(&mut sources, &mut names, source) {
+            Ok(unit) if unit.items.is_empty() => {
+                diagnostics.push(Diagnostic::input(format!("{name} declares nothing")));
+            }
+            Ok(unit) => units.push(unit),
+            Err(errors) => diagnostics.extend(errors),
+        }
+    }
+    for source in &options.extra {
+        match parse(&mut sources, &mut names, source.clone()) {
+            Ok(unit) => units.push(unit),
+            Err(errors) => diagnostics.extend(errors),
+        }
+    }
+    if diagnostics.is_empty() {
+        Ok(Parsed {
+            units,
+            sources,
+            names,
+        })
+    } else {
+        on_large_stack(|| drop(units));
+        Err(Failure {
+            sources,
+            diagnostics,
+        })
+    }
+}
+
+/// Adds a text to the map and parses it; for the depth of the tree see [`parse_files`].
 pub fn parse(
     map: &mut SourceMap,
     names: &mut Names,
@@ -30,7 +125,8 @@ pub fn parse(
     on_large_stack(|| parser::translation_unit(&mut lexed, names, Limits::LARGE_STACK))
 }
 
-/// Adds a text to the map and parses it as one expression, in which `typedefs` are types.
+/// Adds a text to the map and parses it as one expression, in which `typedefs` are types; for the
+/// depth of the tree see [`parse_files`].
 pub fn parse_expression(
     text: &str,
     names: &mut Names,
@@ -51,6 +147,10 @@ pub fn parse_expression(
 }
 
 fn too_large(name: &str) -> Diagnostic {
-    let message = format!("{name}: the texts of one run may have four gigabytes in all");
-    Diagnostic::new(Kind::Input, Span::NONE, message)
+    Diagnostic::input(format!(
+        "{name}: the texts of one run may have four gigabytes in all"
+    ))
 }
+
+#[cfg(test)]
+mod tests;

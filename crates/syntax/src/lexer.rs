@@ -30,6 +30,8 @@ pub struct Lexed<'a> {
     pub base: u32,
     pub markers: Vec<LineMarker>,
     pub packs: Vec<PackChange>,
+    /// The first directive that only the preprocessor can follow; it is among the errors.
+    pub directive: Option<Span>,
     pub errors: Vec<Diagnostic>,
 }
 
@@ -66,6 +68,7 @@ pub fn lex<'a>(text: &'a [u8], base: u32, names: &mut Names) -> Lexed<'a> {
         tokens: Vec::with_capacity(text.len() / 4 + 16),
         markers: Vec::new(),
         packs: directive::PackStack::default(),
+        directive: None,
         errors: Vec::new(),
         text: &text,
     };
@@ -74,6 +77,7 @@ pub fn lex<'a>(text: &'a [u8], base: u32, names: &mut Names) -> Lexed<'a> {
         tokens,
         markers,
         packs,
+        directive,
         errors,
         ..
     } = lexer;
@@ -85,6 +89,7 @@ pub fn lex<'a>(text: &'a [u8], base: u32, names: &mut Names) -> Lexed<'a> {
         base,
         markers,
         packs,
+        directive,
         errors,
     }
 }
@@ -98,6 +103,7 @@ struct Lexer<'a> {
     tokens: Vec<Token>,
     markers: Vec<LineMarker>,
     packs: directive::PackStack,
+    directive: Option<Span>,
     errors: Vec<Diagnostic>,
 }
 
@@ -178,14 +184,15 @@ impl Lexer<'_> {
         });
     }
 
-    fn error(&mut self, lo: usize, hi: usize, message: impl Into<String>) {
+    fn span(&self, lo: usize, hi: usize) -> Span {
         let lo = self.base + self.splices.start(lo as u32);
         let hi = self.base + self.splices.end(hi as u32);
-        self.errors.push(Diagnostic::new(
-            Kind::Syntax,
-            Span::new(lo, hi.max(lo)),
-            message,
-        ));
+        Span::new(lo, hi.max(lo))
+    }
+
+    fn error(&mut self, lo: usize, hi: usize, message: impl Into<String>) {
+        self.errors
+            .push(Diagnostic::new(Kind::Syntax, self.span(lo, hi), message));
     }
 
     /// An error after which the rest of the text makes no sense.

@@ -9,6 +9,7 @@ pub mod driver;
 pub mod lexer;
 pub mod names;
 pub mod parser;
+pub mod preprocess;
 pub mod source;
 pub mod span;
 pub mod typed;

@@ -49,10 +49,11 @@ impl Lexer<'_> {
                 None => self.error(start, end, "expected a line number behind #line"),
             },
             b"pragma" => self.pragma(words),
-            b"ident" | b"sccs" | b"warning" => {}
+            b"ident" | b"sccs" => {}
             other => {
                 let name = String::from_utf8_lossy(other).into_owned();
                 let message = format!("directive #{name} in a text that is not preprocessed");
+                self.directive.get_or_insert(self.span(start, end));
                 self.error(start, end, message);
             }
         }

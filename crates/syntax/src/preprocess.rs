@@ -1,0 +1,249 @@
+//! Calling the C preprocessor where a text needs it.
+//!
+//! A `.i` file is preprocessed already. A `.c` file is given to `cc -E` (or what the environment
+//! variable `CC` names) if it has directives or uses predefined macros; otherwise it is read as it is
+//! and no compiler needs to be installed.
+
+mod messages;
+mod stubs;
+
+use crate::diagnostics::{Diagnostic, Kind};
+use crate::lexer;
+use crate::names::Names;
+use crate::source::{Origin, Source, SourceMap};
+use crate::types::DataModel;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use stubs::StubHeaders;
+
+/// What the preprocessor is told.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    pub data_model: DataModel,
+    /// `NAME` or `NAME=VALUE`, as behind `-D`.
+    pub defines: Vec<String>,
+    /// As behind `-I`, searched in this order.
+    pub include_dirs: Vec<PathBuf>,
+}
+
+/// Does a text need the preprocessor?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Need {
+    /// Read it as it is.
+    No,
+    /// It uses names that a compiler predefines; without one it is read as it is.
+    Predefined,
+    /// It has directives, the first at this offset, or macros were defined on the command line.
+    Yes { directive: Option<u32> },
+}
+
+/// Turns the text of the file at `path` into one that can be parsed. The map is needed to speak about
+/// places in files that the preprocessor complains about.
+pub fn preprocess(
+    path: &Path,
+    text: Vec<u8>,
+    settings: &Settings,
+    map: &mut SourceMap,
+) -> Result<Source, Vec<Diagnostic>> {
+    let name = path.display().to_string();
+    let given = |text| Source {
+        name: name.clone(),
+        text,
+        origin: Origin::Given,
+    };
+    let need = match path.extension() {
+        Some(ending) if ending == "i" => Need::No,
+        _ => need(&text, settings),
+    };
+    if need == Need::No {
+        return Ok(given(text));
+    }
+    let output = match run(path, settings) {
+        Ok(output) => output,
+        Err(_) if need == Need::Predefined => return Ok(given(text)),
+        Err(problem) => {
+            let mut error = Diagnostic::input(format!(
+                "{name} needs the C preprocessor, and the compiler cannot be run: {problem}; \
+                 install cc, set CC, or give a preprocessed file (.i)"
+            ));
+            if let Need::Yes {
+                directive: Some(offset),
+            } = need
+                && let Some(id) = map.add(given(text))
+            {
+                let lo = map.base(id) + offset;
+                error.span = crate::span::Span::new(lo, lo + 1);
+            }
+            return Err(vec![error]);
+        }
+    };
+    if output.status.success() {
+        return Ok(Source {
+            name,
+            text: output.stdout,
+            origin: Origin::Preprocessed,
+        });
+    }
+    let mut errors = messages::diagnostics(&output.stderr, map);
+    if errors.is_empty() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let said = said.lines().next().unwrap_or("it says nothing");
+        errors.push(Diagnostic::input(format!(
+            "the preprocessor failed on {name}: {said}"
+        )));
+    }
+    for error in &mut errors {
+        error.kind = Kind::Input;
+    }
+    Err(errors)
+}
+
+fn need(text: &[u8], settings: &Settings) -> Need {
+    if !settings.defines.is_empty() {
+        return Need::Yes { directive: None };
+    }
+    if may_have_directives(text) {
+        // The quick look knows nothing of comments; the lexer does.
+        if let Some(span) = lexer::lex(text, 0, &mut Names::new()).directive {
+            return Need::Yes {
+                directive: Some(span.lo),
+            };
+        }
+    }
+    if uses_predefined_macros(text) {
+        Need::Predefined
+    } else {
+        Need::No
+    }
+}
+
+/// Is there a line that begins with `#` and a directive other than line markers and pragmas?
+fn may_have_directives(text: &[u8]) -> bool {
+    let mut rest = text;
+    while let Some(hash) = rest.iter().position(|&b| b == b'#') {
+        rest = &rest[hash + 1..];
+        let word = rest.trim_ascii_start();
+        let harmless: [&[u8]; 3] = [b"line ", b"pragma", b"ident"];
+        if word.first().is_some_and(u8::is_ascii_alphabetic)
+            && !harmless.iter().any(|harmless| word.starts_with(harmless))
+        {
+            return true;
+        }
+    }
+    text.windows(2).any(|pair| pair == b"%:")
+}
+
+/// Is there a word such as `__LINE__` or `__INT_MAX__`? (`__FUNCTION__` is none of the preprocessor's.)
+fn uses_predefined_macros(text: &[u8]) -> bool {
+    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    let mut at = 0;
+    while let Some(found) = text[at..]
+        .windows(3)
+        .position(|three| three.starts_with(b"__") && three[2].is_ascii_uppercase())
+    {
+        let start = at + found;
+        let length = text[start..]
+            .iter()
+            .position(|&b| !is_word(b))
+            .unwrap_or(text.len() - start);
+        let word = &text[start..start + length];
+        let begins = start == 0 || !is_word(text[start - 1]);
+        let is_macro = begins
+            && word.len() > 4
+            && word.ends_with(b"__")
+            && !word.iter().any(u8::is_ascii_lowercase)
+            && !matches!(word, b"__FUNCTION__" | b"__PRETTY_FUNCTION__");
+        if is_macro {
+            return true;
+        }
+        at = start + length;
+    }
+    false
+}
+
+fn run(path: &Path, settings: &Settings) -> std::io::Result<std::process::Output> {
+    let compiler = std::env::var("CC")
+        .ok()
+        .filter(|value| !value.trim().is_empty());
+    let compiler = compiler.unwrap_or_else(|| "cc".into());
+    let mut words = compiler.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or("cc"));
+    command.args(words);
+    command.args(["-E", "-std=gnu11", "-w", "-x", "c"]);
+    // Kept alive until the compiler has finished.
+    let mut stubs = None;
+    if settings.data_model == DataModel::Ilp32 {
+        command.arg("-m32");
+        stubs = StubHeaders::write().ok();
+    }
+    for define in &settings.defines {
+        command.arg(format!("-D{define}"));
+    }
+    for folder in &settings.include_dirs {
+        command.arg("-I").arg(folder);
+    }
+    for folder in stubs.iter().flat_map(StubHeaders::search_path) {
+        command.arg("-idirafter").arg(folder);
+    }
+    command.arg(not_an_option(path));
+    // The messages are read by a program: no translation, no typographic quotes.
+    command.env("LC_ALL", "C");
+    command.stdin(Stdio::null());
+    let output = command.output();
+    drop(stubs);
+    output
+}
+
+/// A path that begins with a dash would be taken for an option.
+fn not_an_option(path: &Path) -> OsString {
+    if path.as_os_str().as_encoded_bytes().starts_with(b"-") {
+        return Path::new(".").join(path).into_os_string();
+    }
+    path.as_os_str().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn need_of(text: &str) -> Need {
+        need(text.as_bytes(), &Settings::default())
+    }
+
+    #[test]
+    fn plain_texts_need_no_preprocessor() {
+        assert_eq!(need_of("int main(void) { return 0; }"), Need::No);
+        assert_eq!(
+            need_of("# 1 \"a.c\"\n#line 3\n#pragma once\n#ident \"x\"\n#\nint x;"),
+            Need::No
+        );
+        assert_eq!(
+            need_of("/*\n#include <stdio.h>\n*/ // #define\nint x; char *s = \"#if\";"),
+            Need::No
+        );
+        assert_eq!(
+            need_of("void __VERIFIER_error(); char *f = __FUNCTION__; int A__X__;"),
+            Need::No
+        );
+    }
+
+    #[test]
+    fn directives_and_macros_need_it() {
+        assert_eq!(
+            need_of("int x;\n # include <a.h>"),
+            Need::Yes { directive: Some(8) }
+        );
+        assert_eq!(need_of("%:define X"), Need::Yes { directive: Some(0) });
+        assert_eq!(need_of("int x = __LINE__;"), Need::Predefined);
+        assert_eq!(need_of("int x = __INT_MAX__;"), Need::Predefined);
+        let settings = Settings {
+            defines: vec!["X=1".into()],
+            ..Settings::default()
+        };
+        assert_eq!(
+            need(b"int x = X;", &settings),
+            Need::Yes { directive: None }
+        );
+    }
+}
