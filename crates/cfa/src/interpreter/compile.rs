@@ -1,0 +1,883 @@
+//! Compiling the automata of a program to one flat list of instructions.
+//!
+//! Locations are laid out along chains of edges, so that most edges cost no jump. A location that is reached
+//! from elsewhere too begins a new count of steps. A jump back to the head of a loop whose code is a single
+//! conditional jump becomes the opposite conditional jump: one instruction for both.
+
+use super::code::*;
+use super::expressions::halves;
+use super::memory::Memory;
+use super::places::Places;
+use crate::expr::{BinOp, ExprId, Node, UnOp, VarId};
+use crate::memory::{ObjectId, ObjectKind};
+use crate::op::{Contents, Halt, Op, Print};
+use crate::program::{EdgeId, FuncId, LocId, LocationKind, Program};
+use crate::value::Ty;
+use rustc_hash::FxHashMap;
+
+/// Where a jump leads, until the instruction numbers are known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Location(LocId),
+    /// A piece of code beside the locations' own.
+    Stub(usize),
+}
+
+#[derive(Clone, Copy)]
+enum Stub {
+    /// Nothing leads on from the location; its edges are refused.
+    Stuck(LocId, Option<EdgeId>),
+    /// Reports the edge, then goes to its target.
+    Mark(EdgeId),
+}
+
+pub(super) struct Compiler<'a> {
+    pub(super) program: &'a Program,
+    pub(super) code: Code,
+    places: &'a Places,
+    memory: &'a mut Memory,
+    /// Whether every edge is reported.
+    traced: bool,
+    /// Edges that enter each location (from other functions too: call edges do not).
+    entering: Vec<u32>,
+
+    // Tables over the whole program.
+    unary_index: FxHashMap<(UnOp, Ty), u16>,
+    binary_index: FxHashMap<(BinOp, Ty, Ty), u16>,
+    type_index: FxHashMap<Ty, u16>,
+
+    // The function at hand.
+    function: FuncId,
+    template: Vec<u64>,
+    constants: FxHashMap<(u128, bool), Reg>,
+    positions: FxHashMap<LocId, Pc>,
+    open: Vec<LocId>,
+    stubs: Vec<(Stub, Option<Pc>)>,
+    /// Jumps whose target is not known yet, by instruction.
+    jumps: FxHashMap<usize, Target>,
+    /// Likewise tables.
+    tables: Vec<(u32, Vec<(u64, Target)>)>,
+    /// Values that stay: registers of expressions in this operation, marked with its number.
+    values: Vec<(u32, Reg)>,
+    operation: u32,
+    temporaries: [Vec<Reg>; 2],
+    used: [usize; 2],
+    // Where we are.
+    edge: Option<EdgeId>,
+    location: LocId,
+    uncounted: u32,
+}
+
+pub(super) fn compile(
+    program: &Program,
+    places: &Places,
+    memory: &mut Memory,
+    traced: bool,
+) -> Code {
+    let mut entering = vec![0; program.locations.len()];
+    for edge in &program.edges {
+        entering[edge.target.0 as usize] += 1;
+    }
+    let mut compiler = Compiler {
+        program,
+        code: Code::default(),
+        places,
+        memory,
+        traced,
+        entering,
+        unary_index: FxHashMap::default(),
+        binary_index: FxHashMap::default(),
+        type_index: FxHashMap::default(),
+        function: program.entry,
+        template: Vec::new(),
+        constants: FxHashMap::default(),
+        positions: FxHashMap::default(),
+        open: Vec::new(),
+        stubs: Vec::new(),
+        jumps: FxHashMap::default(),
+        tables: Vec::new(),
+        values: vec![(0, 0); program.pool.len()],
+        operation: 0,
+        temporaries: [Vec::new(), Vec::new()],
+        used: [0, 0],
+        edge: None,
+        location: LocId(0),
+        uncounted: 0,
+    };
+    for index in 0..program.functions.len() {
+        compiler.function(FuncId(index as u32));
+    }
+    compiler.code
+}
+
+impl Compiler<'_> {
+    // ---- registers and tables ----
+
+    pub(super) fn emit(&mut self, instr: Instr) -> usize {
+        self.code.instrs.push(instr);
+        self.code.origins.push(Origin {
+            edge: self.edge,
+            location: self.location,
+            uncounted: self.uncounted,
+        });
+        self.code.instrs.len() - 1
+    }
+
+    fn here(&self) -> Pc {
+        self.code.instrs.len() as Pc
+    }
+
+    pub(super) fn known(&self, id: ExprId) -> Option<Reg> {
+        let (operation, reg) = self.values[id.0 as usize];
+        (operation == self.operation).then_some(reg)
+    }
+
+    pub(super) fn remember(&mut self, id: ExprId, reg: Reg) {
+        self.values[id.0 as usize] = (self.operation, reg);
+    }
+
+    /// Values computed so far are out of date from here on.
+    fn next_operation(&mut self) {
+        self.operation += 1;
+        self.used = [0, 0];
+    }
+
+    fn new_register(&mut self, words: [u64; 2], wide: bool) -> Reg {
+        let reg = self.template.len() as Reg;
+        self.template.extend(&words[..if wide { 2 } else { 1 }]);
+        reg
+    }
+
+    pub(super) fn temporary(&mut self, wide: bool) -> Reg {
+        let kind = usize::from(wide);
+        if self.used[kind] == self.temporaries[kind].len() {
+            let reg = self.new_register([0, 0], wide);
+            self.temporaries[kind].push(reg);
+        }
+        self.used[kind] += 1;
+        self.temporaries[kind][self.used[kind] - 1]
+    }
+
+    pub(super) fn constant(&mut self, bits: u128, wide: bool) -> Reg {
+        if let Some(&reg) = self.constants.get(&(bits, wide)) {
+            return reg;
+        }
+        let reg = self.new_register(halves(bits), wide);
+        self.constants.insert((bits, wide), reg);
+        reg
+    }
+
+    pub(super) fn place_of_var(&self, var: VarId) -> Place {
+        self.places.vars[var.0 as usize]
+    }
+
+    /// A fixed address, or the place where the object's present address is kept.
+    pub(super) fn address_of(&self, object: ObjectId) -> Result<u64, Place> {
+        match self.places.fixed[object.0 as usize] {
+            Some(address) => Ok(address),
+            None => Err(self.places.objects[object.0 as usize]),
+        }
+    }
+
+    pub(super) fn unary_index(&mut self, entry: UnaryEntry) -> u16 {
+        let table = &mut self.code.unary;
+        *self
+            .unary_index
+            .entry((entry.op, entry.ty))
+            .or_insert_with(|| push_limited(table, entry))
+    }
+
+    pub(super) fn binary_index(&mut self, entry: BinaryEntry) -> u16 {
+        let table = &mut self.code.binary;
+        *self
+            .binary_index
+            .entry((entry.op, entry.ty, entry.count))
+            .or_insert_with(|| push_limited(table, entry))
+    }
+
+    pub(super) fn type_index(&mut self, ty: Ty) -> u16 {
+        let table = &mut self.code.types;
+        *self
+            .type_index
+            .entry(ty)
+            .or_insert_with(|| push_limited(table, ty))
+    }
+
+    fn text(&mut self, text: String) -> u32 {
+        self.code.texts.push(text);
+        (self.code.texts.len() - 1) as u32
+    }
+
+    // ---- functions and locations ----
+
+    fn function(&mut self, id: FuncId) {
+        let function = self.program.function(id);
+        self.function = id;
+        self.template = vec![0; self.places.registers[id.0 as usize] as usize];
+        self.constants.clear();
+        self.positions.clear();
+        self.temporaries = [Vec::new(), Vec::new()];
+        self.stubs.clear();
+        self.jumps.clear();
+        self.open = vec![function.entry];
+        let entry = self.here();
+        while let Some(location) = self.open.pop() {
+            if !self.positions.contains_key(&location) {
+                self.chain(location);
+            }
+            self.emit_stubs();
+        }
+        for (at, target) in std::mem::take(&mut self.jumps) {
+            let pc = self.resolve(target);
+            set_target(&mut self.code.instrs[at], pc);
+        }
+        for (table, cases) in std::mem::take(&mut self.tables) {
+            let targets = cases
+                .into_iter()
+                .map(|(value, target)| (value, self.resolve(target)))
+                .collect();
+            self.code.switches[table as usize].targets = targets;
+        }
+        let variables = self.program.vars.iter().enumerate();
+        let variables = variables.filter(|(_, var)| var.function == Some(id));
+        let code = FunctionCode {
+            entry,
+            template: std::mem::take(&mut self.template),
+            variables: variables
+                .filter_map(|(index, _)| match self.places.vars[index] {
+                    Place::Local(reg) => Some((VarId(index as u32), reg)),
+                    Place::Global(_) => None,
+                })
+                .collect(),
+        };
+        self.code.functions.push(code);
+    }
+
+    fn resolve(&self, target: Target) -> Pc {
+        match target {
+            Target::Location(location) => self.positions[&location],
+            Target::Stub(stub) => self.stubs[stub]
+                .1
+                .expect("all stubs are emitted with the last location"),
+        }
+    }
+
+    fn emit_stubs(&mut self) {
+        let mut next = 0;
+        while next < self.stubs.len() {
+            if self.stubs[next].1.is_none() {
+                self.stubs[next].1 = Some(self.here());
+                self.uncounted = 0;
+                match self.stubs[next].0 {
+                    Stub::Stuck(location, edge) => {
+                        (self.location, self.edge) = (location, edge);
+                        self.emit(Instr::Stuck);
+                    }
+                    Stub::Mark(edge) => {
+                        let target = self.program.edge(edge).target;
+                        (self.location, self.edge) = (target, Some(edge));
+                        self.emit(Instr::Mark(edge));
+                        self.jump_to(target);
+                    }
+                }
+            }
+            next += 1;
+        }
+    }
+
+    fn stub(&mut self, stub: Stub) -> Target {
+        self.stubs.push((stub, None));
+        Target::Stub(self.stubs.len() - 1)
+    }
+
+    fn jump(&mut self, at: usize, target: Target) {
+        if let Target::Location(location) = target {
+            self.open.push(location);
+        }
+        self.jumps.insert(at, target);
+    }
+
+    /// Where a jump along the edge leads.
+    fn along(&mut self, edge: EdgeId) -> Target {
+        if self.traced {
+            self.stub(Stub::Mark(edge))
+        } else {
+            Target::Location(self.program.edge(edge).target)
+        }
+    }
+
+    /// The count for an instruction that transfers control, `more` edges further on.
+    fn steps(&mut self, more: u32) -> u16 {
+        if self.uncounted + more > u32::from(u16::MAX) {
+            self.flush_steps();
+        }
+        (self.uncounted + more) as u16
+    }
+
+    fn flush_steps(&mut self) {
+        while self.uncounted > 0 {
+            let now = self.uncounted.min(u32::from(u16::MAX));
+            self.emit(Instr::Steps(now as u16));
+            self.uncounted -= now;
+        }
+    }
+
+    fn jump_to(&mut self, location: LocId) {
+        let steps = self.steps(0);
+        if !self.traced
+            && let Some(&head) = self.positions.get(&location)
+            && let Some((opposite, further, target)) = self.loop_head(head as usize)
+            && let Some(exit_steps) = steps.checked_add(further)
+        {
+            let mut opposite = opposite;
+            set_steps(&mut opposite, steps);
+            set_target(&mut opposite, head + 1);
+            self.emit(opposite);
+            let exit = self.emit(Instr::Jump(exit_steps, 0));
+            self.jump(exit, target);
+            return;
+        }
+        let at = self.emit(Instr::Jump(steps, 0));
+        self.jump(at, Target::Location(location));
+    }
+
+    /// If the instruction is a conditional jump of this function: the jump on the opposite condition, its
+    /// steps and its target.
+    fn loop_head(&self, at: usize) -> Option<(Instr, u16, Target)> {
+        let target = *self.jumps.get(&at)?;
+        let (opposite, steps) = match self.code.instrs[at] {
+            Instr::JumpIf(n, a, _) => (Instr::JumpIfNot(0, a, 0), n),
+            Instr::JumpIfNot(n, a, _) => (Instr::JumpIf(0, a, 0), n),
+            Instr::JumpEq(n, a, b, _) => (Instr::JumpNe(0, a, b, 0), n),
+            Instr::JumpNe(n, a, b, _) => (Instr::JumpEq(0, a, b, 0), n),
+            Instr::JumpLtU(n, a, b, _) => (Instr::JumpLeU(0, b, a, 0), n),
+            Instr::JumpLeU(n, a, b, _) => (Instr::JumpLtU(0, b, a, 0), n),
+            Instr::JumpLtS32(n, a, b, _) => (Instr::JumpLeS32(0, b, a, 0), n),
+            Instr::JumpLeS32(n, a, b, _) => (Instr::JumpLtS32(0, b, a, 0), n),
+            Instr::JumpLtS64(n, a, b, _) => (Instr::JumpLeS64(0, b, a, 0), n),
+            Instr::JumpLeS64(n, a, b, _) => (Instr::JumpLtS64(0, b, a, 0), n),
+            _ => return None,
+        };
+        Some((opposite, steps, target))
+    }
+
+    /// Emits code from the location on, until it ends or joins code that exists.
+    fn chain(&mut self, first: LocId) {
+        let mut next = Some(first);
+        self.uncounted = 0;
+        while let Some(location) = next {
+            self.edge = None;
+            self.location = location;
+            self.next_operation();
+            if self.positions.contains_key(&location) {
+                self.jump_to(location);
+                return;
+            }
+            if self.entering[location.0 as usize] > 1 {
+                self.flush_steps();
+            }
+            self.positions.insert(location, self.here());
+            next = self.leave(location);
+        }
+    }
+
+    /// Emits what happens at a location; the location to go on with.
+    fn leave(&mut self, id: LocId) -> Option<LocId> {
+        let program = self.program;
+        let location = program.location(id);
+        if location.kind == LocationKind::Error {
+            self.emit(Instr::ReachError(id));
+            return None;
+        }
+        if id == program.function(self.function).exit {
+            let steps = self.steps(0);
+            self.emit(Instr::Return(steps));
+            return None;
+        }
+        let edges = location.outgoing.as_slice();
+        let done = self.switch(edges);
+        let mut refused: Vec<ExprId> = edges[..done]
+            .iter()
+            .filter_map(|&edge| assumed(program.edge_op(edge)))
+            .collect();
+        for &edge in &edges[done..] {
+            self.edge = Some(edge);
+            let Op::Assume(condition) = *program.edge_op(edge) else {
+                return self.operate(edge);
+            };
+            let is_last = Some(&edge) == edges.last();
+            let certain = program.pool.node(condition) == Node::Const(1)
+                || is_last && self.is_rest(condition, &refused);
+            if certain {
+                return Some(self.pass(edge));
+            }
+            refused.push(condition);
+            if is_last {
+                // A single condition: go on if it holds.
+                let steps = self.steps(0);
+                let at = self.jump_on(condition, false, steps);
+                let stuck = self.stub(Stub::Stuck(id, Some(edge)));
+                self.jump(at, stuck);
+                return Some(self.pass(edge));
+            }
+            if let [_, other] = edges
+                && let Op::Assume(opposite) = *program.edge_op(*other)
+                && self.is_rest(opposite, &refused)
+            {
+                let steps = self.steps(1);
+                let at = self.jump_on(condition, false, steps);
+                let target = self.along(*other);
+                self.jump(at, target);
+                return Some(self.pass(edge));
+            }
+            let steps = self.steps(1);
+            let at = self.jump_on(condition, true, steps);
+            let target = self.along(edge);
+            self.jump(at, target);
+        }
+        self.emit(Instr::Stuck);
+        None
+    }
+
+    /// Goes along an edge whose operation is done.
+    fn pass(&mut self, edge: EdgeId) -> LocId {
+        if self.traced {
+            self.emit(Instr::Mark(edge));
+        }
+        self.uncounted += 1;
+        self.program.edge(edge).target
+    }
+
+    /// Emits one table for leading edges that compare the same expression with constants; how many.
+    fn switch(&mut self, edges: &[EdgeId]) -> usize {
+        let mut subject = None;
+        let mut targets: FxHashMap<u64, EdgeId> = FxHashMap::default();
+        let mut count = 0;
+        for &edge in edges {
+            let Some((compared, constant)) = self.compared_with_constant(edge) else {
+                break;
+            };
+            if *subject.get_or_insert(compared) != compared {
+                break;
+            }
+            targets.entry(constant).or_insert(edge);
+            count += 1;
+        }
+        let Some(subject) = subject.filter(|_| count >= 4) else {
+            return 0;
+        };
+        self.edge = Some(edges[0]);
+        let a = self.operand(subject);
+        let steps = self.steps(1);
+        let mut cases: Vec<_> = targets.into_iter().collect();
+        cases.sort_unstable();
+        let cases = cases
+            .into_iter()
+            .map(|(value, edge)| (value, self.along(edge)))
+            .collect::<Vec<_>>();
+        for (_, target) in &cases {
+            if let Target::Location(location) = target {
+                self.open.push(*location);
+            }
+        }
+        self.code.switches.push(SwitchTable::default());
+        let table = (self.code.switches.len() - 1) as u32;
+        self.emit(Instr::Switch { steps, a, table });
+        self.tables.push((table, cases));
+        count
+    }
+
+    /// The parts of an assumption that an integer of at most 64 bits is equal to a constant.
+    fn compared_with_constant(&self, edge: EdgeId) -> Option<(ExprId, u64)> {
+        let pool = &self.program.pool;
+        let Node::Binary(BinOp::Eq, a, b) = pool.node(assumed(self.program.edge_op(edge))?) else {
+            return None;
+        };
+        if pool.ty(a).is_float() || is_wide(pool.ty(a)) {
+            return None;
+        }
+        match (pool.node(a), pool.node(b)) {
+            (_, Node::Const(bits)) => Some((a, bits as u64)),
+            (Node::Const(bits), _) => Some((b, bits as u64)),
+            _ => None,
+        }
+    }
+
+    /// Whether the condition must hold once all the others were refused: the last way that is left. (Its parts
+    /// were evaluated with them, so it cannot fail either.)
+    fn is_rest(&self, condition: ExprId, refused: &[ExprId]) -> bool {
+        let pool = &self.program.pool;
+        let mut stack = vec![(condition, true)];
+        while let Some((id, value)) = stack.pop() {
+            if refused.iter().any(|&other| self.opposite(id, value, other)) {
+                continue;
+            }
+            match (pool.node(id), value) {
+                (Node::Unary(UnOp::Not, inner), _) => stack.push((inner, !value)),
+                (Node::Binary(BinOp::BoolAnd, a, b), true)
+                | (Node::Binary(BinOp::BoolOr, a, b), false) => {
+                    stack.extend([(a, value), (b, value)]);
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// Whether `id` has the value exactly if the other condition does not hold.
+    fn opposite(&self, id: ExprId, value: bool, other: ExprId) -> bool {
+        let pool = &self.program.pool;
+        if id == other {
+            return !value;
+        }
+        match (pool.node(id), pool.node(other)) {
+            (Node::Unary(UnOp::Not, a), _) if a == other => value,
+            (_, Node::Unary(UnOp::Not, b)) if b == id => value,
+            (Node::Binary(op, a, b), Node::Binary(other, x, y)) if value => match (op, other) {
+                (BinOp::Ne, BinOp::Eq) | (BinOp::Eq, BinOp::Ne) => (a, b) == (x, y),
+                (BinOp::Lt, BinOp::Le) | (BinOp::Le, BinOp::Lt) => {
+                    (a, b) == (y, x) && !pool.ty(a).is_float()
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    // ---- operations ----
+
+    /// Emits the operation of an edge that is no assumption; the location to go on with.
+    fn operate(&mut self, edge: EdgeId) -> Option<LocId> {
+        let program = self.program;
+        self.next_operation();
+        match program.edge_op(edge) {
+            Op::Skip | Op::Assume(_) => {}
+            Op::Assign(var, value) => match self.place_of_var(*var) {
+                Place::Local(reg) => self.evaluate_into(*value, reg),
+                place @ Place::Global(_) => {
+                    let reg = self.operand(*value);
+                    self.put(place, reg, program.pool.ty(*value));
+                }
+            },
+            Op::Havoc(var, input) => {
+                let entry = HavocEntry {
+                    input: *input,
+                    ty: program.var(*var).ty,
+                    target: self.place_of_var(*var),
+                };
+                self.code.havocs.push(entry);
+                let index = (self.code.havocs.len() - 1) as u32;
+                self.emit(Instr::Havoc(index));
+            }
+            Op::Store { address, value, .. } => self.store(*address, *value),
+            Op::Begin { object, contents } => self.begin(*object, *contents),
+            Op::End(object) => {
+                let entry = EndEntry {
+                    object: *object,
+                    address: self.address_of(*object).err(),
+                    all: matches!(program.object(*object).kind, ObjectKind::StackAllocation(_)),
+                };
+                self.code.ends.push(entry);
+                let index = (self.code.ends.len() - 1) as u32;
+                self.emit(Instr::End(index));
+            }
+            Op::Allocate {
+                target,
+                object,
+                size,
+                contents,
+            } => {
+                let size = self.operand(*size);
+                let zero = *contents == Contents::Zero;
+                let index = self.allocation(*target, *object, size, None, zero);
+                self.emit(Instr::Allocate(index));
+            }
+            Op::Reallocate {
+                target,
+                object,
+                address,
+                size,
+            } => {
+                let old = self.operand(*address);
+                let size = self.operand(*size);
+                let index = self.allocation(*target, *object, size, Some(old), false);
+                self.emit(Instr::Reallocate(index));
+            }
+            Op::Release(address) => {
+                let a = self.operand(*address);
+                self.emit(Instr::Release(a));
+            }
+            Op::Copy {
+                target,
+                source,
+                size,
+                ..
+            } => {
+                let initialises = self.initialises(*target);
+                let target = self.operand(*target);
+                let source = self.operand(*source);
+                let size = self.operand(*size);
+                self.emit(Instr::Copy {
+                    initialises,
+                    target,
+                    source,
+                    size,
+                });
+            }
+            Op::Fill {
+                target, byte, size, ..
+            } => {
+                let initialises = self.initialises(*target);
+                let target = self.operand(*target);
+                let byte = self.operand(*byte);
+                let size = self.operand(*size);
+                self.emit(Instr::Fill {
+                    initialises,
+                    target,
+                    byte,
+                    size,
+                });
+            }
+            Op::Call {
+                function,
+                args,
+                result,
+            } => {
+                self.call(edge, *function, args, *result);
+                return Some(program.edge(edge).target);
+            }
+            Op::Print(print) => self.print(print),
+            Op::Halt(halt) => {
+                self.halt(halt, edge);
+                return None;
+            }
+        }
+        Some(self.pass(edge))
+    }
+
+    /// Moves a value to a place.
+    fn put(&mut self, place: Place, a: Reg, ty: Ty) {
+        let wide = is_wide(ty);
+        match place {
+            Place::Local(reg) => self.copy(reg, a, wide),
+            Place::Global(global) => {
+                self.emit(Instr::SetGlobal { global, a });
+                if wide {
+                    self.emit(Instr::SetGlobal {
+                        global: global + 1,
+                        a: a + 1,
+                    });
+                }
+            }
+        }
+    }
+
+    fn store(&mut self, address: ExprId, value: ExprId) {
+        let initialises = self.initialises(address);
+        let address = self.operand(address);
+        let a = self.operand(value);
+        let ty = self.program.pool.ty(value);
+        let instr = match ty.width() {
+            _ if initialises => {
+                let ty = self.type_index(ty);
+                Instr::Initialise { ty, address, a }
+            }
+            8 => Instr::Store8(address, a),
+            16 => Instr::Store16(address, a),
+            32 => Instr::Store32(address, a),
+            64 => Instr::Store64(address, a),
+            _ => {
+                let ty = self.type_index(ty);
+                Instr::Store { ty, address, a }
+            }
+        };
+        self.emit(instr);
+    }
+
+    /// Whether a write to the address gives a read-only object its contents: the entry function does so, with
+    /// the object's address plain to see, before the program itself starts.
+    fn initialises(&self, address: ExprId) -> bool {
+        if self.function != self.program.entry {
+            return false;
+        }
+        let pool = &self.program.pool;
+        let mut stack = vec![address];
+        while let Some(id) = stack.pop() {
+            match pool.node(id) {
+                Node::Address(object) => return self.program.object(object).read_only,
+                Node::Binary(BinOp::Add | BinOp::Sub, a, b) => stack.extend([b, a]),
+                Node::Unary(UnOp::Convert(_) | UnOp::Reinterpret(_), a) => stack.push(a),
+                _ => {}
+            }
+        }
+        false
+    }
+
+    fn begin(&mut self, id: ObjectId, contents: Contents) {
+        let object = self.program.object(id);
+        let address = self.address_of(id);
+        let Some(size) = object.size else {
+            let text = format!("object '{}' of unknown size", object.name);
+            let text = self.text(text);
+            self.emit(Instr::Unsupported(text));
+            return;
+        };
+        let class = self.memory.class_for(size, object.align);
+        self.code.begins.push(BeginEntry {
+            object: id,
+            size,
+            class,
+            contents,
+            address,
+            read_only: object.read_only,
+        });
+        let index = (self.code.begins.len() - 1) as u32;
+        self.emit(Instr::Begin(index));
+    }
+
+    fn allocation(
+        &mut self,
+        target: VarId,
+        object: ObjectId,
+        size: Reg,
+        old: Option<Reg>,
+        zero: bool,
+    ) -> u32 {
+        let info = self.program.object(object);
+        self.code.allocations.push(AllocateEntry {
+            object,
+            target: self.place_of_var(target),
+            address: self.address_of(object).err(),
+            size,
+            old,
+            align: info.align,
+            zero,
+            automatic: matches!(
+                info.kind,
+                ObjectKind::StackAllocation(_) | ObjectKind::Local(_)
+            ),
+        });
+        (self.code.allocations.len() - 1) as u32
+    }
+
+    fn call(&mut self, edge: EdgeId, id: FuncId, args: &[ExprId], result: Option<VarId>) {
+        let callee = self.program.function(id);
+        let mut copies = Vec::new();
+        for (&arg, &param) in args.iter().zip(&callee.params) {
+            let from = self.operand(arg);
+            let wide = is_wide(self.program.pool.ty(arg));
+            copies.push((from, self.place_of_var(param)));
+            if wide {
+                copies.push((from + 1, second(self.place_of_var(param))));
+            }
+        }
+        let mut results = Vec::new();
+        if let (Some(target), Some(source)) = (result, callee.result) {
+            let (from, to) = (self.place_of_var(source), self.place_of_var(target));
+            results.push((from, to));
+            if is_wide(self.program.var(target).ty) {
+                results.push((second(from), second(to)));
+            }
+        }
+        if self.traced {
+            self.emit(Instr::Mark(edge));
+        }
+        let steps = self.steps(1);
+        self.code.calls.push(CallEntry {
+            edge,
+            function: id,
+            args: copies,
+            result: results,
+        });
+        let index = (self.code.calls.len() - 1) as u32;
+        self.emit(Instr::Call(steps, index));
+        self.uncounted = 0;
+    }
+
+    fn print(&mut self, print: &Print) {
+        let args = print
+            .args
+            .iter()
+            .map(|&arg| (self.operand(arg), self.program.pool.ty(arg)))
+            .collect();
+        let result = print
+            .result
+            .map(|var| (self.place_of_var(var), self.program.var(var).ty));
+        self.code.prints.push(PrintEntry {
+            kind: print.kind.clone(),
+            args,
+            result,
+            to_stderr: print.to_stderr,
+        });
+        let index = (self.code.prints.len() - 1) as u32;
+        self.emit(Instr::Print(index));
+    }
+
+    fn halt(&mut self, halt: &Halt, edge: EdgeId) {
+        let instr = match halt {
+            Halt::Exit(status) => Instr::Exit(self.operand(*status)),
+            Halt::Abort => Instr::Abort,
+            Halt::Undefined(text) => Instr::Undefined(self.text(text.clone())),
+            Halt::Unsupported(text) => Instr::Unsupported(self.text(text.clone())),
+        };
+        if self.traced {
+            self.emit(Instr::Mark(edge));
+        }
+        self.uncounted += 1;
+        self.emit(instr);
+    }
+}
+
+fn assumed(op: &Op) -> Option<ExprId> {
+    match op {
+        Op::Assume(condition) => Some(*condition),
+        _ => None,
+    }
+}
+
+fn second(place: Place) -> Place {
+    match place {
+        Place::Local(reg) => Place::Local(reg + 1),
+        Place::Global(global) => Place::Global(global + 1),
+    }
+}
+
+/// There are far fewer combinations of operators and types than the index can count.
+fn push_limited<T>(table: &mut Vec<T>, entry: T) -> u16 {
+    table.push(entry);
+    u16::try_from(table.len() - 1).expect("fewer than 65536 combinations of operator and type")
+}
+
+fn set_target(instr: &mut Instr, pc: Pc) {
+    match instr {
+        Instr::Jump(_, target)
+        | Instr::JumpIf(_, _, target)
+        | Instr::JumpIfNot(_, _, target)
+        | Instr::JumpEq(_, _, _, target)
+        | Instr::JumpNe(_, _, _, target)
+        | Instr::JumpLtU(_, _, _, target)
+        | Instr::JumpLeU(_, _, _, target)
+        | Instr::JumpLtS32(_, _, _, target)
+        | Instr::JumpLeS32(_, _, _, target)
+        | Instr::JumpLtS64(_, _, _, target)
+        | Instr::JumpLeS64(_, _, _, target) => *target = pc,
+        _ => {}
+    }
+}
+
+fn set_steps(instr: &mut Instr, count: u16) {
+    match instr {
+        Instr::Jump(steps, _)
+        | Instr::JumpIf(steps, ..)
+        | Instr::JumpIfNot(steps, ..)
+        | Instr::JumpEq(steps, ..)
+        | Instr::JumpNe(steps, ..)
+        | Instr::JumpLtU(steps, ..)
+        | Instr::JumpLeU(steps, ..)
+        | Instr::JumpLtS32(steps, ..)
+        | Instr::JumpLeS32(steps, ..)
+        | Instr::JumpLtS64(steps, ..)
+        | Instr::JumpLeS64(steps, ..) => *steps = count,
+        _ => {}
+    }
+}

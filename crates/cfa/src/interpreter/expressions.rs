@@ -1,0 +1,359 @@
+//! Compiling expressions to instructions.
+
+use super::code::*;
+use super::compile::Compiler;
+use crate::expr::{BinOp, ExprId, Node, UnOp};
+use crate::value::Ty;
+use arith::float::FloatFormat;
+use arith::int;
+
+const DOUBLE: Ty = Ty::Float(FloatFormat::Double);
+
+impl Compiler<'_> {
+    /// The register (or first of two) that holds the expression's value, for the rest of this operation.
+    pub(super) fn operand(&mut self, root: ExprId) -> Reg {
+        self.evaluate(root, None)
+    }
+
+    /// Puts the expression's value into a register of the activation.
+    pub(super) fn evaluate_into(&mut self, root: ExprId, target: Reg) {
+        let reg = self.evaluate(root, Some(target));
+        if reg != target {
+            self.copy(target, reg, is_wide(self.program.pool.ty(root)));
+        }
+    }
+
+    /// Evaluates each part once, first part first. Only the root's own instruction may write to `target`,
+    /// which may be a variable that the expression reads.
+    fn evaluate(&mut self, root: ExprId, target: Option<Reg>) -> Reg {
+        let mut stack = vec![root];
+        while let Some(&id) = stack.last() {
+            if self.known(id).is_some() {
+                stack.pop();
+                continue;
+            }
+            let node = self.program.pool.node(id);
+            let before = stack.len();
+            stack.extend(node.children().filter(|&child| self.known(child).is_none()));
+            if stack.len() > before {
+                stack[before..].reverse();
+                continue;
+            }
+            stack.pop();
+            let wanted = target.filter(|_| id == root);
+            let reg = self.node(id, node, wanted);
+            self.remember(id, reg);
+        }
+        self.known(root).unwrap_or_default()
+    }
+
+    fn part(&self, id: ExprId) -> Reg {
+        self.known(id)
+            .expect("the parts of a node are evaluated before it")
+    }
+
+    fn node(&mut self, id: ExprId, node: Node, target: Option<Reg>) -> Reg {
+        let ty = self.program.pool.ty(id);
+        match node {
+            Node::Const(bits) => self.constant(bits, is_wide(ty)),
+            Node::Var(var) => match self.place_of_var(var) {
+                Place::Local(reg) => reg,
+                Place::Global(global) => self.read_global(global, ty, target),
+            },
+            Node::Address(object) => match self.address_of(object) {
+                Ok(fixed) => self.constant(fixed.into(), false),
+                Err(Place::Local(reg)) => reg,
+                Err(Place::Global(global)) => self.read_global(global, ty, target),
+            },
+            Node::Unary(op, a) => self.unary(op, self.program.pool.ty(a), self.part(a), target),
+            Node::Binary(op, a, b) => {
+                let (left, right) = (self.program.pool.ty(a), self.program.pool.ty(b));
+                self.binary(op, left, right, self.part(a), self.part(b), target)
+            }
+            Node::Ite(c, a, b) => {
+                let parts = [self.part(c), self.part(a), self.part(b)];
+                self.select(ty, parts, target)
+            }
+            Node::Fma(a, b, c) => {
+                let parts = [self.part(a), self.part(b), self.part(c)];
+                let dst = self.target(target, ty);
+                self.code.fma.push(FmaEntry { ty, dst, parts });
+                let index = (self.code.fma.len() - 1) as u32;
+                self.emit(Instr::Fma(index));
+                dst
+            }
+            Node::Load { address, .. } => {
+                let address = self.part(address);
+                let dst = self.target(target, ty);
+                let index = self.type_index(ty);
+                let instr = match ty.width() {
+                    8 => Instr::Load8(index, dst, address),
+                    16 => Instr::Load16(index, dst, address),
+                    32 => Instr::Load32(index, dst, address),
+                    64 => Instr::Load64(index, dst, address),
+                    _ => Instr::Load {
+                        ty: index,
+                        dst,
+                        address,
+                    },
+                };
+                self.emit(instr);
+                dst
+            }
+        }
+    }
+
+    fn target(&mut self, wanted: Option<Reg>, ty: Ty) -> Reg {
+        wanted.unwrap_or_else(|| self.temporary(is_wide(ty)))
+    }
+
+    fn read_global(&mut self, global: u32, ty: Ty, target: Option<Reg>) -> Reg {
+        let dst = self.target(target, ty);
+        self.emit(Instr::GetGlobal { dst, global });
+        if is_wide(ty) {
+            self.emit(Instr::GetGlobal {
+                dst: dst + 1,
+                global: global + 1,
+            });
+        }
+        dst
+    }
+
+    fn unary(&mut self, op: UnOp, ty: Ty, a: Reg, target: Option<Reg>) -> Reg {
+        let result = op.result(ty);
+        if let UnOp::Convert(to) = op
+            && let Some(reg) = self.resize(ty, to, a, target)
+        {
+            return reg;
+        }
+        if let UnOp::Reinterpret(to) = op
+            && is_wide(to) == is_wide(ty)
+            && to.width() >= ty.width()
+        {
+            return a;
+        }
+        let dst = self.target(target, result);
+        let instr = match (op, ty, ty.width()) {
+            (UnOp::Not, Ty::Bool, _) => Instr::BoolNot(dst, a),
+            (UnOp::Neg, Ty::Int { .. }, 32) => Instr::Neg32(dst, a),
+            (UnOp::Neg, Ty::Int { .. }, 64) => Instr::Neg64(dst, a),
+            (UnOp::BitNot, Ty::Int { .. }, 32) => Instr::Not32(dst, a),
+            (UnOp::BitNot, Ty::Int { .. }, 64) => Instr::Not64(dst, a),
+            _ => {
+                let op = self.unary_index(UnaryEntry {
+                    op,
+                    ty,
+                    wide: is_wide(ty),
+                    wide_result: is_wide(result),
+                });
+                Instr::Unary { op, dst, a }
+            }
+        };
+        self.emit(instr);
+        dst
+    }
+
+    /// Conversions between integers of at most 64 bits; where the bits stay, there is nothing to do.
+    fn resize(&mut self, from: Ty, to: Ty, a: Reg, target: Option<Reg>) -> Option<Reg> {
+        let (width, signed) = match from {
+            Ty::Bool => (1, false),
+            Ty::Int { width, signed } if width <= 64 => (width, signed),
+            _ => return None,
+        };
+        let Ty::Int {
+            width: to_width, ..
+        } = to
+        else {
+            return None;
+        };
+        if to_width > 64 {
+            return None;
+        }
+        if to_width == width || to_width > width && !signed {
+            return Some(a);
+        }
+        let dst = self.target(target, to);
+        let drop = (64 - to_width) as u8;
+        self.emit(if to_width < width {
+            Instr::Truncate { drop, dst, a }
+        } else {
+            let from = (64 - width) as u8;
+            Instr::Extend { from, drop, dst, a }
+        });
+        Some(dst)
+    }
+
+    fn binary(&mut self, op: BinOp, ty: Ty, count: Ty, a: Reg, b: Reg, target: Option<Reg>) -> Reg {
+        let result = op.result(ty);
+        let dst = self.target(target, result);
+        let instr = match fast_binary(op, ty, count) {
+            Some(make) => make(dst, a, b),
+            None => {
+                let op = self.binary_index(BinaryEntry {
+                    op,
+                    ty,
+                    count,
+                    wide: is_wide(ty),
+                    wide_count: is_wide(count),
+                    wide_result: is_wide(result),
+                });
+                Instr::Binary { op, dst, a, b }
+            }
+        };
+        self.emit(instr);
+        dst
+    }
+
+    fn select(&mut self, ty: Ty, [c, a, b]: [Reg; 3], target: Option<Reg>) -> Reg {
+        let wide = is_wide(ty);
+        // Two instructions write the target, so it must not be read by the second.
+        let dst = match target {
+            Some(reg) if reg != c && reg != a => reg,
+            _ => self.temporary(wide),
+        };
+        self.copy(dst, b, wide);
+        self.emit(Instr::MoveIf(dst, c, a));
+        if wide {
+            self.emit(Instr::MoveIf(dst + 1, c, a + 1));
+        }
+        dst
+    }
+
+    pub(super) fn copy(&mut self, dst: Reg, a: Reg, wide: bool) {
+        self.emit(Instr::Move(dst, a));
+        if wide {
+            self.emit(Instr::Move(dst + 1, a + 1));
+        }
+    }
+
+    /// Emits a jump that is taken if the condition has the given value; its target is filled in later.
+    pub(super) fn jump_on(&mut self, condition: ExprId, value: bool, steps: u16) -> usize {
+        let (mut condition, mut value) = (condition, value);
+        while let Node::Unary(UnOp::Not, inner) = self.program.pool.node(condition) {
+            (condition, value) = (inner, !value);
+        }
+        if self.known(condition).is_none()
+            && let Node::Binary(op, a, b) = self.program.pool.node(condition)
+            && let Some(instr) = self.compare_and_jump(op, a, b, value, steps)
+        {
+            return self.emit(instr);
+        }
+        let a = self.operand(condition);
+        self.emit(if value {
+            Instr::JumpIf(steps, a, 0)
+        } else {
+            Instr::JumpIfNot(steps, a, 0)
+        })
+    }
+
+    fn compare_and_jump(
+        &mut self,
+        op: BinOp,
+        a: ExprId,
+        b: ExprId,
+        value: bool,
+        steps: u16,
+    ) -> Option<Instr> {
+        let ty = self.program.pool.ty(a);
+        // The negation of `<` is `>=` for integers only.
+        let (width, signed) = match ty {
+            Ty::Bool => (1, false),
+            Ty::Int { width, signed } if width <= 64 => (width, signed),
+            _ => return None,
+        };
+        let ordered = matches!(op, BinOp::Lt | BinOp::Le);
+        if !op.is_comparison() || ordered && signed && width != 32 && width != 64 {
+            return None;
+        }
+        let (mut x, mut y) = (self.operand(a), self.operand(b));
+        let op = match (op, value) {
+            (BinOp::Eq, false) => BinOp::Ne,
+            (BinOp::Ne, false) => BinOp::Eq,
+            (BinOp::Lt, false) => BinOp::Le,
+            (BinOp::Le, false) => BinOp::Lt,
+            _ => op,
+        };
+        if ordered && !value {
+            (x, y) = (y, x);
+        }
+        Some(match (op, signed, width) {
+            (BinOp::Eq, ..) => Instr::JumpEq(steps, x, y, 0),
+            (BinOp::Ne, ..) => Instr::JumpNe(steps, x, y, 0),
+            (BinOp::Lt, false, _) => Instr::JumpLtU(steps, x, y, 0),
+            (BinOp::Lt, true, 32) => Instr::JumpLtS32(steps, x, y, 0),
+            (BinOp::Lt, true, _) => Instr::JumpLtS64(steps, x, y, 0),
+            (_, false, _) => Instr::JumpLeU(steps, x, y, 0),
+            (_, true, 32) => Instr::JumpLeS32(steps, x, y, 0),
+            (_, true, _) => Instr::JumpLeS64(steps, x, y, 0),
+        })
+    }
+}
+
+type MakeBinary = fn(Reg, Reg, Reg) -> Instr;
+
+/// The instruction of an operator that has one of its own.
+pub(super) fn fast_binary(op: BinOp, ty: Ty, count: Ty) -> Option<MakeBinary> {
+    let (width, signed) = match ty {
+        Ty::Int { width, signed } if width <= 64 => (width, signed),
+        Ty::Bool => {
+            return Some(match op {
+                BinOp::BoolAnd => Instr::And,
+                BinOp::BoolOr => Instr::Or,
+                BinOp::Eq => Instr::Eq,
+                BinOp::Ne => Instr::Ne,
+                _ => return None,
+            });
+        }
+        DOUBLE => {
+            return Some(match op {
+                BinOp::Add => Instr::AddF64,
+                BinOp::Sub => Instr::SubF64,
+                BinOp::Mul => Instr::MulF64,
+                _ => return None,
+            });
+        }
+        _ => return None,
+    };
+    // The processor's shifts look at the low bits of the count only, whatever its sign.
+    let countable = matches!(count, Ty::Int { width: 8..=64, .. });
+    Some(match (op, width, signed) {
+        (BinOp::And, ..) => Instr::And,
+        (BinOp::Or, ..) => Instr::Or,
+        (BinOp::Xor, ..) => Instr::Xor,
+        (BinOp::Eq, ..) => Instr::Eq,
+        (BinOp::Ne, ..) => Instr::Ne,
+        (BinOp::Lt, _, false) => Instr::LtU,
+        (BinOp::Le, _, false) => Instr::LeU,
+        (BinOp::Div, _, false) => Instr::DivU,
+        (BinOp::Rem, _, false) => Instr::RemU,
+        (BinOp::Add, 32, _) => Instr::Add32,
+        (BinOp::Sub, 32, _) => Instr::Sub32,
+        (BinOp::Mul, 32, _) => Instr::Mul32,
+        (BinOp::Add, 64, _) => Instr::Add64,
+        (BinOp::Sub, 64, _) => Instr::Sub64,
+        (BinOp::Mul, 64, _) => Instr::Mul64,
+        (BinOp::Shl, 32, _) if countable => Instr::Shl32,
+        (BinOp::Shl, 64, _) if countable => Instr::Shl64,
+        (BinOp::Shr, 32, false) if countable => Instr::ShrU32,
+        (BinOp::Shr, 64, false) if countable => Instr::ShrU64,
+        (BinOp::Shr, 32, true) if countable => Instr::ShrS32,
+        (BinOp::Shr, 64, true) if countable => Instr::ShrS64,
+        (BinOp::Div, 32, true) => Instr::DivS32,
+        (BinOp::Rem, 32, true) => Instr::RemS32,
+        (BinOp::Div, 64, true) => Instr::DivS64,
+        (BinOp::Rem, 64, true) => Instr::RemS64,
+        (BinOp::Lt, 32, true) => Instr::LtS32,
+        (BinOp::Le, 32, true) => Instr::LeS32,
+        (BinOp::Lt, 64, true) => Instr::LtS64,
+        (BinOp::Le, 64, true) => Instr::LeS64,
+        _ => return None,
+    })
+}
+
+/// The two registers' worth of a constant.
+pub(super) fn halves(bits: u128) -> [u64; 2] {
+    [
+        int::truncate(bits, 64) as u64,
+        int::truncate(bits >> 64, 64) as u64,
+    ]
+}

@@ -1,0 +1,168 @@
+//! The interpreter: executes a program with concrete values.
+//!
+//! It is the oracle that everything else is tested against, and it replays counterexamples. A program is compiled
+//! once to instructions over registers ([`code`]), then run as often as wanted; memory is simulated byte by byte
+//! ([`memory`]), so that every access outside the live objects is found. Regions do not matter here: an address
+//! alone says what is meant.
+
+mod code;
+mod compile;
+mod expressions;
+#[cfg(test)]
+pub(crate) mod hand;
+mod input;
+mod machine;
+mod memory;
+mod observe;
+mod outcome;
+mod places;
+mod printf;
+#[cfg(test)]
+mod tests;
+
+pub use input::{
+    BadInputLine, ConstantInputs, InputSource, ListedInputs, RandomInputs, RecordedInputs,
+    constants, write_value,
+};
+pub use observe::{Change, Coverage, Observer, View};
+pub use outcome::{AccessKind, Fault, InvalidAccess, Outcome, Place, Run};
+
+use crate::memory::ObjectId;
+use crate::op::{Input, InputId, InputKind};
+use crate::program::Program;
+use code::Code;
+use memory::Memory;
+use places::Places;
+use std::io::Write;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// The limits of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// Edges; checked where control is transferred, so a run may pass a few more.
+    pub max_steps: u64,
+    pub deadline: Option<Instant>,
+    /// Ends the run soon after it is set.
+    pub stop: Option<&'a AtomicBool>,
+    /// Calls within calls.
+    pub max_depth: usize,
+    /// Bytes for simulated memory and registers together.
+    pub max_memory: u64,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options {
+            max_steps: u64::MAX,
+            deadline: None,
+            stop: None,
+            max_depth: 200_000,
+            max_memory: 1 << 30,
+        }
+    }
+}
+
+/// A program, ready to run.
+pub struct Interpreter<'p> {
+    program: &'p Program,
+    places: Places,
+    code: Code,
+    /// With a report for every edge; compiled when first wanted.
+    traced: Option<Code>,
+    memory: Memory,
+    registers: Vec<u64>,
+    globals: Vec<u64>,
+}
+
+impl<'p> Interpreter<'p> {
+    pub fn new(program: &'p Program) -> Interpreter<'p> {
+        let space = places::space_of(program.model);
+        let mut memory = Memory::new(space.data, space.data_size);
+        let places = Places::new(program, &mut memory);
+        let code = compile::compile(program, &places, &mut memory, false);
+        let globals = vec![0; places.globals as usize];
+        Interpreter {
+            program,
+            places,
+            code,
+            traced: None,
+            memory,
+            registers: Vec::new(),
+            globals,
+        }
+    }
+
+    /// Executes the program from its entry function. What it prints goes to `out`; what it prints to standard error
+    /// is dropped.
+    pub fn run(
+        &mut self,
+        options: &Options<'_>,
+        inputs: &mut dyn InputSource,
+        out: &mut dyn Write,
+    ) -> Run {
+        self.run_with(options, inputs, out, &mut std::io::sink(), None)
+    }
+
+    /// As [`Interpreter::run`], with a place for standard error and somebody who watches.
+    pub fn run_with(
+        &mut self,
+        options: &Options<'_>,
+        inputs: &mut dyn InputSource,
+        out: &mut dyn Write,
+        err: &mut dyn Write,
+        observer: Option<&mut dyn Observer>,
+    ) -> Run {
+        let streams = machine::Streams { inputs, out, err };
+        if observer.is_some() && self.traced.is_none() {
+            self.traced = Some(compile::compile(
+                self.program,
+                &self.places,
+                &mut self.memory,
+                true,
+            ));
+        }
+        let code = match (&observer, &self.traced) {
+            (Some(_), Some(traced)) => traced,
+            _ => &self.code,
+        };
+        self.globals.fill(0);
+        machine::Machine::new(
+            self.program,
+            code,
+            &self.places,
+            &mut self.memory,
+            &mut self.globals,
+            options,
+            streams,
+        )
+        .run(&mut self.registers, observer)
+    }
+
+    /// What an input of a [`Run`] stands for: one of the program's, or memory without a value.
+    pub fn input(&self, id: InputId) -> Input {
+        input_of(self.program, id)
+    }
+}
+
+/// The id under which the memory of an object asks for its value.
+fn memory_input(program: &Program, object: ObjectId) -> InputId {
+    InputId(program.inputs.len() as u32 + object.0)
+}
+
+fn input_of(program: &Program, id: InputId) -> Input {
+    let index = id.0 as usize;
+    if let Some(input) = program.inputs.get(index) {
+        return input.clone();
+    }
+    let object = program.objects.get(index - program.inputs.len());
+    let (name, span) = match object {
+        Some(object) => (object.name.clone(), object.span),
+        None => (String::new(), syntax::span::Span::NONE),
+    };
+    Input {
+        kind: InputKind::Uninitialised(name),
+        is_bool: false,
+        span,
+    }
+}
