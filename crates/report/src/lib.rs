@@ -1,1 +1,3 @@
+//! What comes out of Concord for people and for other programs.
 
+pub mod bench;

@@ -1,0 +1,323 @@
+//! The HTML page of a benchmark run: one file, nothing loaded from elsewhere except the logs it links to.
+
+use super::group::{Group, Question, groups, limits_text, question};
+use super::plot::{Point, Series, escape, quantile, scatter};
+use super::summary::Summary;
+use runner::bench::Record;
+use runner::verdict::Class;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+/// More scatter plots than this say less, not more.
+const MOST_SCATTERS: usize = 12;
+
+pub fn html(title: &str, records: &[Record]) -> String {
+    let groups = groups(records);
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>\
+        <meta name='viewport' content='width=device-width, initial-scale=1'>\
+        <title>{0}</title>\n<style>\n{STYLE}</style></head>\n<body>\n<header><h1>{0}</h1>\n",
+        escape(title)
+    );
+    out += &about(&groups, records);
+    out += "</header>\n<main>\n";
+    out += &scores(&groups);
+    out += &categories(&groups);
+    out += &plots(&groups);
+    out += &results(&groups, records);
+    // Writing to a string does not fail, here and below.
+    let _ = write!(
+        out,
+        "</main>\n<script>\n{SCRIPT}</script>\n</body></html>\n"
+    );
+    out
+}
+
+fn about(groups: &[Group<'_>], records: &[Record]) -> String {
+    let questions: BTreeSet<Question<'_>> = records.iter().map(question).collect();
+    let limits: BTreeSet<String> = groups
+        .iter()
+        .map(|group| limits_text(&group.limits))
+        .collect();
+    let versions: BTreeSet<String> = records
+        .iter()
+        .filter_map(|record| Some(format!("{} {}", record.tool, record.tool_version.as_ref()?)))
+        .collect();
+    let join = |texts: BTreeSet<String>| escape(&texts.into_iter().collect::<Vec<_>>().join("; "));
+    let mut out = format!(
+        "<p>{} tasks, {} runs. Limits: {}.",
+        questions.len(),
+        records.len(),
+        join(limits)
+    );
+    if !versions.is_empty() {
+        let _ = write!(out, " Versions: {}.", join(versions));
+    }
+    out + "</p>\n"
+}
+
+fn scores(groups: &[Group<'_>]) -> String {
+    let header = [
+        "contender",
+        "score",
+        "of",
+        "correct",
+        "true",
+        "false",
+        "wrong",
+        "wrong true",
+        "wrong false",
+        "unknown",
+        "timeout",
+        "out of memory",
+        "error",
+        "not judged",
+        "CPU (s)",
+        "CPU correct (s)",
+        "wall (s)",
+        "peak memory (MB)",
+    ];
+    let mut out = String::from(
+        "<section><h2>Scores</h2>\n<div class='wide'><table class='sortable'><thead><tr>",
+    );
+    for name in header {
+        let _ = write!(out, "<th>{name}</th>");
+    }
+    out += "</tr></thead><tbody>\n";
+    for group in groups {
+        let summary = Summary::of(group.records.iter().copied());
+        let _ = write!(out, "<tr><td>{}</td>", escape(&group.label));
+        let counts = [
+            summary.score,
+            summary.max_score,
+            summary.correct() as i64,
+            summary.correct_true as i64,
+            summary.correct_false as i64,
+        ];
+        for count in counts {
+            let _ = write!(out, "<td>{count}</td>");
+        }
+        let class = if summary.wrong() > 0 {
+            " class='wrong'"
+        } else {
+            ""
+        };
+        let _ = write!(out, "<td{class}>{}</td>", summary.wrong());
+        let counts = [
+            summary.wrong_true,
+            summary.wrong_false,
+            summary.unknown,
+            summary.timeout,
+            summary.out_of_memory,
+            summary.error,
+            summary.unjudged,
+        ];
+        for count in counts {
+            let _ = write!(out, "<td>{count}</td>");
+        }
+        let _ = writeln!(
+            out,
+            "<td>{:.1}</td><td>{:.1}</td><td>{:.1}</td><td>{:.0}</td></tr>",
+            summary.cpu_s,
+            summary.cpu_correct_s,
+            summary.wall_s,
+            summary.peak_memory_bytes as f64 / 1e6
+        );
+    }
+    out + "</tbody></table></div></section>\n"
+}
+
+fn categories(groups: &[Group<'_>]) -> String {
+    let category = |record: &Record| record.category.clone().unwrap_or_else(|| "–".to_owned());
+    let names: BTreeSet<String> = groups
+        .iter()
+        .flat_map(|group| &group.records)
+        .map(|record| category(record))
+        .collect();
+    if names.len() < 2 {
+        return String::new();
+    }
+    let mut out = String::from(
+        "<section><h2>Categories</h2>\n<p>Correct answers of all tasks, and the score; wrong answers are marked.</p>\
+        <div class='wide'><table class='sortable'><thead><tr><th>category</th>",
+    );
+    for group in groups {
+        let _ = write!(out, "<th>{}</th>", escape(&group.label));
+    }
+    out += "</tr></thead><tbody>\n";
+    for name in names {
+        let _ = write!(out, "<tr><td>{}</td>", escape(&name));
+        for group in groups {
+            let summary = Summary::of(
+                group
+                    .records
+                    .iter()
+                    .copied()
+                    .filter(|record| category(record) == name),
+            );
+            let class = if summary.wrong() > 0 {
+                " class='wrong'"
+            } else {
+                ""
+            };
+            let _ = write!(
+                out,
+                "<td{class} data-sort='{0}'>{0} / {1} ({2})</td>",
+                summary.correct(),
+                summary.runs,
+                summary.score
+            );
+        }
+        out += "</tr>\n";
+    }
+    out + "</tbody></table></div></section>\n"
+}
+
+fn plots(groups: &[Group<'_>]) -> String {
+    let times = |group: &Group<'_>| Series {
+        name: group.label.clone(),
+        values: group.correct().map(|record| record.cpu_s).collect(),
+    };
+    let series: Vec<Series> = groups.iter().map(times).collect();
+    let mut out = String::from("<section><h2>Plots</h2>\n<div class='plots'>\n");
+    let figure = |caption: &str, svg: &str| {
+        format!(
+            "<figure>{svg}<figcaption>{}</figcaption></figure>\n",
+            escape(caption)
+        )
+    };
+    out += &figure(
+        "Quantile plot: so many tasks are solved correctly in at most so much CPU time each.",
+        &quantile(&series, "correctly solved tasks", "CPU time (s)"),
+    );
+    let Some((first, others)) = groups.split_first() else {
+        return out + "</div></section>\n";
+    };
+    for other in others.iter().take(MOST_SCATTERS) {
+        out += &figure(
+            "CPU time per task; below the diagonal the second is faster. Orange: not solved by both.",
+            &scatter(
+                &pairs(first, other),
+                &format!("{} (s)", first.label),
+                &format!("{} (s)", other.label),
+            ),
+        );
+    }
+    out + "</div></section>\n"
+}
+
+fn pairs(left: &Group<'_>, right: &Group<'_>) -> Vec<Point> {
+    let others = right.by_question();
+    let solved = |record: &Record| record.class() == Class::Correct;
+    (left.records.iter())
+        .filter_map(|record| Some((record, *others.get(&question(record))?)))
+        .filter(|(record, other)| solved(record) || solved(other))
+        .map(|(record, other)| Point {
+            name: record.task.clone(),
+            x: record.cpu_s,
+            y: other.cpu_s,
+            marked: !(solved(record) && solved(other)),
+        })
+        .collect()
+}
+
+fn results(groups: &[Group<'_>], records: &[Record]) -> String {
+    let mut out = String::from(
+        "<section><h2>Results</h2>\n<form id='filter'><label>Task or category <input id='text' type='search' \
+        placeholder='part of the name'></label> <label>Show <select id='class'><option value=''>everything</option>",
+    );
+    for class in Class::ALL {
+        let _ = write!(out, "<option value='{0}'>{0}</option>", class.text());
+    }
+    out += "<option value='differ'>where contenders differ</option></select></label> <label>of <select id='who'>\
+        <option value=''>anyone</option>";
+    for (index, group) in groups.iter().enumerate() {
+        let _ = write!(
+            out,
+            "<option value='{index}'>{}</option>",
+            escape(&group.label)
+        );
+    }
+    out += "</select></label> <output id='count'></output></form>\n<div class='wide'><table id='results' class='sortable'>\
+        <thead><tr><th>task</th><th>category</th><th>property</th><th>expected</th>";
+    for group in groups {
+        let label = escape(&group.label);
+        let _ = write!(
+            out,
+            "<th>{label}</th><th title='{label}'>CPU (s)</th><th title='{label}'>MB</th>"
+        );
+    }
+    out += "</tr></thead><tbody>\n";
+    let mut questions: BTreeMap<Question<'_>, &Record> = BTreeMap::new();
+    for record in records {
+        questions.entry(question(record)).or_insert(record);
+    }
+    let by_question: Vec<_> = groups.iter().map(Group::by_question).collect();
+    for (asked, example) in questions {
+        let answers: Vec<Option<&Record>> = by_question
+            .iter()
+            .map(|results| results.get(&asked).copied())
+            .collect();
+        let classes: Vec<&str> = answers
+            .iter()
+            .map(|answer| answer.map_or("", |record| record.class().text()))
+            .collect();
+        let _ = write!(
+            out,
+            "<tr data-classes='{}'><td>{}</td><td>{}</td><td>{}</td><td>{}</td>",
+            classes.join(" ,").replace(' ', ""),
+            escape(&example.task),
+            escape(example.category.as_deref().unwrap_or("")),
+            escape(&example.property),
+            example
+                .expected
+                .as_ref()
+                .map(ToString::to_string)
+                .unwrap_or_default()
+        );
+        for answer in answers {
+            out += &answer.map_or_else(|| "<td>–</td><td></td><td></td>".to_owned(), cell);
+        }
+        out += "</tr>\n";
+    }
+    out + "</tbody></table></div></section>\n"
+}
+
+/// The verdict, linked to its log, and what it took.
+fn cell(record: &Record) -> String {
+    let verdict = escape(&record.verdict.to_string());
+    let verdict = match &record.log {
+        Some(log) => format!("<a href='{}'>{verdict}</a>", escape(&url(log))),
+        None => verdict,
+    };
+    let reason = record
+        .verdict
+        .reason
+        .as_deref()
+        .map(|reason| format!(" title='{}'", escape(reason)))
+        .unwrap_or_default();
+    format!(
+        "<td class='{}'{reason}>{verdict}</td><td>{:.2}</td><td>{:.0}</td>",
+        record.class().text(),
+        record.cpu_s,
+        record.memory_bytes as f64 / 1e6
+    )
+}
+
+/// A relative path as a link: everything that means something in one is encoded.
+fn url(path: &str) -> String {
+    let mut out = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
+                out.push(char::from(byte))
+            }
+            other => {
+                let _ = write!(out, "%{other:02X}");
+            }
+        }
+    }
+    out
+}

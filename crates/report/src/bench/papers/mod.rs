@@ -1,0 +1,100 @@
+//! The papers' tables, with our figures beside theirs.
+//!
+//! Each cell reads `ours [paper's]`. A row belongs to the configuration of that name, whoever of the contenders has it;
+//! a row that nobody ran, and a figure that nobody reports, is `–`. The figures in brackets are those of the paper on
+//! its tasks, machine and limits: they show the shape, not a race.
+
+mod detail;
+mod figure;
+mod matching;
+mod measure;
+mod paper000;
+mod paper001;
+mod paper002;
+mod paper003;
+mod paper004;
+mod spec;
+pub mod statistics;
+
+use super::group::{groups, limits_text};
+use super::table::Table;
+use runner::bench::Record;
+
+/// A Markdown text and the figures (file name, SVG) that it shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Document {
+    pub markdown: String,
+    pub figures: Vec<(String, String)>,
+}
+
+/// The number of a paper and what it is about.
+const PAPERS: [(&str, &str); 5] = [
+    ("000", "Auxiliary invariants for predicate analysis"),
+    ("001", "Trace abstraction with abstract interpretation"),
+    ("002", "IC3 on control-flow automata, generalisation"),
+    ("003", "Collective invariant generation"),
+    ("004", "Octagon analysis"),
+];
+
+/// The tables of one paper. Results of tasks that the paper did not use are to be left out by the caller.
+pub fn tables(paper: &str, records: &[Record]) -> Vec<Table> {
+    let groups = groups(records);
+    match paper {
+        "000" => paper000::specs()
+            .iter()
+            .map(|spec| spec.table(paper, &groups))
+            .collect(),
+        "001" => vec![paper001::table_1(&groups), figure::figure_8_table(&groups)],
+        "002" => {
+            let mut tables: Vec<Table> = paper002::specs()
+                .iter()
+                .map(|spec| spec.table(paper, &groups))
+                .collect();
+            tables.push(detail::table_b1(&groups));
+            tables
+        }
+        "003" => paper003::specs()
+            .iter()
+            .map(|spec| spec.table(paper, &groups))
+            .collect(),
+        "004" => paper004::specs()
+            .iter()
+            .map(|spec| spec.table(paper, &groups))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// All tables and figures of all papers.
+pub fn document(records: &[Record]) -> Document {
+    let groups = groups(records);
+    let mut markdown = String::from(
+        "# The papers' tables\n\nEach cell is `ours [paper's]`: our figure on the tasks of this run, and the paper's own \
+        on its tasks, its machine and its limits. `–` is what was not run or not reported.\n\n",
+    );
+    for group in &groups {
+        markdown += &format!(
+            "- {}: {} runs, {}\n",
+            group.label,
+            group.records.len(),
+            limits_text(&group.limits)
+        );
+    }
+    let figures = figure::figure_8(&groups);
+    for (paper, title) in PAPERS {
+        markdown += &format!("\n## {paper}: {title}\n");
+        for table in tables(paper, records) {
+            markdown += "\n";
+            markdown += &table.markdown();
+        }
+        if paper == "001" {
+            for (name, _) in &figures {
+                markdown += &format!("\n![Figure 8]({name})\n");
+            }
+        }
+    }
+    Document { markdown, figures }
+}
+
+#[cfg(test)]
+mod tests;

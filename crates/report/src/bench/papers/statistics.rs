@@ -1,0 +1,20 @@
+//! Names under which a verifier reports figures about itself (`[[statistics]]` of its description), as far as the
+//! papers' tables ask for them. Times are seconds.
+
+pub const INVARIANT_TIME: &str = "invariant-time";
+pub const INVARIANT_ATTEMPTS: &str = "invariant-attempts";
+pub const INVARIANT_SUCCESSES: &str = "invariant-successes";
+/// 1 when the main analysis of a parallel combination found the answer, 0 when another did.
+pub const MAIN_SUCCEEDED: &str = "main-succeeded";
+/// Analyses that a sequential combination came to use.
+pub const ANALYSES: &str = "analyses";
+pub const STAGE_TIMES: [&str; 3] = ["stage-1-time", "stage-2-time", "stage-3-time"];
+pub const REFINEMENTS: &str = "refinements";
+pub const PATH_PROGRAM_REFINEMENTS: &str = "path-program-refinements";
+pub const USEFUL_PATH_PROGRAM_REFINEMENTS: &str = "useful-path-program-refinements";
+pub const REACHED_STATES: &str = "reached-states";
+pub const SUCCESSORS: &str = "successors";
+pub const SOLVER_TIME: &str = "solver-time";
+pub const SOLVER_QUERIES: &str = "solver-queries";
+/// The highest frame of IC3.
+pub const FRAMES: &str = "frames";
