@@ -28,6 +28,7 @@ use crate::names::Names;
 use crate::span::Name;
 use cursor::{Fault, Parse};
 use scope::Scopes;
+use std::cell::OnceCell;
 
 /// How far nesting may go.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +62,8 @@ struct Parser<'a> {
     depth: u32,
     /// The height of the highest tree built since it was last set to zero.
     height: u32,
+    /// Where parentheses close, for looking past attributes; made when it is first needed.
+    closing: OnceCell<Vec<u32>>,
 }
 
 impl<'a> Parser<'a> {
@@ -75,6 +78,7 @@ impl<'a> Parser<'a> {
             limits,
             depth: 0,
             height: 0,
+            closing: OnceCell::new(),
         }
     }
 }

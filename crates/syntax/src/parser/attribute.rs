@@ -95,27 +95,16 @@ impl Parser<'_> {
     /// them.
     pub(super) fn token_past_attributes(&self, ahead: usize) -> Token {
         let tokens = &self.lexed.tokens;
-        let end = tokens[tokens.len() - 1];
-        let mut rest = tokens.get(self.at + ahead..).unwrap_or(&[]);
-        while let [
-            Token {
-                kind: K::Attribute, ..
-            },
-            behind @ ..,
-        ] = rest
-        {
-            let mut open = 0usize;
-            let length = behind.iter().position(|token| {
-                match token.kind {
-                    K::LParen => open += 1,
-                    K::RParen => open = open.saturating_sub(1),
-                    _ => {}
-                }
-                open == 0
-            });
-            rest = length.map_or(&[], |length| &behind[length + 1..]);
+        let last = tokens.len() - 1;
+        let mut at = (self.at + ahead).min(last);
+        while tokens[at].kind == K::Attribute {
+            at += 1;
+            if tokens[at].kind == K::LParen {
+                let closing = self.closing.get_or_init(|| closing_parentheses(tokens));
+                at = closing[at] as usize;
+            }
         }
-        rest.first().copied().unwrap_or(end)
+        tokens[at]
     }
 
     /// `#pragma pack(n)` in force at the token at hand, as an attribute that no source can spell.
@@ -136,4 +125,23 @@ impl Parser<'_> {
             span,
         })
     }
+}
+
+/// For every opening parenthesis, the index behind its closing one; the last token if there is none.
+fn closing_parentheses(tokens: &[Token]) -> Vec<u32> {
+    let last = tokens.len() - 1;
+    let mut closing = vec![last as u32; tokens.len()];
+    let mut open = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        match token.kind {
+            K::LParen => open.push(index),
+            K::RParen => {
+                if let Some(start) = open.pop() {
+                    closing[start] = (index + 1).min(last) as u32;
+                }
+            }
+            _ => {}
+        }
+    }
+    closing
 }
