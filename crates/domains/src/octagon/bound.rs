@@ -35,7 +35,7 @@ pub trait Bound: Copy + PartialOrd + PartialEq + fmt::Debug {
 
 /// An integer in a double, or `+∞`. Sums are exact as long as their size is at most 2^53; who uses it sees to that (see
 /// [`super::integer_matrix`]). Infinity then needs no special case and the processor adds and compares several at a time.
-#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Small(pub f64);
 
 impl Bound for Small {
@@ -92,8 +92,44 @@ impl Bound for Wide {
 }
 
 /// A double that is only ever rounded upwards.
-#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Upward(pub f64);
+
+/// The order of the doubles. Written out, because the derived comparisons go through `partial_cmp`, which keeps the
+/// compiler from comparing several cells at a time.
+macro_rules! order_as_doubles {
+    ($type:ty) => {
+        impl PartialOrd for $type {
+            #[inline(always)]
+            fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+                self.0.partial_cmp(&other.0)
+            }
+
+            #[inline(always)]
+            fn lt(&self, other: &Self) -> bool {
+                self.0 < other.0
+            }
+
+            #[inline(always)]
+            fn le(&self, other: &Self) -> bool {
+                self.0 <= other.0
+            }
+
+            #[inline(always)]
+            fn gt(&self, other: &Self) -> bool {
+                self.0 > other.0
+            }
+
+            #[inline(always)]
+            fn ge(&self, other: &Self) -> bool {
+                self.0 >= other.0
+            }
+        }
+    };
+}
+
+order_as_doubles!(Small);
+order_as_doubles!(Upward);
 
 impl Bound for Upward {
     const INFINITY: Self = Upward(f64::INFINITY);

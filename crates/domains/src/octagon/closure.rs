@@ -16,7 +16,7 @@
 //! the constraint's end, which leaves most rows alone.
 
 use super::bound::Bound;
-use super::half_matrix::{HalfMatrix, opposite, row_start};
+use super::half_matrix::{HalfMatrix, opposite};
 
 /// The octagon has no point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,31 +213,36 @@ impl<B: Bound> HalfMatrix<B> {
         closed.close().is_ok() && closed == *self
     }
 
-    /// The matrix of a set of variables whose parts are already known and otherwise unrelated: parts are written to
-    /// their variables, and cells between parts are the sums of the literals' own bounds.
-    pub fn assemble(variables: usize, parts: &[(&HalfMatrix<B>, &[usize])]) -> Self {
-        let mut whole = HalfMatrix::unconstrained(variables);
-        let mut part_of = vec![usize::MAX; variables];
-        for (number, (part, positions)) in parts.iter().enumerate() {
-            whole.embed(part, positions);
-            for &p in *positions {
-                part_of[p] = number;
+    /// The matrix of a set of variables of which some are unrelated to all others, given with the doubled bounds of the
+    /// variable and of its negation, and others are in parts: parts are written to their variables' cells, and each cell
+    /// between parts is the sum of the literals' own bounds. Positions in a part increase.
+    pub fn assemble(
+        variables: usize,
+        singles: &[(usize, B, B)],
+        parts: &[(&HalfMatrix<B>, &[usize])],
+    ) -> Self {
+        let mut upper = vec![B::INFINITY; 2 * variables];
+        for &(p, plus, minus) in singles {
+            upper[2 * p] = plus.half();
+            upper[2 * p + 1] = minus.half();
+        }
+        for (part, positions) in parts {
+            for (k, &p) in positions.iter().enumerate() {
+                upper[2 * p] = part.unary(2 * k).half();
+                upper[2 * p + 1] = part.unary(2 * k + 1).half();
             }
         }
-        let upper: Vec<B> = (0..2 * variables).map(|j| whole.unary(j).half()).collect();
+        // First as if all variables were apart, then the parts over that.
+        let mut whole = HalfMatrix::sums(&upper);
+        for (part, positions) in parts {
+            whole.embed(part, positions);
+        }
+        for &(p, plus, minus) in singles {
+            whole.set_unary(2 * p, plus);
+            whole.set_unary(2 * p + 1, minus);
+        }
         for i in 0..2 * variables {
-            let from = upper[opposite(i)];
-            if !from.is_finite() {
-                continue;
-            }
-            let own = part_of[i / 2];
-            let row = whole.row_mut(i);
-            debug_assert_eq!(row.len(), row_start(i + 1) - row_start(i));
-            for (j, cell) in row.iter_mut().enumerate() {
-                if part_of[j / 2] != own {
-                    *cell = from.plus(upper[j]);
-                }
-            }
+            whole.set(i, i, B::ZERO);
         }
         whole
     }
@@ -391,7 +396,7 @@ mod tests {
         #[test]
         fn assembling_unrelated_parts_is_closed(cs in constraints(2), ds in constraints(3)) {
             if let (Ok(first), Ok(second)) = (closed_wide(2, &cs), closed_wide(3, &ds)) {
-                let whole = HalfMatrix::assemble(5, &[(&first, &[1, 3]), (&second, &[0, 2, 4])]);
+                let whole = HalfMatrix::assemble(5, &[], &[(&first, &[1, 3]), (&second, &[0, 2, 4])]);
                 prop_assert!(whole.is_closed());
                 prop_assert_eq!(whole.select(&[1, 3]), first);
                 let components = whole.components();

@@ -40,6 +40,11 @@ impl<M: Matrix> Decomposed<M> {
         }
     }
 
+    /// The octagon of the constraints `to - from <= bound`.
+    pub fn of_differences(differences: Vec<(Literal, Literal, M::Bound)>) -> Self {
+        Self::of(Shape::of_differences(&differences))
+    }
+
     fn of(shape: Result<Shape<M>, Empty>) -> Self {
         Decomposed {
             closed: shape.ok().map(Arc::new),

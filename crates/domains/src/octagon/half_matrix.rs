@@ -127,6 +127,12 @@ impl<B: Bound> HalfMatrix<B> {
         }
     }
 
+    pub fn combine_from(&mut self, other: &Self, cell: impl Fn(B, B) -> B) {
+        for (a, &b) in self.cells.iter_mut().zip(&other.cells) {
+            *a = cell(*a, b);
+        }
+    }
+
     /// Cell by cell at most the other's; for closed matrices this is inclusion.
     pub fn at_most(&self, other: &Self) -> bool {
         // In pieces: without a branch for each cell, and still stopping early.
@@ -169,34 +175,50 @@ impl<B: Bound> HalfMatrix<B> {
         }
     }
 
-    /// Whether two variables have a bound that does not follow from their own bounds alone; for strongly closed
-    /// matrices.
-    pub fn related(&self, x: usize, y: usize) -> bool {
-        let (low, high) = (x.min(y), x.max(y));
-        if low == high {
-            return true;
+    /// The matrix in which each bound of two literals is the sum of their own bounds, also on the diagonal.
+    pub fn sums(upper: &[B]) -> Self {
+        let mut cells = Vec::with_capacity(row_start(upper.len()));
+        for i in 0..upper.len() {
+            let from = upper[opposite(i)];
+            cells.extend(upper[..=(i | 1)].iter().map(|&to| from.plus(to)));
         }
-        (2 * high..2 * high + 2).any(|i| {
-            let from = self.unary(opposite(i)).half();
-            (2 * low..2 * low + 2).any(|j| {
-                let cell = self.cells[row_start(i) + j];
-                cell < from.plus(self.unary(j).half())
-            })
-        })
+        HalfMatrix {
+            variables: upper.len() / 2,
+            cells,
+        }
+    }
+
+    /// Whether two variables have a bound that does not follow from their own bounds alone; for strongly closed
+    /// matrices. `upper` has the bounds of the single literals.
+    #[inline(always)]
+    fn related(&self, upper: &[B], x: usize, y: usize) -> bool {
+        let (low, high) = (2 * x.min(y), 2 * x.max(y));
+        let length = high + 2;
+        let start = row_start(high) + low;
+        let differs = |position: usize, from: usize, to: usize| {
+            self.cells[position] < upper[from].plus(upper[to])
+        };
+        differs(start, high + 1, low)
+            | differs(start + 1, high + 1, low + 1)
+            | differs(start + length, high, low)
+            | differs(start + length + 1, high, low + 1)
     }
 
     /// The classes of variables between which no relation exists, each sorted, ordered by their first variable.
     pub fn components(&self) -> Vec<Vec<usize>> {
+        let upper: Vec<B> = (0..self.literals())
+            .map(|literal| self.unary(literal).half())
+            .collect();
         let mut unseen: Vec<usize> = (0..self.variables).collect();
         let mut components = Vec::new();
         while let Some(&first) = unseen.first() {
-            let mut component = vec![first];
             unseen.remove(0);
+            let mut component = vec![first];
             let mut next = 0;
             while next < component.len() && !unseen.is_empty() {
                 let from = component[next];
                 unseen.retain(|&candidate| {
-                    let related = self.related(from, candidate);
+                    let related = self.related(&upper, from, candidate);
                     if related {
                         component.push(candidate);
                     }

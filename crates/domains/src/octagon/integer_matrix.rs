@@ -256,6 +256,25 @@ impl Matrix for IntegerMatrix {
         )
     }
 
+    fn join_from(&mut self, other: &Self) {
+        match (&mut *self, other) {
+            (
+                IntegerMatrix::Small {
+                    matrix: a,
+                    magnitude: x,
+                },
+                IntegerMatrix::Small {
+                    matrix: b,
+                    magnitude: y,
+                },
+            ) => {
+                a.combine_from(b, Small::greatest);
+                *x = x.max(*y);
+            }
+            _ => *self = self.join(other),
+        }
+    }
+
     fn meet(&self, other: &Self) -> Self {
         self.combine(
             other,
@@ -299,26 +318,39 @@ impl Matrix for IntegerMatrix {
         }
     }
 
-    fn assemble(variables: usize, parts: &[(&Self, &[usize])]) -> Self {
-        let small: Option<Vec<(&HalfMatrix<Small>, &[usize])>> = parts
+    fn assemble(
+        variables: usize,
+        singles: &[(usize, Wide, Wide)],
+        parts: &[(&Self, &[usize])],
+    ) -> Self {
+        // A cell between parts is half the sum of two cells, so no larger than they are.
+        let mut magnitude: f64 = 0.0;
+        let small_singles: Option<Vec<(usize, Small, Small)>> = singles
+            .iter()
+            .map(|&(p, upper, lower)| {
+                let (upper, lower) = (shrink_number(upper)?, shrink_number(lower)?);
+                for bound in [upper, lower].into_iter().filter(|b| b.is_finite()) {
+                    magnitude = magnitude.max(bound.0.abs());
+                }
+                Some((p, upper, lower))
+            })
+            .collect();
+        let small_parts: Option<Vec<(&HalfMatrix<Small>, &[usize])>> = parts
             .iter()
             .map(|(part, positions)| match part {
-                IntegerMatrix::Small { matrix, .. } => Some((matrix, *positions)),
+                IntegerMatrix::Small {
+                    matrix,
+                    magnitude: size,
+                } => {
+                    magnitude = magnitude.max(*size);
+                    Some((matrix, *positions))
+                }
                 IntegerMatrix::Wide(_) => None,
             })
             .collect();
-        if let Some(small) = small {
-            // A cell between parts is half the sum of two cells, so no larger than they are.
-            let magnitude = parts
-                .iter()
-                .fold(0.0, |largest: f64, (part, _)| match part {
-                    IntegerMatrix::Small { magnitude, .. } => largest.max(*magnitude),
-                    IntegerMatrix::Wide(_) => largest,
-                });
-            return IntegerMatrix::Small {
-                matrix: HalfMatrix::assemble(variables, &small),
-                magnitude,
-            };
+        if let (Some(singles), Some(parts)) = (small_singles, small_parts) {
+            let matrix = HalfMatrix::assemble(variables, &singles, &parts);
+            return IntegerMatrix::Small { matrix, magnitude };
         }
         let wide: Vec<HalfMatrix<Wide>> = parts.iter().map(|(part, _)| part.to_wide()).collect();
         let parts: Vec<(&HalfMatrix<Wide>, &[usize])> = wide
@@ -326,7 +358,7 @@ impl Matrix for IntegerMatrix {
             .zip(parts)
             .map(|(matrix, (_, positions))| (matrix, *positions))
             .collect();
-        IntegerMatrix::Wide(HalfMatrix::assemble(variables, &parts))
+        IntegerMatrix::Wide(HalfMatrix::assemble(variables, singles, &parts))
     }
 
     fn components(&self) -> Vec<Vec<usize>> {

@@ -9,12 +9,13 @@
 //! * *widening* compares the same cells, so it uses the same groups.
 //! * *meet and narrowing*: constraints of either side are kept, so groups are unions of overlapping blocks.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::bound::Bound;
 use super::closure::Empty;
 use super::matrix::{Matrix, widen_cell};
-use super::shape::{Block, Place, Shape, Single};
+use super::shape::{Block, Literal, Place, Shape, Single};
 use crate::linear::VarId;
 use crate::thresholds::Thresholds;
 
@@ -25,10 +26,69 @@ struct Aligned {
     second: Place,
 }
 
+/// A partition of the numbers `0..n`.
+struct Partition {
+    parent: Vec<u32>,
+}
+
+impl Partition {
+    fn new(size: usize) -> Self {
+        Partition {
+            parent: (0..size as u32).collect(),
+        }
+    }
+
+    fn find(&mut self, mut k: u32) -> u32 {
+        while self.parent[k as usize] != k {
+            let above = self.parent[self.parent[k as usize] as usize];
+            self.parent[k as usize] = above;
+            k = above;
+        }
+        k
+    }
+
+    fn unite(&mut self, k: usize, l: usize) {
+        let (a, b) = (self.find(k as u32), self.find(l as u32));
+        // The smaller number stays the representative, so classes come out in the order of their first member.
+        self.parent[a.max(b) as usize] = a.min(b);
+    }
+
+    fn classes(&mut self) -> Vec<Vec<usize>> {
+        let mut number_of: Vec<u32> = vec![u32::MAX; self.parent.len()];
+        let mut classes: Vec<Vec<usize>> = Vec::new();
+        for k in 0..self.parent.len() {
+            let root = self.find(k as u32) as usize;
+            if number_of[root] == u32::MAX {
+                number_of[root] = classes.len() as u32;
+                classes.push(Vec::new());
+            }
+            classes[number_of[root] as usize].push(k);
+        }
+        classes
+    }
+}
+
+/// None, one or several blocks or single variables.
+enum OneUnit {
+    None,
+    Only(usize),
+    Several,
+}
+
+impl OneUnit {
+    fn add(&mut self, unit: usize) {
+        *self = match *self {
+            OneUnit::None => OneUnit::Only(unit),
+            OneUnit::Only(same) if same == unit => return,
+            _ => OneUnit::Several,
+        };
+    }
+}
+
 /// Variables of two shapes, and a partition of them.
 struct Alignment {
     variables: Vec<Aligned>,
-    parent: Vec<u32>,
+    partition: Partition,
 }
 
 impl Alignment {
@@ -62,26 +122,14 @@ impl Alignment {
                 variables.push(aligned);
             }
         }
-        let parent = (0..variables.len() as u32).collect();
-        let mut alignment = Alignment { variables, parent };
+        let partition = Partition::new(variables.len());
+        let mut alignment = Alignment {
+            variables,
+            partition,
+        };
         alignment.unite_blocks(a.blocks.len(), |v| v.first);
         alignment.unite_blocks(b.blocks.len(), |v| v.second);
         alignment
-    }
-
-    fn find(&mut self, mut k: u32) -> u32 {
-        while self.parent[k as usize] != k {
-            let above = self.parent[self.parent[k as usize] as usize];
-            self.parent[k as usize] = above;
-            k = above;
-        }
-        k
-    }
-
-    fn unite(&mut self, k: usize, l: usize) {
-        let (a, b) = (self.find(k as u32), self.find(l as u32));
-        // The smaller number stays the representative, so groups come out in the order of their first variable.
-        self.parent[a.max(b) as usize] = a.min(b);
     }
 
     fn unite_blocks(&mut self, blocks: usize, place: impl Fn(&Aligned) -> Place) {
@@ -89,7 +137,7 @@ impl Alignment {
         for k in 0..self.variables.len() {
             if let Place::Block(number, _) = place(&self.variables[k]) {
                 match member[number] {
-                    Some(l) => self.unite(k, l),
+                    Some(l) => self.partition.unite(k, l),
                     None => member[number] = Some(k),
                 }
             }
@@ -122,24 +170,14 @@ impl Alignment {
         }
         if grows && shrinks {
             for pair in changing.windows(2) {
-                self.unite(pair[0], pair[1]);
+                self.partition.unite(pair[0], pair[1]);
             }
         }
     }
 
     /// The groups, each as positions in `variables`.
     fn groups(&mut self) -> Vec<Vec<usize>> {
-        let mut number_of: Vec<u32> = vec![u32::MAX; self.variables.len()];
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        for k in 0..self.variables.len() {
-            let root = self.find(k as u32) as usize;
-            if number_of[root] == u32::MAX {
-                number_of[root] = groups.len() as u32;
-                groups.push(Vec::new());
-            }
-            groups[number_of[root] as usize].push(k);
-        }
-        groups
+        self.partition.classes()
     }
 
     fn first_places(&self, group: &[usize]) -> Vec<(VarId, Place)> {
@@ -192,11 +230,94 @@ impl Alignment {
     }
 }
 
+/// The variables of the constraints, sorted, and for each constraint the positions of its two variables among them.
+fn number_variables<B>(differences: &[(Literal, Literal, B)]) -> (Vec<VarId>, Vec<(usize, usize)>) {
+    let both = |&(from, to, _): &(Literal, Literal, B)| [from.variable, to.variable];
+    let largest = differences
+        .iter()
+        .flat_map(both)
+        .map(|v| v.0)
+        .max()
+        .unwrap_or(0) as usize;
+    let mut variables: Vec<VarId>;
+    let numbered;
+    if largest <= 4 * differences.len() + 64 {
+        // Dense numbers: a table is quicker than sorting all the occurrences.
+        let mut number = vec![usize::MAX; largest + 1];
+        for v in differences.iter().flat_map(both) {
+            number[v.0 as usize] = 0;
+        }
+        variables = Vec::new();
+        for (v, entry) in number
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, entry)| **entry == 0)
+        {
+            *entry = variables.len();
+            variables.push(VarId(v as u32));
+        }
+        let of = |l: &Literal| number[l.variable.0 as usize];
+        numbered = differences
+            .iter()
+            .map(|(from, to, _)| (of(from), of(to)))
+            .collect();
+    } else {
+        variables = differences.iter().flat_map(both).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        let of = |l: &Literal| variables.partition_point(|&w| w < l.variable);
+        numbered = differences
+            .iter()
+            .map(|(from, to, _)| (of(from), of(to)))
+            .collect();
+    }
+    (variables, numbered)
+}
+
 fn variables_of(group: &[(VarId, Place)]) -> Vec<VarId> {
     group.iter().map(|&(v, _)| v).collect()
 }
 
 impl<M: Matrix> Shape<M> {
+    /// The shape of the constraints `to - from <= bound`.
+    pub fn of_differences(differences: &[(Literal, Literal, M::Bound)]) -> Result<Self, Empty> {
+        let (variables, numbered) = number_variables(differences);
+        let mut partition = Partition::new(variables.len());
+        for &(from, to) in &numbered {
+            if from != to {
+                partition.unite(from, to);
+            }
+        }
+        let classes = partition.classes();
+        let mut place = vec![(0, 0); variables.len()];
+        for (class, members) in classes.iter().enumerate() {
+            for (position, &member) in members.iter().enumerate() {
+                place[member] = (class, position);
+            }
+        }
+        let mut matrices: Vec<M> = classes.iter().map(|c| M::unconstrained(c.len())).collect();
+        for (&(from, to, bound), &(from_number, to_number)) in differences.iter().zip(&numbered) {
+            let (class, i) = place[from_number];
+            let (_, j) = place[to_number];
+            if from == to {
+                if bound < M::Bound::ZERO {
+                    return Err(Empty);
+                }
+                continue;
+            }
+            let (i, j) = (from.index(i), to.index(j));
+            if bound < matrices[class].get(i, j) {
+                matrices[class].set(i, j, bound);
+            }
+        }
+        let mut result = Shape::unconstrained();
+        for (members, mut matrix) in classes.into_iter().zip(matrices) {
+            matrix.close()?;
+            result.insert_split(members.into_iter().map(|k| variables[k]).collect(), matrix);
+        }
+        Ok(result)
+    }
+
     pub fn leq(&self, other: &Self) -> bool {
         let single_fits = |s: &Single<M::Bound>| {
             let place = self.place(s.variable);
@@ -226,6 +347,9 @@ impl<M: Matrix> Shape<M> {
     }
 
     pub fn join(&self, other: &Self) -> Self {
+        if let Some(joined) = self.join_block_by_block(other) {
+            return joined;
+        }
         let mut alignment = Alignment::new(self, other, true);
         alignment.unite_opposed(self, other);
         let mut result = Shape::unconstrained();
@@ -250,9 +374,93 @@ impl<M: Matrix> Shape<M> {
             let first = alignment.first_places(&group);
             let a = self.matrix_of(&first);
             let b = other.matrix_of(&alignment.second_places(&group));
-            result.insert_split(variables_of(&first), a.join(&b));
+            let joined = match (a, b) {
+                (Cow::Owned(mut a), b) => {
+                    a.join_from(&b);
+                    a
+                }
+                (a, Cow::Owned(mut b)) => {
+                    b.join_from(&a);
+                    b
+                }
+                (a, b) => a.join(&b),
+            };
+            result.insert_split(variables_of(&first), joined);
         }
         result
+    }
+
+    /// The join of shapes with the same blocks, if it creates no relations between them.
+    fn join_block_by_block(&self, other: &Self) -> Option<Self> {
+        let same_blocks = self.singles.len() == other.singles.len()
+            && self.blocks.len() == other.blocks.len()
+            && self
+                .singles
+                .iter()
+                .zip(&other.singles)
+                .all(|(a, b)| a.variable == b.variable)
+            && self
+                .blocks
+                .iter()
+                .zip(&other.blocks)
+                .all(|(a, b)| a.variables == b.variables);
+        if !same_blocks {
+            return None;
+        }
+        // Where a literal's bound grows and where one shrinks; see the module's introduction.
+        let (mut grows, mut shrinks) = (OneUnit::None, OneUnit::None);
+        let mut compare = |unit: usize, older: M::Bound, newer: M::Bound| {
+            if newer.is_finite() && newer > older {
+                grows.add(unit);
+            } else if older.is_finite() && older > newer {
+                shrinks.add(unit);
+            }
+        };
+        for (unit, (a, b)) in self.singles.iter().zip(&other.singles).enumerate() {
+            compare(unit, a.upper, b.upper);
+            compare(unit, a.lower, b.lower);
+        }
+        for (number, (a, b)) in self.blocks.iter().zip(&other.blocks).enumerate() {
+            if !Arc::ptr_eq(a, b) {
+                for literal in 0..2 * a.variables.len() {
+                    let unit = self.singles.len() + number;
+                    compare(unit, a.matrix.unary(literal), b.matrix.unary(literal));
+                }
+            }
+        }
+        match (grows, shrinks) {
+            (OneUnit::None, _) | (_, OneUnit::None) => {}
+            (OneUnit::Only(a), OneUnit::Only(b)) if a == b => {}
+            _ => return None,
+        }
+        let mut result = Shape {
+            singles: Vec::with_capacity(self.singles.len()),
+            blocks: Vec::new(),
+        };
+        result.singles.extend(
+            self.singles
+                .iter()
+                .zip(&other.singles)
+                .filter_map(|(a, b)| {
+                    let (upper, lower) = (a.upper.greatest(b.upper), a.lower.greatest(b.lower));
+                    let bounded = upper.is_finite() || lower.is_finite();
+                    bounded.then_some(Single {
+                        variable: a.variable,
+                        upper,
+                        lower,
+                    })
+                }),
+        );
+        for (a, b) in self.blocks.iter().zip(&other.blocks) {
+            if Arc::ptr_eq(a, b) || b.matrix.at_most(&a.matrix) {
+                result.insert_block(Arc::clone(a));
+            } else if a.matrix.at_most(&b.matrix) {
+                result.insert_block(Arc::clone(b));
+            } else {
+                result.insert_split(a.variables.clone(), a.matrix.join(&b.matrix));
+            }
+        }
+        Some(result)
     }
 
     pub fn meet(&self, other: &Self) -> Result<Self, Empty> {

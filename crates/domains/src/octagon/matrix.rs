@@ -26,6 +26,8 @@ pub trait Matrix: Clone + PartialEq + std::fmt::Debug {
     fn at_most(&self, other: &Self) -> bool;
     /// Cell by cell the greater.
     fn join(&self, other: &Self) -> Self;
+    /// The same in place of `self`, which saves the memory.
+    fn join_from(&mut self, other: &Self);
     /// Cell by cell the smaller, not closed.
     fn meet(&self, other: &Self) -> Self;
     /// Cell by cell: stable cells stay, others go to a threshold or to infinity. Not closed.
@@ -35,7 +37,11 @@ pub trait Matrix: Clone + PartialEq + std::fmt::Debug {
 
     fn select(&self, variables: &[usize]) -> Self;
     /// See [`HalfMatrix::assemble`].
-    fn assemble(variables: usize, parts: &[(&Self, &[usize])]) -> Self;
+    fn assemble(
+        variables: usize,
+        singles: &[(usize, Self::Bound, Self::Bound)],
+        parts: &[(&Self, &[usize])],
+    ) -> Self;
     fn components(&self) -> Vec<Vec<usize>>;
     fn forget(&mut self, variable: usize);
     fn negate(&mut self, variable: usize);
@@ -105,6 +111,10 @@ impl Matrix for HalfMatrix<Upward> {
         self.combine(other, Upward::greatest)
     }
 
+    fn join_from(&mut self, other: &Self) {
+        self.combine_from(other, Upward::greatest);
+    }
+
     fn meet(&self, other: &Self) -> Self {
         self.combine(other, Upward::least)
     }
@@ -123,8 +133,12 @@ impl Matrix for HalfMatrix<Upward> {
         HalfMatrix::select(self, variables)
     }
 
-    fn assemble(variables: usize, parts: &[(&Self, &[usize])]) -> Self {
-        HalfMatrix::assemble(variables, parts)
+    fn assemble(
+        variables: usize,
+        singles: &[(usize, Upward, Upward)],
+        parts: &[(&Self, &[usize])],
+    ) -> Self {
+        HalfMatrix::assemble(variables, singles, parts)
     }
 
     fn components(&self) -> Vec<Vec<usize>> {

@@ -64,6 +64,17 @@ impl Octagon {
             .update(|s| s.add_constraint(from, to, bound::Wide(bound)));
     }
 
+    /// The octagon of many constraints at once, each as in [`Octagon::add_difference`]: one closure for each block
+    /// instead of one for each constraint.
+    pub fn of_differences(differences: impl IntoIterator<Item = (Literal, Literal, i128)>) -> Self {
+        let differences = differences
+            .into_iter()
+            .map(|(from, to, b)| (from, to, bound::Wide(b)));
+        Octagon {
+            octagon: Decomposed::of_differences(differences.collect()),
+        }
+    }
+
     /// Removes all knowledge about a variable.
     pub fn forget(&mut self, variable: VarId) {
         self.octagon.update(|s| {

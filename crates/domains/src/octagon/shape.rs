@@ -37,7 +37,7 @@ impl Literal {
     }
 
     /// The literal's index in a matrix where its variable has the given position.
-    fn index(self, position: usize) -> usize {
+    pub(super) fn index(self, position: usize) -> usize {
         2 * position + usize::from(self.negative)
     }
 }
@@ -233,50 +233,51 @@ impl<M: Matrix> Shape<M> {
         {
             return Cow::Borrowed(&self.blocks[number].matrix);
         }
-        let mut owned: Vec<(M, Vec<usize>)> = Vec::new();
-        let mut whole: Vec<(&M, Vec<usize>)> = Vec::new();
+        let mut singles: Vec<(usize, M::Bound, M::Bound)> = Vec::new();
+        let mut parts: Vec<(Cow<'_, M>, Vec<usize>)> = Vec::new();
         let mut seen: Vec<usize> = Vec::new();
         for (position, &(_, place)) in group.iter().enumerate() {
             match place {
                 Place::Absent => {}
                 Place::Single(k) => {
-                    let single = &self.singles[k];
-                    let mut matrix = M::unconstrained(1);
-                    matrix.set(1, 0, single.upper);
-                    matrix.set(0, 1, single.lower);
-                    owned.push((matrix, vec![position]));
+                    singles.push((position, self.singles[k].upper, self.singles[k].lower));
                 }
                 Place::Block(number, _) if !seen.contains(&number) => {
                     seen.push(number);
-                    let (mut outer, mut inner) = (Vec::new(), Vec::new());
-                    for (k, &(_, other)) in group.iter().enumerate().skip(position) {
-                        if let Place::Block(n, p) = other
-                            && n == number
-                        {
-                            outer.push(k);
-                            inner.push(p);
-                        }
-                    }
-                    let matrix = &self.blocks[number].matrix;
-                    if inner.len() == matrix.variables() {
-                        whole.push((matrix, outer));
-                    } else {
-                        owned.push((matrix.select(&inner), outer));
-                    }
+                    parts.push(self.part_of_block(number, &group[position..], position));
                 }
                 Place::Block(..) => {}
             }
         }
-        let parts: Vec<(&M, &[usize])> = owned
+        let borrowed: Vec<(&M, &[usize])> = parts
             .iter()
-            .map(|(matrix, positions)| (matrix, positions.as_slice()))
-            .chain(
-                whole
-                    .iter()
-                    .map(|(matrix, positions)| (*matrix, positions.as_slice())),
-            )
+            .map(|(matrix, positions)| (&**matrix, positions.as_slice()))
             .collect();
-        Cow::Owned(M::assemble(group.len(), &parts))
+        Cow::Owned(M::assemble(group.len(), &singles, &borrowed))
+    }
+
+    /// What a block says about the variables of a group, whose positions begin at `offset`, and their positions.
+    fn part_of_block(
+        &self,
+        number: usize,
+        group: &[(VarId, Place)],
+        offset: usize,
+    ) -> (Cow<'_, M>, Vec<usize>) {
+        let (mut outer, mut inner) = (Vec::new(), Vec::new());
+        for (k, &(_, place)) in group.iter().enumerate() {
+            if let Place::Block(n, p) = place
+                && n == number
+            {
+                outer.push(offset + k);
+                inner.push(p);
+            }
+        }
+        let matrix = &self.blocks[number].matrix;
+        if inner.len() == matrix.variables() {
+            (Cow::Borrowed(matrix), outer)
+        } else {
+            (Cow::Owned(matrix.select(&inner)), outer)
+        }
     }
 
     /// Adds `to - from <= bound`.

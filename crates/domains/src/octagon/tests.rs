@@ -130,6 +130,8 @@ proptest! {
         let mut reversed = d.clone();
         reversed.reverse();
         prop_assert_eq!(octagon_of(&d), octagon_of(&reversed));
+        let at_once = d.iter().map(|&(from, to, bound)| (literal(from), literal(to), bound));
+        prop_assert_eq!(octagon_of(&d), Octagon::of_differences(at_once));
     }
 
     #[test]
