@@ -1,14 +1,17 @@
 //! Formulas: terms, solvers, interpolation.
 
+mod cube;
 pub mod flatten;
 pub mod float;
 #[cfg(test)]
 mod random_terms;
 pub mod sat;
+pub mod smtlib;
 pub mod solver;
 mod stop;
 pub mod term;
 
+pub use cube::Cube;
 pub use solver::{Answer, NativeSolver, Solver, SolverOptions, UnknownReason};
 pub use stop::StopToken;
 

@@ -63,6 +63,8 @@ pub struct Shape {
     pub widths: Vec<u32>,
     pub floats: Vec<Sort>,
     pub arrays: bool,
+    /// Constant arrays hold values only, not arbitrary elements.
+    pub plain_constant_arrays: bool,
     /// Multiplication, division and variable shifts: expensive for solvers.
     pub hard_operators: bool,
     pub models: usize,
@@ -75,6 +77,7 @@ impl Default for Shape {
             widths: vec![1, 3, 4, 8, 16, 32],
             floats: Vec::new(),
             arrays: true,
+            plain_constant_arrays: false,
             hard_operators: true,
             models: 4,
             steps: 60,
@@ -442,11 +445,19 @@ impl RandomTerms {
         let a = self.of_sort(random, sort);
         let b = self.of_sort(random, sort);
         let i = self.bv(random, index);
-        let e = self.bv(random, element);
+        let mut e = self.bv(random, element);
         let array = |entry: &Entry, n: usize| entry.values[n].as_array().expect("array").clone();
         let bits = |entry: &Entry, n: usize| entry.values[n].as_bv().expect("bits").clone();
         let models = self.shape.models;
-        let (term, values): (Term, Vec<Value>) = match random.below(7) {
+        let kind = random.below(7);
+        if kind == 5 && self.shape.plain_constant_arrays {
+            let value = random.bits(element);
+            e = Entry {
+                term: self.pool.bv_value(value.clone()),
+                values: vec![Value::Bv(value); models],
+            };
+        }
+        let (term, values): (Term, Vec<Value>) = match kind {
             0 | 1 => (
                 self.pool.store(a.term, i.term, e.term),
                 (0..models)

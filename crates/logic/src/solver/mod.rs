@@ -1,9 +1,11 @@
 //! Deciding formulas: the interface, the default solver, and solvers behind a pipe.
 
 mod arrays;
+mod external;
 mod native;
 
-pub use native::{NativeSolver, SolverOptions};
+pub use external::{ExternalError, ExternalSolver, solver_command};
+pub use native::{NativeSolver, SolverOptions, SolverStatistics};
 
 use crate::StopToken;
 use crate::term::{Model, Term, TermPool, Value};

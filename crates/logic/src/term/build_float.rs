@@ -148,7 +148,7 @@ impl TermPool {
         self.same_floats(Op::FpRem, &[a, b])
     }
 
-    /// Smaller of two, ignoring a NaN; of two zeros the second.
+    /// Smaller of two, ignoring a NaN; of two zeros the first.
     pub fn fp_min(&mut self, a: Term, b: Term) -> Term {
         if a == b {
             return a;
@@ -156,7 +156,7 @@ impl TermPool {
         self.same_floats(Op::FpMin, &[a, b])
     }
 
-    /// Larger of two, ignoring a NaN; of two zeros the second.
+    /// Larger of two, ignoring a NaN; of two zeros the first.
     pub fn fp_max(&mut self, a: Term, b: Term) -> Term {
         if a == b {
             return a;

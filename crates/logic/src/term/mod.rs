@@ -16,7 +16,6 @@ mod value;
 mod walk;
 
 pub use build_float::canonical_float;
-#[cfg(test)]
 pub(crate) use build_float::layout as float_layout;
 pub use eval::{Evaluator, Memo, Model, default_value};
 pub use known_bits::KnownBits;
