@@ -1,1 +1,54 @@
+//! Checks certificates. Nothing here knows an engine: an answer is believed only if the checks here succeed,
+//! on the lowered program, with solvers and executions of their own.
 
+mod inputs;
+mod unrolling;
+
+use cfa::program::Program;
+use facts::budget::Budget;
+use facts::certificate::Certificate;
+use std::fmt;
+
+pub use inputs::replay;
+
+/// Why a certificate was not accepted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Rejection {
+    /// The certificate does not prove its claim: the analysis that made it is wrong.
+    Wrong(String),
+    /// The check was not finished (time, memory, something beyond formulas).
+    Unfinished(String),
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rejection::Wrong(why) => write!(f, "the certificate is wrong: {why}"),
+            Rejection::Unfinished(why) => write!(f, "certification was not finished: {why}"),
+        }
+    }
+}
+
+/// How a certificate was found to be right, in words for users.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Accepted {
+    pub how: String,
+}
+
+/// Checks that the certificate proves its claim about the program.
+pub fn certify(
+    program: &Program,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Accepted, Rejection> {
+    match certificate {
+        Certificate::Inputs(values) => inputs::check(program, values, budget),
+        Certificate::CompleteUnrolling(bounds) => unrolling::check(program, bounds, budget),
+        Certificate::DeterministicRun { steps } => {
+            unrolling::check_deterministic(program, *steps, budget)
+        }
+        Certificate::Graph(_) => Err(Rejection::Unfinished(
+            "annotated graphs are not checked yet".into(),
+        )),
+    }
+}

@@ -43,7 +43,8 @@ pub struct Object {
     pub align: u64,
     /// The declared C type, where there is one.
     pub c_type: Option<TypeId>,
-    /// String literals and const globals may not be written.
+    /// String literals and const globals may not be written, except by the generated entry function, which
+    /// initialises them.
     pub read_only: bool,
     /// At most one object of this id exists at any time of any execution.
     pub unique: bool,
@@ -57,4 +58,6 @@ pub struct Region {
     pub cell_bits: u16,
     /// The objects whose cells lie in this region.
     pub objects: Vec<ObjectId>,
+    /// Pointers from outside the program may point into it.
+    pub reaches_outside: bool,
 }

@@ -53,7 +53,9 @@ impl Order {
     }
 
     pub fn innermost(&self, location: LocId) -> Option<LoopId> {
-        self.positions.get(&location).and_then(|place| place.innermost)
+        self.positions
+            .get(&location)
+            .and_then(|place| place.innermost)
     }
 
     /// The loop that the location is the head of.
@@ -109,12 +111,21 @@ enum Frame {
         /// Where to put the results when the visit ends.
         partition: Vec<Element>,
     },
-    Component { vertex: LocId, next_edge: usize, partition: Vec<Element> },
+    Component {
+        vertex: LocId,
+        next_edge: usize,
+        partition: Vec<Element>,
+    },
 }
 
 impl<'p> Builder<'p> {
     fn new(program: &'p Program) -> Self {
-        Builder { program, number: FxHashMap::default(), next: 0, stack: Vec::new() }
+        Builder {
+            program,
+            number: FxHashMap::default(),
+            next: 0,
+            stack: Vec::new(),
+        }
     }
 
     fn dfn(&self, vertex: LocId) -> u32 {
@@ -125,7 +136,13 @@ impl<'p> Builder<'p> {
         self.next += 1;
         self.number.insert(vertex, self.next);
         self.stack.push(vertex);
-        Frame::Visit { vertex, head: self.next, is_loop: false, next_edge: 0, partition }
+        Frame::Visit {
+            vertex,
+            head: self.next,
+            is_loop: false,
+            next_edge: 0,
+            partition,
+        }
     }
 
     fn run(mut self, entry: LocId) -> Order {
@@ -134,7 +151,13 @@ impl<'p> Builder<'p> {
         let mut returned: Option<(Vec<Element>, Option<u32>)> = None;
         while let Some(frame) = frames.last_mut() {
             match frame {
-                Frame::Visit { vertex, head, is_loop, next_edge, partition } => {
+                Frame::Visit {
+                    vertex,
+                    head,
+                    is_loop,
+                    next_edge,
+                    partition,
+                } => {
                     if let Some((elements, min)) = returned.take() {
                         *partition = elements;
                         match min {
@@ -191,7 +214,11 @@ impl<'p> Builder<'p> {
                     frames.pop();
                     returned = Some((elements, Some(head)));
                 }
-                Frame::Component { vertex, next_edge, partition } => {
+                Frame::Component {
+                    vertex,
+                    next_edge,
+                    partition,
+                } => {
                     if let Some((elements, _)) = returned.take() {
                         *partition = elements;
                     }
@@ -228,7 +255,9 @@ fn number_elements(elements: Vec<Element>) -> Order {
     let mut work: Vec<(Vec<Element>, Option<LoopId>)> = vec![(elements, None)];
     while let Some((mut elements, parent)) = work.pop() {
         // The list is from the back, so the next in order is the last.
-        let Some(element) = elements.pop() else { continue };
+        let Some(element) = elements.pop() else {
+            continue;
+        };
         work.push((elements, parent));
         match element {
             Element::Vertex(location) => order.place(location, parent),
@@ -247,6 +276,12 @@ impl Order {
     fn place(&mut self, location: LocId, innermost: Option<LoopId>) {
         let position = self.line.len() as u32;
         self.line.push(location);
-        self.positions.insert(location, Place { position, innermost });
+        self.positions.insert(
+            location,
+            Place {
+                position,
+                innermost,
+            },
+        );
     }
 }

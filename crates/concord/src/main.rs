@@ -1,1 +1,24 @@
-fn main() {}
+//! The command line of Concord.
+
+mod analyses;
+mod check;
+mod cli;
+mod exit;
+mod load;
+mod run;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // The same executable guards the processes that it starts; then nothing below is reached.
+    runner::process::guard::enter_if_guard();
+    let cli = Cli::parse();
+    match cli.command {
+        Command::Check(args) => check::check(&args),
+        Command::Work(args) => check::worker::work(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Analyses => analyses::list(),
+    }
+}

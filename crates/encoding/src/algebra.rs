@@ -5,6 +5,7 @@
 
 use crate::memory;
 use crate::state::{Slots, State};
+use crate::step::{Instanced, MemoryChecks};
 use arith::float::FloatFormat;
 use cfa::algebra::Algebra;
 use cfa::expr::{BinOp, UnOp, VarId};
@@ -24,6 +25,8 @@ pub struct TermAlgebra<'a> {
     pub state: &'a State,
     pub pool: &'a mut TermPool,
     pub layout: &'a crate::layout::Layout,
+    pub instanced: &'a Instanced,
+    pub memory_checks: MemoryChecks,
     pub defined: Vec<Term>,
 }
 
@@ -37,7 +40,10 @@ pub fn sort_of(ty: Ty) -> Sort {
 
 pub fn float_sort(format: FloatFormat) -> Sort {
     match format {
-        FloatFormat::Half => Sort::Float { exponent: 5, significand: 11 },
+        FloatFormat::Half => Sort::Float {
+            exponent: 5,
+            significand: 11,
+        },
         FloatFormat::Single => Sort::FLOAT32,
         FloatFormat::Double => Sort::FLOAT64,
         FloatFormat::X87 => Sort::FLOAT80,
@@ -100,12 +106,12 @@ fn float_to_int(
     if width > 32 && !signed {
         let sort = float_sort(format);
         let bound = pool.bv(64, 1 << 63);
-        let two_63 = pool.fp_from_unsigned(sort, RoundingMode::NearestEven, bound);
+        let two_63 = pool.fp_from_unsigned(RoundingMode::NearestEven, sort, bound);
         let reaches = pool.fp_le(two_63, float);
         let reduced = pool.fp_sub(RoundingMode::NearestEven, float, two_63);
-        let high = pool.fp_to_signed(64, rm, reduced);
+        let high = pool.fp_to_signed(rm, 64, reduced);
         let high = pool.bv_xor(high, bound);
-        let low = pool.fp_to_signed(64, rm, float);
+        let low = pool.fp_to_signed(rm, 64, float);
         let wide = pool.ite(reaches, high, low);
         return Ok(pool.resize(wide, u32::from(width), false));
     }
@@ -121,7 +127,7 @@ fn float_to_int(
             _ => 64,
         }
     };
-    let wide = pool.fp_to_signed(instruction, rm, float);
+    let wide = pool.fp_to_signed(rm, instruction, float);
     Ok(pool.resize(wide, u32::from(width), false))
 }
 
@@ -138,15 +144,13 @@ pub fn convert(pool: &mut TermPool, from: Ty, to: Ty, a: Term) -> Result<Term, U
             let int = convert(pool, from, Ty::I32, a)?;
             convert(pool, Ty::I32, to, int)?
         }
-        (Ty::Int { signed, .. }, Ty::Int { width, .. }) => {
-            pool.resize(a, u32::from(width), signed)
-        }
+        (Ty::Int { signed, .. }, Ty::Int { width, .. }) => pool.resize(a, u32::from(width), signed),
         (Ty::Int { signed, .. }, Ty::Float(format)) => {
             let sort = float_sort(format);
             let float = if signed {
-                pool.fp_from_signed(sort, rne, a)
+                pool.fp_from_signed(rne, sort, a)
             } else {
-                pool.fp_from_unsigned(sort, rne, a)
+                pool.fp_from_unsigned(rne, sort, a)
             };
             from_float(pool, format, float)
         }
@@ -157,7 +161,7 @@ pub fn convert(pool: &mut TermPool, from: Ty, to: Ty, a: Term) -> Result<Term, U
         (Ty::Float(source), Ty::Float(target)) if source == target => a,
         (Ty::Float(source), Ty::Float(target)) => {
             let float = to_float(pool, source, a);
-            let converted = pool.fp_to_fp(float_sort(target), rne, float);
+            let converted = pool.fp_to_fp(rne, float_sort(target), float);
             from_float(pool, target, converted)
         }
         (Ty::Int { width, .. }, Ty::Bool) => {
@@ -179,7 +183,11 @@ fn leading_zeros(pool: &mut TermPool, a: Term, from_top: bool) -> Term {
     let mut count = pool.bv(width, u128::from(width));
     // The last set bit that is looked at wins, so the order is from the far end to the near one.
     for distance in (0..width).rev() {
-        let position = if from_top { width - 1 - distance } else { distance };
+        let position = if from_top {
+            width - 1 - distance
+        } else {
+            distance
+        };
         let bit = pool.extract(a, position, position);
         let one = pool.bv(1, 1);
         let is_set = pool.eq(bit, one);
@@ -202,7 +210,9 @@ fn popcount(pool: &mut TermPool, a: Term) -> Term {
 
 fn byte_swap(pool: &mut TermPool, a: Term) -> Term {
     let bytes = pool.width(a) / 8;
-    let parts: Vec<Term> = (0..bytes).map(|byte| pool.extract(a, byte * 8 + 7, byte * 8)).collect();
+    let parts: Vec<Term> = (0..bytes)
+        .map(|byte| pool.extract(a, byte * 8 + 7, byte * 8))
+        .collect();
     pool.concat_all(&parts)
 }
 
@@ -279,7 +289,11 @@ fn shift_count(pool: &mut TermPool, width: u32, count: Term) -> Term {
         33..=64 => 6,
         _ => 7,
     };
-    let low = if pool.width(count) > bits { pool.extract(count, bits - 1, 0) } else { count };
+    let low = if pool.width(count) > bits {
+        pool.extract(count, bits - 1, 0)
+    } else {
+        count
+    };
     // A width below the masked count's range (bit-field containers) still holds every smaller count.
     pool.resize(low, width.max(bits), false)
 }
@@ -325,18 +339,18 @@ pub fn binary(
             let equal = pool.eq(a, b);
             pool.not(equal)
         }
-        BinOp::Lt if signed => pool.bv_slt(a, b),
-        BinOp::Lt => pool.bv_ult(a, b),
-        BinOp::Le if signed => pool.bv_sle(a, b),
-        BinOp::Le => pool.bv_ule(a, b),
+        BinOp::Lt if signed => pool.slt(a, b),
+        BinOp::Lt => pool.ult(a, b),
+        BinOp::Le if signed => pool.sle(a, b),
+        BinOp::Le => pool.ule(a, b),
         BinOp::BoolAnd => pool.and(a, b),
         BinOp::BoolOr => pool.or(a, b),
-        BinOp::AddOverflows if signed => pool.bv_saddo(a, b),
-        BinOp::AddOverflows => pool.bv_uaddo(a, b),
-        BinOp::SubOverflows if signed => pool.bv_ssubo(a, b),
-        BinOp::SubOverflows => pool.bv_usubo(a, b),
-        BinOp::MulOverflows if signed => pool.bv_smulo(a, b),
-        BinOp::MulOverflows => pool.bv_umulo(a, b),
+        BinOp::AddOverflows if signed => pool.sadd_overflow(a, b),
+        BinOp::AddOverflows => pool.uadd_overflow(a, b),
+        BinOp::SubOverflows if signed => pool.ssub_overflow(a, b),
+        BinOp::SubOverflows => pool.usub_overflow(a, b),
+        BinOp::MulOverflows if signed => pool.smul_overflow(a, b),
+        BinOp::MulOverflows => pool.umul_overflow(a, b),
         BinOp::FRem | BinOp::Remainder | BinOp::FMin | BinOp::FMax | BinOp::CopySign => {
             return Err(Unsupported(format!("{op:?} of integers")));
         }
@@ -435,6 +449,11 @@ impl Algebra for TermAlgebra<'_> {
     }
 
     fn load(&mut self, region: RegionId, ty: Ty, address: Term) -> Result<Term, Unsupported> {
+        let checks = (self.memory_checks, self.instanced);
+        let valid = memory::is_valid(self.program, self.pool, checks, region, address, ty.bytes());
+        if valid != TermPool::TRUE {
+            self.defined.push(valid);
+        }
         let contents = memory::contents(self.program, self.pool, self.state, region);
         memory::load(self.program, self.pool, region, contents, ty, address)
     }

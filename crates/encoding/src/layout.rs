@@ -22,7 +22,11 @@ impl Layout {
     pub fn new(program: &Program) -> Layout {
         let bits = program.model.pointer_bits();
         let limit = if bits == 32 { 0xf000_0000 } else { 1 << 62 };
-        let mut layout = Layout { fixed: Vec::new(), next: 0x1_0000, limit };
+        let mut layout = Layout {
+            fixed: Vec::new(),
+            next: 0x1_0000,
+            limit,
+        };
         for object in &program.objects {
             let address = match object.kind {
                 ObjectKind::Function(_) => layout.reserve(1, object.align),
@@ -55,6 +59,10 @@ impl Layout {
 
     /// Room kept for an object whose size is not known: larger ones are out of scope of the formula.
     pub fn unknown_size(&self) -> u64 {
-        if self.limit > u64::from(u32::MAX) { 1 << 40 } else { 1 << 24 }
+        if self.limit > u64::from(u32::MAX) {
+            1 << 40
+        } else {
+            1 << 24
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::algebra::Unsupported;
 use crate::state::{State, region_sort};
+use crate::step::{Instanced, MemoryChecks};
 use cfa::memory::{ObjectKind, RegionId};
 use cfa::program::Program;
 use cfa::value::Ty;
@@ -14,18 +15,24 @@ use logic::{Sort, Term, TermPool};
 pub const MOST_CELLS: u64 = 1 << 14;
 
 pub fn cell_bits(program: &Program, region: RegionId) -> u32 {
-    program.regions.get(region.0 as usize).map_or(8, |region| u32::from(region.cell_bits))
+    program
+        .regions
+        .get(region.0 as usize)
+        .map_or(8, |region| u32::from(region.cell_bits))
 }
 
 /// Do all objects of the region begin with zeros (and live as long as the program)?
 pub fn begins_as_zero(program: &Program, region: RegionId) -> bool {
-    program.regions.get(region.0 as usize).is_some_and(|region| {
-        !region.objects.is_empty()
-            && region.objects.iter().all(|&object| {
-                let kind = program.object(object).kind;
-                matches!(kind, ObjectKind::Global | ObjectKind::StringLiteral)
-            })
-    })
+    program
+        .regions
+        .get(region.0 as usize)
+        .is_some_and(|region| {
+            !region.objects.is_empty()
+                && region.objects.iter().all(|&object| {
+                    let kind = program.object(object).kind;
+                    matches!(kind, ObjectKind::Global | ObjectKind::StringLiteral)
+                })
+        })
 }
 
 /// The array of a region; before anything was written, what memory holds at the start of the program.
@@ -46,7 +53,9 @@ pub fn contents(program: &Program, pool: &mut TermPool, state: &State, region: R
 fn cells(program: &Program, region: RegionId, bits: u32) -> Result<u32, Unsupported> {
     let cell = cell_bits(program, region);
     if bits == 0 || !bits.is_multiple_of(cell) {
-        return Err(Unsupported(format!("access of {bits} bits in a region of {cell}-bit cells")));
+        return Err(Unsupported(format!(
+            "access of {bits} bits in a region of {cell}-bit cells"
+        )));
     }
     Ok(bits / cell)
 }
@@ -100,7 +109,9 @@ fn whole_cells(program: &Program, region: RegionId, bytes: u64) -> Result<u64, U
     let step = u64::from(cell_bits(program, region) / 8);
     let count = bytes / step;
     if !bytes.is_multiple_of(step) || count > MOST_CELLS {
-        return Err(Unsupported(format!("operation on {bytes} bytes of memory at once")));
+        return Err(Unsupported(format!(
+            "operation on {bytes} bytes of memory at once"
+        )));
     }
     Ok(count)
 }
@@ -117,7 +128,10 @@ pub fn copy(
     let (source_region, source_contents, source) = source;
     let cell = cell_bits(program, target_region);
     let source_cell = cell_bits(program, source_region);
-    let (step, count) = (u64::from(cell / 8), whole_cells(program, target_region, bytes)?);
+    let (step, count) = (
+        u64::from(cell / 8),
+        whole_cells(program, target_region, bytes)?,
+    );
     if cell < source_cell {
         return Err(Unsupported("copy from wide cells to narrow ones".into()));
     }
@@ -150,4 +164,55 @@ pub fn fill(
         contents = pool.store(contents, place, value);
     }
     Ok(contents)
+}
+
+/// More instances than this are not told apart: the access counts as valid, which a replay corrects.
+const MOST_INSTANCES: usize = 48;
+
+/// The condition under which an access hits an object of its region. That an object is still alive is not
+/// part of it: a formula may allow more than the program does.
+pub fn is_valid(
+    program: &Program,
+    pool: &mut TermPool,
+    (checks, instanced): (MemoryChecks, &Instanced),
+    region: RegionId,
+    address: Term,
+    bytes: u64,
+) -> Term {
+    let Some(info) = program.regions.get(region.0 as usize) else {
+        return TermPool::TRUE;
+    };
+    let constant = pool.as_u128(address);
+    if info.reaches_outside || (checks == MemoryChecks::Constant && constant.is_none()) {
+        // Address zero is invalid everywhere.
+        if constant == Some(0) {
+            return TermPool::FALSE;
+        }
+        return TermPool::TRUE;
+    }
+    let width = pool.width(address);
+    let instances = info
+        .objects
+        .iter()
+        .map(|object| &instanced.of_object[object.0 as usize]);
+    let instances: Vec<(u64, Term)> = instances.flatten().copied().collect();
+    if constant.is_none() && instances.len() > MOST_INSTANCES {
+        return TermPool::TRUE;
+    }
+    let mut hits = Vec::new();
+    for (base, size) in instances {
+        // In unsigned arithmetic: bytes <= size and address - base <= size - bytes.
+        let base = pool.bv(width, u128::from(base));
+        let count = pool.bv(width, u128::from(bytes));
+        let offset = pool.bv_sub(address, base);
+        let room = pool.bv_sub(size, count);
+        let large_enough = pool.ule(count, size);
+        let inside = pool.ule(offset, room);
+        let hit = pool.and(large_enough, inside);
+        if hit == TermPool::TRUE {
+            return hit;
+        }
+        hits.push(hit);
+    }
+    pool.or_all(hits)
 }

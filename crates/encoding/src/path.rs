@@ -63,7 +63,11 @@ impl Path {
             recent = &conjunct.before;
         }
         let length = self.length() + 1;
-        Some(Path(Some(Rc::new(Conjunct { term, before: self.clone(), length }))))
+        Some(Path(Some(Rc::new(Conjunct {
+            term,
+            before: self.clone(),
+            length,
+        }))))
     }
 
     /// The whole conjunction.

@@ -23,13 +23,19 @@ pub struct PVec<T> {
 
 impl<T> Clone for PVec<T> {
     fn clone(&self) -> Self {
-        PVec { root: self.root.clone(), height: self.height }
+        PVec {
+            root: self.root.clone(),
+            height: self.height,
+        }
     }
 }
 
 impl<T> Default for PVec<T> {
     fn default() -> Self {
-        PVec { root: None, height: 0 }
+        PVec {
+            root: None,
+            height: 0,
+        }
     }
 }
 
@@ -125,7 +131,13 @@ fn differ<T: Copy + PartialEq>(
                 visit(index, a, b);
             }
         } else {
-            differ(child(left, slot), child(right, slot), level - 1, index, visit);
+            differ(
+                child(left, slot),
+                child(right, slot),
+                level - 1,
+                index,
+                visit,
+            );
         }
     }
 }

@@ -22,7 +22,10 @@ impl Slots {
     pub fn new(program: &Program) -> Slots {
         let mut counts = vec![0u32; program.functions.len()];
         let mut globals = 0u32;
-        let mut slots = Slots { slot: Vec::new(), is_global: Vec::new() };
+        let mut slots = Slots {
+            slot: Vec::new(),
+            is_global: Vec::new(),
+        };
         for var in &program.vars {
             let count = match var.function {
                 Some(function) => &mut counts[function.0 as usize],
@@ -53,7 +56,10 @@ pub struct State {
 impl State {
     /// At the start of the program: no variable has a value yet.
     pub fn initial() -> State {
-        State { frames: vec![Frame::default()], ..State::default() }
+        State {
+            frames: vec![Frame::default()],
+            ..State::default()
+        }
     }
 
     pub fn value(&self, slots: &Slots, var: VarId) -> Option<Term> {
@@ -129,6 +135,12 @@ impl State {
 
 /// The sort of the array that holds a region.
 pub fn region_sort(program: &Program, region: RegionId) -> Sort {
-    let cell = program.regions.get(region.0 as usize).map_or(8, |region| region.cell_bits);
-    Sort::Array { index: u32::from(program.model.pointer_bits()), element: u32::from(cell) }
+    let cell = program
+        .regions
+        .get(region.0 as usize)
+        .map_or(8, |region| region.cell_bits);
+    Sort::Array {
+        index: u32::from(program.model.pointer_bits()),
+        element: u32::from(cell),
+    }
 }

@@ -36,6 +36,22 @@ pub enum After {
     Both(State, crate::path::Path, Unsupported),
 }
 
+/// How far formulas say that accesses outside every object end the execution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemoryChecks {
+    /// Only where the address is a constant: costs nothing and ends hopeless paths early.
+    Constant,
+    /// Everywhere.
+    All,
+}
+
+/// Where the instances of objects lie.
+#[derive(Clone, Debug, Default)]
+pub struct Instanced {
+    /// For each object: address and number of bytes of each instance.
+    pub of_object: Vec<Vec<(u64, Term)>>,
+}
+
 /// Encodes operations of one program into one pool of terms.
 pub struct Encoder<'p> {
     pub program: &'p Program,
@@ -44,6 +60,8 @@ pub struct Encoder<'p> {
     pub layout: Layout,
     /// For each object: the regions that hold its cells.
     regions_of: Vec<Vec<RegionId>>,
+    pub memory_checks: MemoryChecks,
+    instanced: Instanced,
 }
 
 impl<'p> Encoder<'p> {
@@ -54,28 +72,41 @@ impl<'p> Encoder<'p> {
                 regions_of[object.0 as usize].push(RegionId(number as u32));
             }
         }
-        Encoder {
+        let mut encoder = Encoder {
             program,
             pool: TermPool::new(),
             slots: Slots::new(program),
             layout: Layout::new(program),
             regions_of,
+            memory_checks: MemoryChecks::Constant,
+            instanced: Instanced {
+                of_object: vec![Vec::new(); program.objects.len()],
+            },
+        };
+        for number in 0..program.objects.len() {
+            let object = ObjectId(number as u32);
+            if let (Some(address), Some(size)) =
+                (encoder.layout.fixed(object), program.object(object).size)
+            {
+                let bits = u32::from(program.model.pointer_bits());
+                let size = encoder.pool.bv(bits, u128::from(size));
+                encoder.instanced.of_object[number].push((address, size));
+            }
         }
+        encoder
     }
 
     /// The value of an expression, and the path under which its evaluation does not fail; `None` if it
     /// always fails.
-    pub fn value(
-        &mut self,
-        state: &mut State,
-        expr: ExprId,
-    ) -> Result<Option<Term>, Unsupported> {
+    pub fn value(&mut self, state: &mut State, expr: ExprId) -> Result<Option<Term>, Unsupported> {
         let mut algebra = TermAlgebra {
             program: self.program,
             slots: &self.slots,
             state,
             pool: &mut self.pool,
             layout: &self.layout,
+            instanced: &self.instanced,
+            memory_checks: self.memory_checks,
             defined: Vec::new(),
         };
         let value = evaluate(&self.program.pool, expr, &mut algebra)?;
@@ -138,14 +169,18 @@ impl<'p> Encoder<'p> {
                 state.set(&self.slots, var, value);
                 if self.program.inputs[input.0 as usize].is_bool && ty.is_int() {
                     let one = self.pool.bv(u32::from(ty.width()), 1);
-                    let fits = self.pool.bv_ule(value, one);
+                    let fits = self.pool.ule(value, one);
                     match self.assume(state, fits) {
                         Some(after) => state = after,
                         None => return Ok(After::Nothing),
                     }
                 }
             }
-            Op::Store { region, address, value } => {
+            Op::Store {
+                region,
+                address,
+                value,
+            } => {
                 let address = value!(address);
                 let ty = self.program.pool.ty(value);
                 let mut value = value!(value);
@@ -156,9 +191,27 @@ impl<'p> Encoder<'p> {
                 if !bits.is_multiple_of(8) {
                     value = self.pool.resize(value, bits.next_multiple_of(8), false);
                 }
+                let valid = memory::is_valid(
+                    self.program,
+                    &mut self.pool,
+                    (self.memory_checks, &self.instanced),
+                    region,
+                    address,
+                    ty.bytes(),
+                );
+                match self.assume(state, valid) {
+                    Some(after) => state = after,
+                    None => return Ok(After::Nothing),
+                }
                 let contents = memory::contents(self.program, &mut self.pool, &state, region);
-                let after =
-                    memory::store(self.program, &mut self.pool, region, contents, address, value)?;
+                let after = memory::store(
+                    self.program,
+                    &mut self.pool,
+                    region,
+                    contents,
+                    address,
+                    value,
+                )?;
                 state.set_region(region, after);
             }
             Op::Begin { object, contents } => {
@@ -169,12 +222,23 @@ impl<'p> Encoder<'p> {
                     value!(address);
                 }
             }
-            Op::Allocate { target, object, size, contents } => {
+            Op::Allocate {
+                target,
+                object,
+                size,
+                contents,
+            } => {
                 let size = value!(size);
                 return self.allocate(state, target, object, size, contents, instances);
             }
             Op::Reallocate { .. } => return Err(Unsupported("realloc".into())),
-            Op::Copy { target_region, target, source_region, source, size } => {
+            Op::Copy {
+                target_region,
+                target,
+                source_region,
+                source,
+                size,
+            } => {
                 let target = value!(target);
                 let source = value!(source);
                 let size = value!(size);
@@ -195,7 +259,12 @@ impl<'p> Encoder<'p> {
                     state.set_region(target_region, after);
                 }
             }
-            Op::Fill { region, target, byte, size } => {
+            Op::Fill {
+                region,
+                target,
+                byte,
+                size,
+            } => {
                 let target = value!(target);
                 let byte = value!(byte);
                 let size = value!(size);
@@ -284,6 +353,8 @@ impl<'p> Encoder<'p> {
                     .ok_or_else(|| Unsupported("address space used up".into()))?;
                 let term = self.pool.bv(bits, u128::from(address));
                 state.set_base(object, term);
+                let size = self.pool.bv(bits, u128::from(size));
+                self.note_instance(object, address, size);
                 address
             }
         };
@@ -306,11 +377,16 @@ impl<'p> Encoder<'p> {
     ) -> Result<After, Unsupported> {
         let align = self.program.object(object).align;
         let bits = u32::from(self.program.model.pointer_bits());
-        let known = self.pool.as_u128(size).and_then(|size| u64::try_from(size).ok());
+        let known = self
+            .pool
+            .as_u128(size)
+            .and_then(|size| u64::try_from(size).ok());
         let room = known.unwrap_or(self.layout.unknown_size());
         let address = instances
             .address(&mut self.layout, room, align)
             .ok_or_else(|| Unsupported("address space used up".into()))?;
+        let wide = self.pool.resize(size, bits, false);
+        self.note_instance(object, address, wide);
         let address = self.pool.bv(bits, u128::from(address));
         state.set(&self.slots, target, address);
         state.set_base(object, address);
@@ -324,7 +400,7 @@ impl<'p> Encoder<'p> {
         }
         // Larger objects than there is room for are beyond the formula.
         let room = self.pool.bv(self.pool.width(size), u128::from(room));
-        let fits = self.pool.bv_ule(size, room);
+        let fits = self.pool.ule(size, room);
         let too_large = self.pool.not(fits);
         let beyond = state.path.and(&mut self.pool, too_large);
         let reason = Unsupported("allocation of very much memory".into());
@@ -336,7 +412,18 @@ impl<'p> Encoder<'p> {
         })
     }
 
-    /// A value that stands for an uninitialised variable of the type.
+    fn note_instance(&mut self, object: ObjectId, address: u64, size: Term) {
+        let instances = &mut self.instanced.of_object[object.0 as usize];
+        if !instances
+            .iter()
+            .rev()
+            .any(|known| *known == (address, size))
+        {
+            instances.push((address, size));
+        }
+    }
+
+    /// The sort of a variable's values.
     pub fn sort_of_var(&self, var: VarId) -> logic::Sort {
         sort_of(self.program.var(var).ty)
     }

@@ -11,6 +11,7 @@ use crate::path::Path;
 use crate::state::{Frame, State};
 use crate::step::{After, Encoder, Instances};
 use cfa::expr::ExprId;
+use cfa::memory::ObjectId;
 use cfa::op::{InputId, Op};
 use cfa::order::{LoopId, Order};
 use cfa::program::{EdgeId, FuncId, LocId};
@@ -69,12 +70,23 @@ pub struct InputPoint {
     pub path: Path,
 }
 
+/// An object that comes to life somewhere in the unwinding.
+#[derive(Clone, Debug)]
+pub struct InstancePoint {
+    pub object: ObjectId,
+    pub address: u64,
+    /// Bytes of room; the object may be smaller.
+    pub size: u64,
+    pub path: Path,
+}
+
 #[derive(Debug, Default)]
 pub struct Unwinding {
     pub errors: Vec<ErrorPoint>,
     pub cuts: Vec<Cut>,
     /// In the order in which every execution takes them.
     pub inputs: Vec<InputPoint>,
+    pub instances: Vec<InstancePoint>,
     pub steps: u64,
     /// Locations that some state came to.
     pub visited: Vec<bool>,
@@ -140,6 +152,7 @@ struct PointInstances<'a> {
     edge: EdgeId,
     memo: &'a mut Memo,
     taken: Option<(InputId, Ty, Term)>,
+    placed: Option<(u64, u64)>,
 }
 
 impl PointInstances<'_> {
@@ -166,11 +179,15 @@ impl Instances for PointInstances<'_> {
 
     fn address(&mut self, layout: &mut Layout, size: u64, align: u64) -> Option<u64> {
         let key = (self.point.clone(), (u64::from(self.edge.0) << 32) ^ size);
-        if let Some(&address) = self.memo.addresses.get(&key) {
-            return Some(address);
-        }
-        let address = layout.reserve(size, align)?;
-        self.memo.addresses.insert(key, address);
+        let address = match self.memo.addresses.get(&key) {
+            Some(&address) => address,
+            None => {
+                let address = layout.reserve(size, align)?;
+                self.memo.addresses.insert(key, address);
+                address
+            }
+        };
+        self.placed = Some((address, size));
         Some(address)
     }
 }
@@ -184,7 +201,11 @@ pub struct Unwinder<'p> {
 
 impl<'p> Unwinder<'p> {
     pub fn new(encoder: Encoder<'p>) -> Unwinder<'p> {
-        Unwinder { encoder, orders: FxHashMap::default(), memo: Memo::default() }
+        Unwinder {
+            encoder,
+            orders: FxHashMap::default(),
+            memo: Memo::default(),
+        }
     }
 
     fn order(&mut self, function: FuncId) -> Rc<Order> {
@@ -221,6 +242,13 @@ impl<'p> Unwinder<'p> {
     }
 }
 
+fn object_of(op: &Op) -> Option<ObjectId> {
+    match op {
+        Op::Begin { object, .. } | Op::Allocate { object, .. } => Some(*object),
+        _ => None,
+    }
+}
+
 struct Run<'a, 'p> {
     unwinder: &'a mut Unwinder<'p>,
     limits: Limits,
@@ -248,17 +276,25 @@ impl Run<'_, '_> {
         state: State,
     ) {
         let order = self.unwinder.order(activation.function);
-        let Some(position) = order.position(location) else { return };
+        let Some(position) = order.position(location) else {
+            return;
+        };
         let nest = order.nest(location);
         // Loops that are left.
-        let common = nest.iter().zip(&loops).take_while(|(id, at)| **id == at.id).count();
+        let common = nest
+            .iter()
+            .zip(&loops)
+            .take_while(|(id, at)| **id == at.id)
+            .count();
         loops.truncate(common);
         let is_feedback = from
             .and_then(|from| order.position(from))
             .is_some_and(|from| position <= from);
         if is_feedback && common == nest.len() {
             // Another iteration of the innermost loop around the location, which is its head.
-            let head = loops.last_mut().expect("the target of a feedback edge is a head");
+            let head = loops
+                .last_mut()
+                .expect("the target of a feedback edge is a head");
             head.number += 1;
             if !head.path.is_same(&state.path) {
                 head.charged += 1;
@@ -267,13 +303,21 @@ impl Run<'_, '_> {
                     self.cut(CutReason::Iterations(location), state.path);
                     return;
                 }
-                if !self.guide.is_feasible(&mut self.unwinder.encoder.pool, &state.path) {
+                if !self
+                    .guide
+                    .is_feasible(&mut self.unwinder.encoder.pool, &state.path)
+                {
                     return;
                 }
             }
         }
         for &id in &nest[common..] {
-            loops.push(Iteration { id, number: 0, charged: 0, path: state.path.clone() });
+            loops.push(Iteration {
+                id,
+                number: 0,
+                charged: 0,
+                path: state.path.clone(),
+            });
         }
         let mut point = activation.prefix.clone();
         for at in &loops {
@@ -294,7 +338,15 @@ impl Run<'_, '_> {
                 }
             }
             None => {
-                self.queue.insert(point, Item { location, activation, loops, state });
+                self.queue.insert(
+                    point,
+                    Item {
+                        location,
+                        activation,
+                        loops,
+                        state,
+                    },
+                );
             }
         }
     }
@@ -323,7 +375,10 @@ impl Run<'_, '_> {
         let location = program.location(item.location);
         if program.is_error(item.location) {
             let path = item.state.path;
-            self.result.errors.push(ErrorPoint { location: item.location, path });
+            self.result.errors.push(ErrorPoint {
+                location: item.location,
+                path,
+            });
             return;
         }
         if item.location == program.function(item.activation.function).exit
@@ -357,9 +412,12 @@ impl Run<'_, '_> {
         let mut disjoint = true;
         for &edge in outgoing {
             let condition = match program.edge_op(edge) {
-                Op::Assume(condition) => {
-                    self.unwinder.encoder.value(&mut state, *condition).ok().flatten()
-                }
+                Op::Assume(condition) => self
+                    .unwinder
+                    .encoder
+                    .value(&mut state, *condition)
+                    .ok()
+                    .flatten(),
                 _ => None,
             };
             let Some(condition) = condition else {
@@ -407,12 +465,31 @@ impl Run<'_, '_> {
             edge: edge_id,
             memo: &mut self.unwinder.memo,
             taken: None,
+            placed: None,
         };
-        let after =
-            self.unwinder.encoder.apply(&state, program.op(edge.op), &mut instances);
-        if let Some((input, ty, value)) = instances.taken {
+        let after = self
+            .unwinder
+            .encoder
+            .apply(&state, program.op(edge.op), &mut instances);
+        let (taken, placed) = (instances.taken, instances.placed);
+        if let (Some((address, size)), Some(object)) = (placed, object_of(program.op(edge.op))) {
             let path = state.path.clone();
-            self.result.inputs.push(InputPoint { point: point.clone(), input, ty, value, path });
+            self.result.instances.push(InstancePoint {
+                object,
+                address,
+                size,
+                path,
+            });
+        }
+        if let Some((input, ty, value)) = taken {
+            let path = state.path.clone();
+            self.result.inputs.push(InputPoint {
+                point: point.clone(),
+                input,
+                ty,
+                value,
+                path,
+            });
         }
         match after {
             After::Nothing => {}
@@ -428,7 +505,13 @@ impl Run<'_, '_> {
     fn arrive_over(&mut self, edge: EdgeId, item: &Item, state: State) {
         let target = self.unwinder.encoder.program.edge(edge).target;
         let activation = item.activation.clone();
-        self.arrive(target, activation, item.loops.clone(), Some(item.location), state);
+        self.arrive(
+            target,
+            activation,
+            item.loops.clone(),
+            Some(item.location),
+            state,
+        );
     }
 
     fn call(
@@ -486,7 +569,9 @@ impl Run<'_, '_> {
 
     fn return_from(&mut self, item: Item) {
         let program = self.unwinder.encoder.program;
-        let Some((caller, edge_id, loops)) = &item.activation.caller else { return };
+        let Some((caller, edge_id, loops)) = &item.activation.caller else {
+            return;
+        };
         let edge = program.edge(*edge_id);
         let mut state = item.state;
         let slots = &self.unwinder.encoder.slots;
@@ -495,11 +580,18 @@ impl Run<'_, '_> {
             .result
             .and_then(|result| state.value(slots, result));
         state.frames.pop();
-        if let Op::Call { result: Some(result), .. } = program.op(edge.op) {
+        if let Op::Call {
+            result: Some(result),
+            ..
+        } = program.op(edge.op)
+        {
             let sort = self.unwinder.encoder.sort_of_var(*result);
             // Falling off the end of a function leaves the value open.
             let value = returned.unwrap_or_else(|| {
-                self.unwinder.encoder.pool.var(&format!("unset-result!{}", edge_id.0), sort)
+                self.unwinder
+                    .encoder
+                    .pool
+                    .var(&format!("unset-result!{}", edge_id.0), sort)
             });
             state.set(&self.unwinder.encoder.slots, *result, value);
         }

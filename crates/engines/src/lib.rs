@@ -1,1 +1,4 @@
+//! The analyses. Each is an [`facts::engine::Engine`]; none knows another.
 
+pub mod bmc;
+pub mod execution;

@@ -9,11 +9,15 @@
 //! the program before. A variable that stands for a part of memory says so in its
 //! [`crate::program::VariableKind::Piece`].
 
+mod map_back;
 mod names;
 mod places;
 mod points_to;
 mod rewrite;
 mod shape;
+
+pub use map_back::replay_before;
+pub use names::part_name;
 
 use crate::program::Program;
 

@@ -8,13 +8,19 @@ use syntax::types::{ArrayLen, Type, TypeId};
 pub fn part_name(program: &Program, object: &Object, offset: u64) -> String {
     let mut name = object.name.clone();
     let (Some(mut ty), mut rest) = (object.c_type, offset) else {
-        return if offset == 0 { name } else { format!("{name}@{offset}") };
+        return if offset == 0 {
+            name
+        } else {
+            format!("{name}@{offset}")
+        };
     };
     let types = &*program.types;
     loop {
         match types.shape(ty) {
             Type::Array { element, len } => {
-                let Some(size) = size_of(program, *element).filter(|size| *size > 0) else { break };
+                let Some(size) = size_of(program, *element).filter(|size| *size > 0) else {
+                    break;
+                };
                 if matches!(len, ArrayLen::Fixed(len) if rest / size >= *len) {
                     break;
                 }
@@ -23,7 +29,9 @@ pub fn part_name(program: &Program, object: &Object, offset: u64) -> String {
                 ty = *element;
             }
             Type::Record(id) => {
-                let Some(layout) = &types.record(*id).layout else { break };
+                let Some(layout) = &types.record(*id).layout else {
+                    break;
+                };
                 let inside = |field: &&syntax::types::Field| {
                     let size = match field.bits {
                         Some(bits) => Some(u64::from(bits.container_bytes)),
@@ -31,7 +39,9 @@ pub fn part_name(program: &Program, object: &Object, offset: u64) -> String {
                     };
                     field.offset <= rest && size.is_some_and(|size| rest < field.offset + size)
                 };
-                let Some(field) = layout.fields.iter().find(inside) else { break };
+                let Some(field) = layout.fields.iter().find(inside) else {
+                    break;
+                };
                 if let Some(field_name) = field.name {
                     name.push('.');
                     name.push_str(program.names.get(field_name));

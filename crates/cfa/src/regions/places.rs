@@ -19,7 +19,6 @@ pub enum Home {
 /// One cell and what is known of it.
 #[derive(Clone, Debug)]
 pub struct Place {
-    pub node: NodeId,
     pub start: i64,
     pub len: i64,
     pub uniform: bool,
@@ -50,13 +49,19 @@ impl Places {
             name: "memory".into(),
             cell_bits: 8,
             objects: Vec::new(),
+            reaches_outside: true,
         });
         let recursive = recursive_functions(program);
         for root in points_to.shapes.roots() {
             let node = points_to.shapes.node(root).clone();
-            let is_external = points_to.shapes.find(Pointer { node: points_to.external, offset: 0 });
+            let is_external = points_to.shapes.find(Pointer {
+                node: points_to.external,
+                offset: 0,
+            });
             let single = match node.objects[..] {
-                [(object, base)] if node.stride == 0 && !whole.contains(&root) => Some((object, base)),
+                [(object, base)] if node.stride == 0 && !whole.contains(&root) => {
+                    Some((object, base))
+                }
                 _ => None,
             };
             let splittable = single.filter(|(object, _)| {
@@ -70,13 +75,15 @@ impl Places {
                     {
                         Home::Variable(places.split(program, object, start - base, ty))
                     }
-                    _ => Home::Region(places.region(program, &node, start, cell.len, cell.uniform)),
+                    _ => {
+                        let outside = is_external.node == root;
+                        Home::Region(places.region(program, &node, start, cell, outside))
+                    }
                 };
                 let number = places.places.len();
                 places.index.insert((root, start), number);
                 places.by_node.entry(root).or_default().push(number);
                 places.places.push(Place {
-                    node: root,
                     start,
                     len: cell.len,
                     uniform: cell.uniform,
@@ -122,13 +129,20 @@ impl Places {
         program: &Program,
         node: &super::shape::Node,
         start: i64,
-        len: i64,
-        uniform: bool,
+        cell: &super::shape::Cell,
+        reaches_outside: bool,
     ) -> RegionId {
-        let aligned = node.objects.iter().all(|(_, base)| (start - base) % len == 0)
+        let (len, uniform) = (cell.len, cell.uniform);
+        let aligned = node
+            .objects
+            .iter()
+            .all(|(_, base)| (start - base) % len == 0)
             && node.stride % len == 0;
-        let cell_bits =
-            if uniform && aligned && matches!(len, 1 | 2 | 4 | 8 | 16) { len as u16 * 8 } else { 8 };
+        let cell_bits = if uniform && aligned && matches!(len, 1 | 2 | 4 | 8 | 16) {
+            len as u16 * 8
+        } else {
+            8
+        };
         let mut objects: Vec<ObjectId> = Vec::new();
         for (object, base) in &node.objects {
             let size = program.object(*object).size;
@@ -148,14 +162,21 @@ impl Places {
             [object, ..] => format!("{}…", program.object(object).name),
         };
         let id = RegionId(self.regions.len() as u32);
-        self.regions.push(Region { name, cell_bits, objects });
+        self.regions.push(Region {
+            name,
+            cell_bits,
+            objects,
+            reaches_outside,
+        });
         id
     }
 
     /// Marks the cells that some operation reads: by a load, or by a copy to a cell that is read.
     fn find_reads(&mut self, program: &Program, points_to: &mut PointsTo) {
         for number in 0..program.pool.len() {
-            let Node::Load { address, .. } = program.pool.node(ExprId(number as u32)) else { continue };
+            let Node::Load { address, .. } = program.pool.node(ExprId(number as u32)) else {
+                continue;
+            };
             let pointer = points_to.address(address);
             if let Some(place) = self.at(points_to, pointer) {
                 self.places[place].is_read = true;
@@ -180,7 +201,10 @@ impl Places {
                         continue;
                     }
                     let offset = source.offset + (place.start - target.offset);
-                    let read = Pointer { node: source.node, offset };
+                    let read = Pointer {
+                        node: source.node,
+                        offset,
+                    };
                     if let Some(from) = self.at(points_to, read)
                         && !self.places[from].is_read
                     {
@@ -194,7 +218,10 @@ impl Places {
 }
 
 fn fits(program: &Program, object: ObjectId, offset: i64, len: i64) -> bool {
-    let size = program.object(object).size.and_then(|size| i64::try_from(size).ok());
+    let size = program
+        .object(object)
+        .size
+        .and_then(|size| i64::try_from(size).ok());
     offset >= 0 && size.is_some_and(|size| offset + len <= size)
 }
 
@@ -234,10 +261,7 @@ pub fn recursive_functions(program: &Program) -> FxHashSet<FuncId> {
 }
 
 /// The type of the first access to each cell.
-fn types_of_accesses(
-    program: &Program,
-    points_to: &mut PointsTo,
-) -> FxHashMap<(NodeId, i64), Ty> {
+fn types_of_accesses(program: &Program, points_to: &mut PointsTo) -> FxHashMap<(NodeId, i64), Ty> {
     let mut types = FxHashMap::default();
     let mut note = |points_to: &mut PointsTo, address: ExprId, ty: Ty| {
         let pointer = points_to.address(address);
@@ -261,20 +285,39 @@ fn types_of_accesses(
     while changed {
         changed = false;
         for edge in &program.edges {
-            let Op::Copy { target, source, size, .. } = program.op(edge.op) else { continue };
-            let Some(bytes) = program.pool.as_constant(*size) else { continue };
+            let Op::Copy {
+                target,
+                source,
+                size,
+                ..
+            } = program.op(edge.op)
+            else {
+                continue;
+            };
+            let Some(bytes) = program.pool.as_constant(*size) else {
+                continue;
+            };
             let (to, from) = (points_to.address(*target), points_to.address(*source));
             if to.node == from.node {
                 continue;
             }
             for (a, b) in [(to, from), (from, to)] {
-                let cells: Vec<i64> = points_to.shapes.node(a.node).cells.keys().copied().collect();
+                let cells: Vec<i64> = points_to
+                    .shapes
+                    .node(a.node)
+                    .cells
+                    .keys()
+                    .copied()
+                    .collect();
                 for start in cells {
                     let distance = start - a.offset;
                     if distance < 0 || distance as u128 >= bytes {
                         continue;
                     }
-                    let other = Pointer { node: b.node, offset: b.offset + distance };
+                    let other = Pointer {
+                        node: b.node,
+                        offset: b.offset + distance,
+                    };
                     let other = points_to.shapes.cell_at(other);
                     let known = other.and_then(|other| types.get(&other).copied());
                     if let Some(ty) = known
@@ -295,7 +338,12 @@ fn whole_objects(program: &Program, points_to: &mut PointsTo) -> FxHashSet<NodeI
     let mut whole = FxHashSet::default();
     for edge in &program.edges {
         match program.op(edge.op) {
-            Op::Copy { target, source, size, .. } => {
+            Op::Copy {
+                target,
+                source,
+                size,
+                ..
+            } => {
                 let (to, from) = (points_to.address(*target), points_to.address(*source));
                 if program.pool.as_constant(*size).is_none() || to.node == from.node {
                     whole.insert(to.node);
@@ -305,7 +353,9 @@ fn whole_objects(program: &Program, points_to: &mut PointsTo) -> FxHashSet<NodeI
             Op::Fill { target, size, .. } if program.pool.as_constant(*size).is_none() => {
                 whole.insert(points_to.address(*target).node);
             }
-            Op::Reallocate { address, object, .. } => {
+            Op::Reallocate {
+                address, object, ..
+            } => {
                 whole.insert(points_to.address(*address).node);
                 let pointer = points_to.object(*object);
                 whole.insert(points_to.shapes.find(pointer).node);

@@ -26,8 +26,8 @@ impl PointsTo {
     pub fn of(program: &Program) -> PointsTo {
         let mut shapes = Shapes::default();
         let external = shapes.new_node(None);
-        let objects =
-            (0..program.objects.len() as u32).map(|id| shapes.new_node(Some(crate::memory::ObjectId(id))));
+        let objects = (0..program.objects.len() as u32)
+            .map(|id| shapes.new_node(Some(crate::memory::ObjectId(id))));
         let objects = objects.collect();
         let mut analysis = PointsTo {
             shapes,
@@ -36,7 +36,10 @@ impl PointsTo {
             objects,
             external,
         };
-        let outside = Pointer { node: external, offset: 0 };
+        let outside = Pointer {
+            node: external,
+            offset: 0,
+        };
         analysis.shapes.fold_by(outside, 1);
         analysis.shapes.write(outside, 1, outside);
         loop {
@@ -51,12 +54,18 @@ impl PointsTo {
     /// What an address expression points to; everything unknown is outside.
     pub fn address(&mut self, expr: ExprId) -> Pointer {
         let pointer = self.exprs[expr.0 as usize];
-        let pointer = pointer.unwrap_or(Pointer { node: self.external, offset: 0 });
+        let pointer = pointer.unwrap_or(Pointer {
+            node: self.external,
+            offset: 0,
+        });
         self.shapes.find(pointer)
     }
 
     pub fn object(&self, object: crate::memory::ObjectId) -> Pointer {
-        Pointer { node: self.objects[object.0 as usize], offset: 0 }
+        Pointer {
+            node: self.objects[object.0 as usize],
+            offset: 0,
+        }
     }
 
     fn pass(&mut self, program: &Program) {
@@ -166,14 +175,18 @@ impl PointsTo {
     }
 
     fn operation(&mut self, program: &Program, op: &Op) {
-        let outside = Pointer { node: self.external, offset: 0 };
+        let outside = Pointer {
+            node: self.external,
+            offset: 0,
+        };
         match op {
             Op::Assign(var, value) => self.flow(*var, self.get(*value)),
             Op::Havoc(var, input) => {
                 let kind = &program.inputs[input.0 as usize].kind;
-                let is_pointer = program.var(*var).c_type.is_some_and(|ty| {
-                    matches!(program.types.shape(ty), Type::Pointer(_))
-                });
+                let is_pointer = program
+                    .var(*var)
+                    .c_type
+                    .is_some_and(|ty| matches!(program.types.shape(ty), Type::Pointer(_)));
                 if is_pointer && !matches!(kind, InputKind::Uninitialised(_)) {
                     self.flow(*var, Some(outside));
                 }
@@ -190,14 +203,24 @@ impl PointsTo {
                 let pointer = self.object(*object);
                 self.flow(*target, Some(pointer));
             }
-            Op::Reallocate { target, object, address, .. } => {
+            Op::Reallocate {
+                target,
+                object,
+                address,
+                ..
+            } => {
                 let pointer = self.object(*object);
                 self.flow(*target, Some(pointer));
                 if let Some(old) = self.get(*address) {
                     self.shapes.unify(pointer, old);
                 }
             }
-            Op::Copy { target, source, size, .. } => {
+            Op::Copy {
+                target,
+                source,
+                size,
+                ..
+            } => {
                 let (to, from) = (self.address(*target), self.address(*source));
                 match program.pool.node(*size) {
                     Node::Const(0) => {}
@@ -207,7 +230,11 @@ impl PointsTo {
                     _ => self.shapes.unify(to, from),
                 }
             }
-            Op::Call { function, args, result } => {
+            Op::Call {
+                function,
+                args,
+                result,
+            } => {
                 let callee = program.function(*function);
                 for (&param, &arg) in callee.params.iter().zip(args) {
                     self.flow(param, self.get(arg));
@@ -219,7 +246,8 @@ impl PointsTo {
             Op::Fill { target, size, .. } => {
                 if let Node::Const(bytes) = program.pool.node(*size) {
                     let target = self.address(*target);
-                    self.shapes.cover(target, i64::try_from(bytes).unwrap_or(i64::MAX));
+                    self.shapes
+                        .cover(target, i64::try_from(bytes).unwrap_or(i64::MAX));
                 }
             }
             Op::Skip
@@ -250,7 +278,9 @@ fn stride_within(pool: &ExprPool, expr: ExprId, fuel: u32) -> i64 {
         }
         Node::Binary(BinOp::Mul, a, b) => {
             let (x, y) = (of(a), of(b));
-            x.checked_mul(y).filter(|product| *product < 1 << 40).unwrap_or(1)
+            x.checked_mul(y)
+                .filter(|product| *product < 1 << 40)
+                .unwrap_or(1)
         }
         Node::Binary(BinOp::Shl, a, b) => match pool.node(b) {
             Node::Const(count) if count < 32 => of(a).checked_shl(count as u32).unwrap_or(1).max(1),
@@ -262,7 +292,11 @@ fn stride_within(pool: &ExprPool, expr: ExprId, fuel: u32) -> i64 {
             // Arithmetic in the narrower type wraps: only powers of two survive.
             Ty::Int { width: from, .. } if from < width => {
                 let inner = of(a);
-                if inner == 0 { 0 } else { 1 << inner.trailing_zeros().min(30) }
+                if inner == 0 {
+                    0
+                } else {
+                    1 << inner.trailing_zeros().min(30)
+                }
             }
             Ty::Int { width: from, .. } if from == width => of(a),
             _ => 1,

@@ -6,7 +6,9 @@ use super::shape::Pointer;
 use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use crate::memory::{ObjectId, RegionId};
 use crate::op::{Contents, Input, InputId, InputKind, Op, OpId};
-use crate::program::{Edge, EdgeId, LocId, Location, LocationKind, Program, Variable, VariableKind};
+use crate::program::{
+    Edge, EdgeId, LocId, Location, LocationKind, Program, Variable, VariableKind,
+};
 use crate::value::Ty;
 use rustc_hash::FxHashMap;
 
@@ -129,8 +131,16 @@ impl Writer<'_> {
                 let value = self.adapt(value, self.result.var(var).ty);
                 Op::Assign(var, value)
             }
-            Some(Home::Region(region)) => Op::Store { region, address, value },
-            None => Op::Store { region: RegionId::WHOLE, address, value },
+            Some(Home::Region(region)) => Op::Store {
+                region,
+                address,
+                value,
+            },
+            None => Op::Store {
+                region: RegionId::WHOLE,
+                address,
+                value,
+            },
         }
     }
 
@@ -151,22 +161,43 @@ impl Writer<'_> {
                 self.write(home, address, value)
             }
             Op::Begin { object, contents } => return self.begin(*object, *contents),
-            Op::Allocate { target, object, size, contents } => Op::Allocate {
+            Op::Allocate {
+                target,
+                object,
+                size,
+                contents,
+            } => Op::Allocate {
                 target: *target,
                 object: *object,
                 size: self.new(*size),
                 contents: *contents,
             },
-            Op::Reallocate { target, object, address, size } => Op::Reallocate {
+            Op::Reallocate {
+                target,
+                object,
+                address,
+                size,
+            } => Op::Reallocate {
                 target: *target,
                 object: *object,
                 address: self.new(*address),
                 size: self.new(*size),
             },
             Op::Release(address) => Op::Release(self.new(*address)),
-            Op::Copy { target, source, size, .. } => return self.copy(*target, *source, *size),
-            Op::Fill { target, byte, size, .. } => return self.fill(*target, *byte, *size),
-            Op::Call { function, args, result } => Op::Call {
+            Op::Copy {
+                target,
+                source,
+                size,
+                ..
+            } => return self.copy(*target, *source, *size),
+            Op::Fill {
+                target, byte, size, ..
+            } => return self.fill(*target, *byte, *size),
+            Op::Call {
+                function,
+                args,
+                result,
+            } => Op::Call {
                 function: *function,
                 args: args.iter().map(|arg| self.new(*arg)).collect(),
                 result: *result,
@@ -192,7 +223,12 @@ impl Writer<'_> {
     fn begin(&mut self, object: ObjectId, contents: Contents) -> Vec<Op> {
         // The object stays: its address may be compared, and parts of it may lie in regions.
         let mut ops = vec![Op::Begin { object, contents }];
-        for &var in self.places.pieces.get(&object).map_or(&[][..], Vec::as_slice) {
+        for &var in self
+            .places
+            .pieces
+            .get(&object)
+            .map_or(&[][..], Vec::as_slice)
+        {
             let ty = self.result.var(var).ty;
             ops.push(match contents {
                 Contents::Zero => Op::Assign(var, self.pool().constant(0, ty)),
@@ -213,7 +249,10 @@ impl Writer<'_> {
     }
 
     fn copy(&mut self, target: ExprId, source: ExprId, size: ExprId) -> Vec<Op> {
-        let (to, from) = (self.points_to.address(target), self.points_to.address(source));
+        let (to, from) = (
+            self.points_to.address(target),
+            self.points_to.address(source),
+        );
         let bytes = self.program.pool.as_constant(size);
         let (target, source, size) = (self.new(target), self.new(source), self.new(size));
         if to.node == from.node || bytes.is_none() {
@@ -243,7 +282,10 @@ impl Writer<'_> {
             if !place.is_read || distance < 0 || distance >= bytes {
                 continue;
             }
-            let other = Pointer { node: from.node, offset: from.offset + distance };
+            let other = Pointer {
+                node: from.node,
+                offset: from.offset + distance,
+            };
             let other = self.places.at(self.points_to, other);
             let other = other.map(|number| self.places.places[number].clone());
             let target = self.pool().offset(target, i128::from(distance));
@@ -288,7 +330,11 @@ impl Writer<'_> {
     fn distance(&self, pointer: Pointer, place: &Place) -> i64 {
         let stride = self.points_to.shapes.node(pointer.node).stride;
         let distance = place.start - pointer.offset;
-        if stride > 0 { distance.rem_euclid(stride) } else { distance }
+        if stride > 0 {
+            distance.rem_euclid(stride)
+        } else {
+            distance
+        }
     }
 
     fn temporary(&mut self, ty: Ty) -> VarId {
@@ -325,10 +371,20 @@ impl Writer<'_> {
                                 let ty = self.result.pool.ty(size);
                                 let target = self.pool().offset(target, i128::from(distance));
                                 let size = self.pool().constant(place.len as u128, ty);
-                                ops.push(Op::Fill { region, target, byte, size });
+                                ops.push(Op::Fill {
+                                    region,
+                                    target,
+                                    byte,
+                                    size,
+                                });
                             }
                         }
-                        _ => ops.push(Op::Fill { region, target, byte, size }),
+                        _ => ops.push(Op::Fill {
+                            region,
+                            target,
+                            byte,
+                            size,
+                        }),
                     }
                 }
                 Home::Variable(var) => {
@@ -370,7 +426,13 @@ impl Writer<'_> {
             let op = self.intern(op);
             let id = EdgeId(self.result.edges.len() as u32);
             let branch = edge.branch.filter(|_| number == 0);
-            self.result.edges.push(Edge { source, target, op, span: edge.span, branch });
+            self.result.edges.push(Edge {
+                source,
+                target,
+                op,
+                span: edge.span,
+                branch,
+            });
             self.result.locations[source.0 as usize].outgoing.push(id);
             self.result.locations[target.0 as usize].incoming.push(id);
             source = target;
@@ -396,9 +458,13 @@ fn or_skip(ops: Vec<Op>) -> Vec<Op> {
 fn with_value(op: &Op, value: ExprId) -> Option<Op> {
     match op {
         Op::Assign(var, _) => Some(Op::Assign(*var, value)),
-        Op::Store { region, address, .. } => {
-            Some(Op::Store { region: *region, address: *address, value })
-        }
+        Op::Store {
+            region, address, ..
+        } => Some(Op::Store {
+            region: *region,
+            address: *address,
+            value,
+        }),
         _ => None,
     }
 }

@@ -90,7 +90,10 @@ impl Shapes {
             rest = rest.wrapping_sub(step);
             node = next;
         }
-        let offset = fold(pointer.offset.wrapping_add(shift), self.nodes[root.0 as usize].stride);
+        let offset = fold(
+            pointer.offset.wrapping_add(shift),
+            self.nodes[root.0 as usize].stride,
+        );
         Pointer { node: root, offset }
     }
 
@@ -101,7 +104,8 @@ impl Shapes {
 
     pub fn roots(&self) -> Vec<NodeId> {
         let ids = (0..self.nodes.len() as u32).map(NodeId);
-        ids.filter(|id| self.nodes[id.0 as usize].parent == *id).collect()
+        ids.filter(|id| self.nodes[id.0 as usize].parent == *id)
+            .collect()
     }
 
     /// The two pointers may be one.
@@ -136,7 +140,9 @@ impl Shapes {
             let objects = std::mem::take(&mut gone.objects);
             let kept = &mut self.nodes[a.node.0 as usize];
             kept.objects.extend(
-                objects.into_iter().map(|(object, at)| (object, at.wrapping_add(shift))),
+                objects
+                    .into_iter()
+                    .map(|(object, at)| (object, at.wrapping_add(shift))),
             );
             self.set_stride(a.node, stride);
             for (offset, cell) in cells {
@@ -202,7 +208,9 @@ impl Shapes {
                 .filter(|(at, other)| **at + other.len > start)
                 .map(|(at, _)| *at);
             let Some(at) = touching else { break };
-            let Some(other) = node.cells.remove(&at) else { break };
+            let Some(other) = node.cells.remove(&at) else {
+                break;
+            };
             start = start.min(at);
             end = end.max(at + other.len);
             cell.uniform = false;
@@ -219,14 +227,30 @@ impl Shapes {
     /// Some access covers these bytes exactly.
     pub fn access(&mut self, pointer: Pointer, len: i64) {
         let at = self.find(pointer);
-        self.add_cell(at.node, at.offset, Cell { len, uniform: true, target: None });
+        self.add_cell(
+            at.node,
+            at.offset,
+            Cell {
+                len,
+                uniform: true,
+                target: None,
+            },
+        );
         self.settle();
     }
 
     /// Some operation touches these bytes without regard to cells.
     pub fn touch(&mut self, pointer: Pointer, len: i64) {
         let at = self.find(pointer);
-        self.add_cell(at.node, at.offset, Cell { len, uniform: false, target: None });
+        self.add_cell(
+            at.node,
+            at.offset,
+            Cell {
+                len,
+                uniform: false,
+                target: None,
+            },
+        );
         self.settle();
     }
 
@@ -264,7 +288,15 @@ impl Shapes {
     /// A pointer to `target` is written to the bytes.
     pub fn write(&mut self, pointer: Pointer, len: i64, target: Pointer) {
         let at = self.find(pointer);
-        self.add_cell(at.node, at.offset, Cell { len, uniform: true, target: Some(target) });
+        self.add_cell(
+            at.node,
+            at.offset,
+            Cell {
+                len,
+                uniform: true,
+                target: Some(target),
+            },
+        );
         self.settle();
     }
 
@@ -303,13 +335,26 @@ impl Shapes {
             if at < 0 || at + cell.len > len {
                 // A part of a cell is copied: both sides are bytes.
                 let (from, to) = (at.max(0), (at + cell.len).min(len));
-                let part = Pointer { node: a.node, offset: a.offset + from };
+                let part = Pointer {
+                    node: a.node,
+                    offset: a.offset + from,
+                };
                 self.touch(part, to - from);
-                let root = self.find(Pointer { node: b.node, offset: b.offset + from });
-                let copy = Cell { len: to - from, uniform: false, target: cell.target };
+                let root = self.find(Pointer {
+                    node: b.node,
+                    offset: b.offset + from,
+                });
+                let copy = Cell {
+                    len: to - from,
+                    uniform: false,
+                    target: cell.target,
+                };
                 self.add_cell(root.node, root.offset, copy);
             } else {
-                let root = self.find(Pointer { node: b.node, offset: b.offset + at });
+                let root = self.find(Pointer {
+                    node: b.node,
+                    offset: b.offset + at,
+                });
                 self.add_cell(root.node, root.offset, cell);
             }
             self.settle();
@@ -318,7 +363,11 @@ impl Shapes {
 }
 
 fn fold(offset: i64, stride: i64) -> i64 {
-    if stride > 0 { offset.rem_euclid(stride) } else { offset }
+    if stride > 0 {
+        offset.rem_euclid(stride)
+    } else {
+        offset
+    }
 }
 
 #[cfg(test)]
@@ -348,13 +397,19 @@ mod tests {
         shapes.access(at(node, 0), 4);
         shapes.access(at(node, 12), 4);
         shapes.fold_by(at(node, 0), 8);
-        assert_eq!(shapes.node(node).cells.keys().copied().collect::<Vec<_>>(), [0, 4]);
+        assert_eq!(
+            shapes.node(node).cells.keys().copied().collect::<Vec<_>>(),
+            [0, 4]
+        );
     }
 
     #[test]
     fn unification_shifts_frames() {
         let mut shapes = Shapes::default();
-        let (a, b) = (shapes.new_node(Some(ObjectId(0))), shapes.new_node(Some(ObjectId(1))));
+        let (a, b) = (
+            shapes.new_node(Some(ObjectId(0))),
+            shapes.new_node(Some(ObjectId(1))),
+        );
         shapes.access(at(b, 0), 4);
         shapes.unify(at(a, 8), at(b, 0));
         let (p, q) = (shapes.find(at(a, 8)), shapes.find(at(b, 0)));
@@ -366,7 +421,11 @@ mod tests {
     #[test]
     fn targets_of_overlapping_cells_become_one() {
         let mut shapes = Shapes::default();
-        let (node, x, y) = (shapes.new_node(None), shapes.new_node(None), shapes.new_node(None));
+        let (node, x, y) = (
+            shapes.new_node(None),
+            shapes.new_node(None),
+            shapes.new_node(None),
+        );
         shapes.write(at(node, 0), 4, at(x, 0));
         shapes.write(at(node, 4), 4, at(y, 0));
         shapes.access(at(node, 0), 8);

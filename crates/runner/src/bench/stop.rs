@@ -57,7 +57,7 @@ impl Stop {
     }
 
     /// While the returned value lives, a request ends that run.
-    pub(super) fn watch(&self, canceller: Canceller) -> Watched<'_> {
+    pub fn watch(&self, canceller: Canceller) -> Watched<'_> {
         let number = self.0.next.fetch_add(1, Ordering::Relaxed);
         let late = canceller.clone();
         self.0
@@ -73,7 +73,7 @@ impl Stop {
     }
 }
 
-pub(super) struct Watched<'stop> {
+pub struct Watched<'stop> {
     stop: &'stop Stop,
     number: u64,
 }

@@ -1,0 +1,208 @@
+//! What can be said on the command line. Help, completions and the manual page come from these definitions.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Parser, Debug)]
+#[command(
+    name = "concord",
+    version,
+    about = "Proves that a C program keeps its assertions, or shows an execution that breaks one.",
+    after_help = "Exit codes: 0 the property holds, 1 it is violated, 2 bad input or usage, 3 unknown."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Check a program: is there an execution that violates the property?
+    Check(CheckArgs),
+    /// The working process behind `check`.
+    #[command(hide = true)]
+    Work(CheckArgs),
+    /// Execute a program with concrete inputs.
+    Run(RunArgs),
+    /// List the analyses that `check --analysis` knows.
+    Analyses,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Model {
+    /// int, long and pointers of 32 bits (i386)
+    Ilp32,
+    /// long and pointers of 64 bits (x86-64)
+    Lp64,
+}
+
+impl Model {
+    pub fn data_model(self) -> syntax::types::DataModel {
+        match self {
+            Model::Ilp32 => syntax::types::DataModel::Ilp32,
+            Model::Lp64 => syntax::types::DataModel::Lp64,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Model::Ilp32 => "ilp32",
+            Model::Lp64 => "lp64",
+        }
+    }
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct InputArgs {
+    /// C files (.c through the preprocessor, .i as they are), linked into one program; or one task
+    /// definition (.yml)
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Sizes of C's types [default: lp64, or what the task definition says]
+    #[arg(long, value_enum, value_name = "MODEL")]
+    pub data_model: Option<Model>,
+    /// Define a macro, as for the preprocessor
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Search a directory for included files
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Start at this function, with arbitrary arguments, instead of main
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    Human,
+    Json,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The property by name: assertions (default), unreach-call, no-overflow
+    #[arg(long, value_name = "NAME", conflicts_with = "spec")]
+    pub property: Option<String>,
+    /// The property as a file of the competition's format
+    #[arg(long, value_name = "FILE.prp")]
+    pub spec: Option<PathBuf>,
+    /// The analysis by name; see `concord analyses`
+    #[arg(long, value_name = "NAME", conflicts_with = "config")]
+    pub analysis: Option<String>,
+    /// The analysis as a file of its own
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Time limit (CPU time of the whole run), as in 500ms, 60s, 5min
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
+    pub timeout: Duration,
+    /// Memory limit, as in 500MB, 4GB
+    #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = parse_size)]
+    pub memory: u64,
+    /// Write a test harness in C that makes the program fail
+    #[arg(long, value_name = "FILE")]
+    pub harness: Option<PathBuf>,
+    #[arg(long, value_enum, default_value = "human")]
+    pub format: Format,
+    /// Only the verdict
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Statistics, and what the engines did
+    #[arg(long, short)]
+    pub verbose: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Values for inputs, one in a line, in the order in which the program takes them
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    pub inputs: Option<PathBuf>,
+    /// Random inputs from this seed
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+    /// Show every step
+    #[arg(long)]
+    pub trace: bool,
+    /// Stop after this many steps
+    #[arg(long, value_name = "NUMBER")]
+    pub steps: Option<u64>,
+    /// Stop after this time
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub timeout: Option<Duration>,
+    /// Execute the program after memory was split into regions (for testing)
+    #[arg(long, hide = true)]
+    pub split: bool,
+}
+
+/// `60`, `60s`, `500ms`, `5min`, `1h`.
+pub fn parse_time(text: &str) -> Result<Duration, String> {
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let number: f64 = number
+        .parse()
+        .map_err(|_| format!("'{text}' is no time; expected 60s, 500ms or 5min"))?;
+    let factor = match unit.trim() {
+        "" | "s" => 1.0,
+        "ms" => 0.001,
+        "min" | "m" => 60.0,
+        "h" => 3600.0,
+        _ => {
+            return Err(format!(
+                "'{unit}' is no unit of time; expected ms, s, min or h"
+            ));
+        }
+    };
+    Duration::try_from_secs_f64(number * factor).map_err(|_| format!("'{text}' is out of range"))
+}
+
+/// `500MB`, `4GB`, `1000000`.
+pub fn parse_size(text: &str) -> Result<u64, String> {
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let number: f64 = number
+        .parse()
+        .map_err(|_| format!("'{text}' is no size; expected 500MB or 4GB"))?;
+    let factor: f64 = match unit.trim().to_ascii_uppercase().as_str() {
+        "" | "B" => 1.0,
+        "K" | "KB" | "KIB" => 1e3,
+        "M" | "MB" | "MIB" => 1e6,
+        "G" | "GB" | "GIB" => 1e9,
+        _ => {
+            return Err(format!(
+                "'{unit}' is no unit of size; expected KB, MB or GB"
+            ));
+        }
+    };
+    let bytes = number * factor;
+    if !(0.0..1e18).contains(&bytes) {
+        return Err(format!("'{text}' is out of range"));
+    }
+    Ok(bytes as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_and_sizes_are_read() {
+        assert_eq!(parse_time("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_time("2min"), Ok(Duration::from_secs(120)));
+        assert_eq!(parse_size("4GB"), Ok(4_000_000_000));
+        assert!(parse_time("soon").is_err() && parse_size("4 apples").is_err());
+    }
+}

@@ -1,0 +1,116 @@
+//! `concord run`: executes a program with concrete inputs.
+
+use crate::cli::{Model, RunArgs};
+use crate::{exit, load};
+use cfa::interpreter::{
+    Change, ConstantInputs, InputSource, Interpreter, ListedInputs, Observer, Options, Outcome,
+    RandomInputs, View, write_value,
+};
+use cfa::program::{EdgeId, Program};
+use cfa::property::Property;
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Instant;
+use syntax::types::DataModel;
+
+pub fn run(args: &RunArgs) -> ExitCode {
+    let model = args
+        .input
+        .data_model
+        .map_or(DataModel::Lp64, Model::data_model);
+    let program = match load::lowered(&args.input.files, model, &args.input) {
+        Ok(program) => cfa::property::instrument(&program, &Property::assertions()),
+        Err(text) => {
+            eprintln!("{}", text.trim_end());
+            return exit::code(exit::BAD_INPUT);
+        }
+    };
+    let program = if args.split {
+        cfa::regions::split_memory(&program)
+    } else {
+        program
+    };
+    let mut source: Box<dyn InputSource> = match (&args.inputs, args.seed) {
+        (Some(file), _) => {
+            let text = match std::fs::read_to_string(file) {
+                Ok(text) => text,
+                Err(error) => return exit::bad_input(format!("{}: {error}", file.display())),
+            };
+            match ListedInputs::parse(&text) {
+                Ok(inputs) => Box::new(inputs),
+                Err(error) => return exit::bad_input(format!("{}: {error}", file.display())),
+            }
+        }
+        (None, Some(seed)) => Box::new(RandomInputs::new(seed, &program)),
+        (None, None) => Box::new(ConstantInputs(0)),
+    };
+    let options = Options {
+        max_steps: args.steps.unwrap_or(u64::MAX),
+        deadline: args.timeout.map(|timeout| Instant::now() + timeout),
+        ..Options::default()
+    };
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut err = std::io::stderr();
+    let mut trace = Trace { program: &program };
+    let observer: Option<&mut dyn Observer> = if args.trace { Some(&mut trace) } else { None };
+    let mut interpreter = Interpreter::new(&program);
+    let run = interpreter.run_with(&options, &mut *source, &mut out, &mut err, observer);
+    let _ = out.flush();
+    let place = program.describe(run.place.span);
+    let end = |text: String, code: u8| {
+        eprintln!("concord: {place}: {text}");
+        ExitCode::from(code)
+    };
+    match run.outcome {
+        Outcome::Finished(status) => ExitCode::from(status as u8),
+        Outcome::Error(_) => end("an assertion fails".into(), 134),
+        Outcome::Aborted => end("the program aborts".into(), 134),
+        Outcome::AssumeFailed => end(
+            "an assumption does not hold: the execution ends here".into(),
+            0,
+        ),
+        Outcome::DivisionByZero => end("division by zero".into(), 136),
+        Outcome::InvalidAccess(access) => {
+            let object = access.object.map_or(String::new(), |(object, offset)| {
+                let object = program.object(object);
+                format!(" ({offset} bytes from the start of {})", object.name)
+            });
+            end(
+                format!(
+                    "invalid access: {:?} of {:#x}, {:?}{object}",
+                    access.kind, access.address, access.fault
+                ),
+                139,
+            )
+        }
+        Outcome::Undefined(what) => end(format!("undefined behaviour: {what}"), 132),
+        Outcome::Unsupported(what) => end(format!("{what} is not supported"), exit::UNKNOWN),
+        Outcome::StepLimit => end("step limit reached".into(), exit::UNKNOWN),
+        Outcome::TimeLimit | Outcome::Stopped => end("time limit reached".into(), exit::UNKNOWN),
+        Outcome::StackLimit => end("calls nest too deeply".into(), 139),
+        Outcome::MemoryLimit => end("memory limit reached".into(), exit::UNKNOWN),
+        Outcome::InputsExhausted(_) => end("the list of inputs has ended".into(), exit::UNKNOWN),
+    }
+}
+
+/// Prints every step with its place and what it changes.
+struct Trace<'a> {
+    program: &'a Program,
+}
+
+impl Observer for Trace<'_> {
+    fn edge(&mut self, edge: EdgeId, change: Change, _: &View<'_>) {
+        let edge = self.program.edge(edge);
+        let place = self.program.describe(edge.span);
+        let what = match change {
+            Change::Nothing => String::new(),
+            Change::Variable(var, bits) => {
+                let var = self.program.var(var);
+                format!("{} = {}", var.name, write_value(var.ty, bits))
+            }
+            Change::Memory { address, size } => format!("{size} bytes at {address:#x}"),
+            Change::Call(function) => format!("call {}", self.program.function_name(function)),
+        };
+        eprintln!("{place}: {what}");
+    }
+}

@@ -1,0 +1,346 @@
+//! Bounded model checking: all executions up to a bound as one formula, with a bound that grows.
+//!
+//! The forward condition (no execution exceeds the bound) turns a bounded search into a proof.
+
+use cfa::interpreter::{InputSource, Interpreter, Options, Outcome as RunOutcome};
+use cfa::memory::ObjectId;
+use cfa::op::Input;
+use cfa::program::Program;
+use cfa::value::Ty;
+use encoding::path::Path;
+use encoding::step::{Encoder, MemoryChecks};
+use encoding::unwind::{Cut, CutReason, Guide, InstancePoint, Limits, Unwinder, Unwinding};
+use facts::budget::Budget;
+use facts::certificate::{Certificate, InputValue, UnrollingBounds};
+use facts::engine::{Board, Engine, Outcome};
+use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool, Value};
+use rustc_hash::FxHashMap;
+use std::time::Duration;
+
+#[derive(Clone, Debug)]
+pub struct BmcOptions {
+    pub first_bound: u32,
+    /// Beyond this the engine gives up.
+    pub last_bound: u32,
+    /// Steps of the first round; they grow with the bound.
+    pub first_steps: u64,
+    pub seed: u32,
+}
+
+impl Default for BmcOptions {
+    fn default() -> Self {
+        BmcOptions {
+            first_bound: 1,
+            last_bound: 1 << 20,
+            first_steps: 20_000,
+            seed: 0,
+        }
+    }
+}
+
+#[derive(Default)]
+pub struct Bmc {
+    pub options: BmcOptions,
+}
+
+const NAME: &str = "bmc";
+
+impl Engine for Bmc {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+        let mut search = Search {
+            program,
+            unwinder: Unwinder::new(Encoder::new(program)),
+            solver: NativeSolver::new(SolverOptions {
+                seed: self.options.seed,
+                memory_limit: budget.memory,
+            }),
+            board,
+            budget,
+            last_failure: None,
+        };
+        search.solver.set_stop(budget.stop.clone());
+        search.run(&self.options)
+    }
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    unwinder: Unwinder<'a>,
+    solver: NativeSolver,
+    board: &'a dyn Board,
+    budget: &'a Budget,
+    /// Why the last model was no counterexample.
+    last_failure: Option<String>,
+}
+
+/// What a round ended with.
+enum Round {
+    Done(Outcome),
+    /// Nothing within the bound; executions beyond it exist, or may.
+    Longer(String),
+    /// The model was none of a real execution; the formula is to be made sharper.
+    Sharper,
+}
+
+impl Search<'_> {
+    fn run(&mut self, options: &BmcOptions) -> Outcome {
+        let mut limits = Limits {
+            iterations: options.first_bound,
+            recursion: options.first_bound.max(2),
+            steps: options.first_steps,
+        };
+        loop {
+            self.board
+                .progress(NAME, &format!("bound {}", limits.iterations));
+            self.board
+                .count(NAME, "bound", u64::from(limits.iterations));
+            match self.round(&limits) {
+                Round::Done(outcome) => return outcome,
+                Round::Sharper => continue,
+                Round::Longer(reason) => {
+                    if self.budget.is_exhausted() {
+                        return Outcome::Unknown(format!(
+                            "out of time at bound {}",
+                            limits.iterations
+                        ));
+                    }
+                    if limits.iterations >= options.last_bound {
+                        return Outcome::Unknown(reason);
+                    }
+                }
+            }
+            limits.iterations = limits.iterations.saturating_mul(2).min(options.last_bound);
+            limits.recursion = limits.iterations.max(2);
+            limits.steps = limits.steps.saturating_mul(3);
+        }
+    }
+
+    fn round(&mut self, limits: &Limits) -> Round {
+        let unwinding = {
+            let mut guide = SolverGuide {
+                solver: &mut self.solver,
+                budget: self.budget,
+            };
+            self.unwinder.unwind(limits, &mut guide)
+        };
+        self.solver.set_stop(self.budget.stop.clone());
+        self.board.count(NAME, "steps", unwinding.steps);
+        if self.budget.is_exhausted() {
+            return Round::Longer("out of time".into());
+        }
+        let error = self.any(unwinding.errors.iter().map(|error| &error.path));
+        if error != TermPool::FALSE {
+            match self.check(error) {
+                Answer::Unsat => {}
+                Answer::Sat => return self.counterexample(&unwinding),
+                Answer::Unknown(reason) => {
+                    return Round::Done(Outcome::Unknown(format!(
+                        "the solver gave up at bound {}: {reason}",
+                        limits.iterations
+                    )));
+                }
+            }
+        }
+        self.forward_condition(limits, &unwinding.cuts)
+    }
+
+    fn pool(&mut self) -> &mut TermPool {
+        &mut self.unwinder.encoder.pool
+    }
+
+    fn any<'b>(&mut self, paths: impl Iterator<Item = &'b Path>) -> Term {
+        let pool = self.pool();
+        let terms: Vec<Term> = paths.map(|path| path.term(pool)).collect();
+        pool.or_all(terms)
+    }
+
+    fn check(&mut self, term: Term) -> Answer {
+        self.solver.check(&mut self.unwinder.encoder.pool, &[term])
+    }
+
+    /// Does any execution exceed the bound?
+    fn forward_condition(&mut self, limits: &Limits, cuts: &[Cut]) -> Round {
+        let beyond = self.any(cuts.iter().map(|cut| &cut.path));
+        let answer = if beyond == TermPool::FALSE {
+            Answer::Unsat
+        } else {
+            self.check(beyond)
+        };
+        match answer {
+            Answer::Unsat => {
+                let bounds = UnrollingBounds {
+                    iterations: limits.iterations,
+                    recursion: limits.recursion,
+                    steps: limits.steps,
+                };
+                Round::Done(Outcome::Answer(Certificate::CompleteUnrolling(bounds)))
+            }
+            Answer::Unknown(reason) => Round::Longer(format!("solver: {reason}")),
+            Answer::Sat => {
+                // If what is not supported is reached within the bound, a larger bound will not help a proof, but
+                // it may still find a violation.
+                let reason = self.reason_beyond(cuts);
+                Round::Longer(
+                    reason.unwrap_or_else(|| {
+                        format!("no violation up to bound {}", limits.iterations)
+                    }),
+                )
+            }
+        }
+    }
+
+    fn reason_beyond(&mut self, cuts: &[Cut]) -> Option<String> {
+        for cut in cuts {
+            if let CutReason::Beyond(reason, edge) = &cut.reason {
+                let place = self.program.describe(self.program.edge(*edge).span);
+                return Some(format!("{}: {} is beyond formulas", place, reason.0));
+            }
+        }
+        None
+    }
+
+    /// The model as inputs, replayed.
+    fn counterexample(&mut self, unwinding: &Unwinding) -> Round {
+        let mut values = Vec::new();
+        for point in &unwinding.inputs {
+            if self.holds(&point.path) {
+                let value = self.solver.value(&self.unwinder.encoder.pool, point.value);
+                values.push(value.as_ref().map_or(0, bits_of));
+            }
+        }
+        let memory = self.memory_values(&unwinding.instances);
+        let mut source = ModelInputs {
+            values: values.into_iter(),
+            memory,
+        };
+        let mut interpreter = Interpreter::new(self.program);
+        let options = Options {
+            deadline: self.budget.stop.deadline(),
+            ..Options::default()
+        };
+        let run = interpreter.run(&options, &mut source, &mut std::io::sink());
+        if let RunOutcome::Error(_) = run.outcome {
+            let inputs = run.inputs.iter();
+            let inputs = inputs.map(|&(input, ty, bits)| InputValue { input, ty, bits });
+            return Round::Done(Outcome::Answer(Certificate::Inputs(inputs.collect())));
+        }
+        let place = self.program.describe(run.place.span);
+        self.last_failure = Some(format!("{place}: {:?}", run.outcome));
+        if self.unwinder.encoder.memory_checks == MemoryChecks::Constant {
+            // Perhaps the model reads or writes where no object is.
+            self.unwinder.encoder.memory_checks = MemoryChecks::All;
+            return Round::Sharper;
+        }
+        Round::Done(Outcome::Unknown(format!(
+            "a model of the formula is no execution of the program ({})",
+            self.last_failure.as_deref().unwrap_or("unknown")
+        )))
+    }
+
+    fn holds(&mut self, path: &Path) -> bool {
+        let pool = &self.unwinder.encoder.pool;
+        path.conjuncts_after(0)
+            .into_iter()
+            .all(|term| self.solver.holds(pool, term) == Some(true))
+    }
+
+    /// What memory without a value holds in the model: for each object a value of each of its bytes that the
+    /// formula mentions.
+    fn memory_values(&mut self, instances: &[InstancePoint]) -> FxHashMap<(ObjectId, u64), u8> {
+        let mut bytes = FxHashMap::default();
+        for number in 0..self.program.regions.len() {
+            let region = cfa::memory::RegionId(number as u32);
+            let sort = encoding::state::region_sort(self.program, region);
+            let name = format!("memory!{number}");
+            let symbol = self.pool().symbol(&name);
+            let Some(term) = self.pool().existing_var(symbol) else {
+                continue;
+            };
+            debug_assert_eq!(self.pool().sort(term), sort);
+            let value = self.solver.value(&self.unwinder.encoder.pool, term);
+            let Some(Value::Array(array)) = value else {
+                continue;
+            };
+            for instance in instances {
+                if !self.holds(&instance.path) {
+                    continue;
+                }
+                for (index, element) in array.entries() {
+                    let (Some(index), Some(element)) = (index.to_u128(), element.to_u128()) else {
+                        continue;
+                    };
+                    let Ok(address) = u64::try_from(index) else {
+                        continue;
+                    };
+                    if address < instance.address || address - instance.address >= instance.size {
+                        continue;
+                    }
+                    let cell = encoding::memory::cell_bits(self.program, region) / 8;
+                    for byte in 0..u64::from(cell) {
+                        let offset = address - instance.address + byte;
+                        bytes.insert((instance.object, offset), (element >> (8 * byte)) as u8);
+                    }
+                }
+            }
+        }
+        bytes
+    }
+}
+
+fn bits_of(value: &Value) -> u128 {
+    match value {
+        Value::Bool(value) => u128::from(*value),
+        Value::Bv(value) => value.to_u128().unwrap_or(0),
+        Value::Array(_) => 0,
+    }
+}
+
+/// Inputs as a model gives them.
+struct ModelInputs {
+    values: std::vec::IntoIter<u128>,
+    memory: FxHashMap<(ObjectId, u64), u8>,
+}
+
+impl InputSource for ModelInputs {
+    fn next(&mut self, _: &Input, _: Ty) -> Option<u128> {
+        self.values.next()
+    }
+
+    fn next_in_memory(&mut self, _: &Input, object: ObjectId, offset: u64, ty: Ty) -> Option<u128> {
+        let byte = |at: u64| {
+            u128::from(
+                self.memory
+                    .get(&(object, offset + at))
+                    .copied()
+                    .unwrap_or(0),
+            )
+        };
+        Some((0..ty.bytes().min(16)).fold(0, |bits, at| bits | byte(at) << (8 * at)))
+    }
+}
+
+/// Asks the solver whether a loop can go on.
+struct SolverGuide<'a> {
+    solver: &'a mut NativeSolver,
+    budget: &'a Budget,
+}
+
+/// A question on the way is worth less than the final one.
+const GUIDE_PATIENCE: Duration = Duration::from_millis(300);
+
+impl Guide for SolverGuide<'_> {
+    fn is_feasible(&mut self, pool: &mut TermPool, path: &Path) -> bool {
+        self.solver
+            .set_stop(self.budget.stop.with_timeout(GUIDE_PATIENCE));
+        let conjuncts = path.conjuncts_after(0);
+        !self.solver.check(pool, &conjuncts).is_unsat()
+    }
+
+    fn must_stop(&mut self) -> bool {
+        self.budget.is_exhausted()
+    }
+}

@@ -1,0 +1,218 @@
+//! Concrete execution: runs the program, with inputs where it takes any.
+//!
+//! A program that takes no input is decided by running it. Otherwise inputs are drawn at random and from the
+//! program's constants, and inputs that reached new locations are varied.
+
+use cfa::interpreter::{
+    Coverage, InputSource, Interpreter, Options, Outcome as RunOutcome, RandomInputs, Run,
+    constants,
+};
+use cfa::op::Input;
+use cfa::program::Program;
+use cfa::value::Ty;
+use facts::budget::Budget;
+use facts::certificate::{Certificate, InputValue};
+use facts::engine::{Board, Engine, Outcome};
+use std::time::{Duration, Instant};
+
+#[derive(Clone, Debug)]
+pub struct ExecutionOptions {
+    pub seed: u64,
+    /// Longest time for one execution.
+    pub patience: Duration,
+    /// Executions in all; the budget usually ends earlier.
+    pub most_runs: u64,
+}
+
+impl Default for ExecutionOptions {
+    fn default() -> Self {
+        ExecutionOptions {
+            seed: 1,
+            patience: Duration::from_millis(500),
+            most_runs: u64::MAX,
+        }
+    }
+}
+
+#[derive(Default)]
+pub struct Execution {
+    pub options: ExecutionOptions,
+}
+
+const NAME: &str = "execution";
+
+impl Engine for Execution {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+        if program.errors.is_empty() {
+            return Outcome::Unknown("there is nothing to violate".into());
+        }
+        let mut search = Search {
+            program,
+            interpreter: Interpreter::new(program),
+            coverage: Coverage::new(program),
+            corpus: Vec::new(),
+            constants: constants(program),
+            budget,
+            options: &self.options,
+        };
+        search.run(board)
+    }
+}
+
+/// Inputs that reached something new, in the order in which they were taken.
+type Recorded = Vec<u128>;
+
+struct Search<'a> {
+    program: &'a Program,
+    interpreter: Interpreter<'a>,
+    coverage: Coverage,
+    corpus: Vec<Recorded>,
+    constants: Vec<u128>,
+    budget: &'a Budget,
+    options: &'a ExecutionOptions,
+}
+
+fn certificate(run: &Run) -> Outcome {
+    let inputs = run.inputs.iter();
+    let inputs = inputs.map(|&(input, ty, bits)| InputValue { input, ty, bits });
+    Outcome::Answer(Certificate::Inputs(inputs.collect()))
+}
+
+impl Search<'_> {
+    fn execute(&mut self, source: &mut dyn InputSource, patience: Option<Duration>) -> Run {
+        let own = patience.map(|patience| Instant::now() + patience);
+        let deadline = match (own, self.budget.stop.deadline()) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        let options = Options {
+            deadline,
+            ..Options::default()
+        };
+        let out = &mut std::io::sink();
+        let err = &mut std::io::sink();
+        self.interpreter
+            .run_with(&options, source, out, err, Some(&mut self.coverage))
+    }
+
+    fn run(&mut self, board: &dyn Board) -> Outcome {
+        board.progress(NAME, "first run");
+        let mut random = Noting::new(RandomInputs::with_constants(
+            self.options.seed,
+            self.constants.clone(),
+        ));
+        let mut first = self.execute(&mut random, Some(self.options.patience));
+        if matches!(first.outcome, RunOutcome::TimeLimit) && first.inputs.is_empty() {
+            // Perhaps it takes no input at all: let it run.
+            first = self.execute(&mut random, None);
+        }
+        if let RunOutcome::Error(_) = first.outcome {
+            return certificate(&first);
+        }
+        if first.inputs.is_empty() {
+            return self.deterministic(&first);
+        }
+        let mut seed = self.options.seed;
+        for number in 0..self.options.most_runs {
+            if self.budget.is_exhausted() {
+                return Outcome::Unknown(format!("{number} executions without a violation"));
+            }
+            if number.is_multiple_of(256) {
+                board.progress(NAME, &format!("{number} runs, {} kept", self.corpus.len()));
+                board.count(NAME, "runs", number);
+            }
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let random = RandomInputs::with_constants(seed, self.constants.clone());
+            let base = match self.corpus.len() as u64 {
+                0 => Vec::new(),
+                kept if number.is_multiple_of(3) && kept > 0 => Vec::new(),
+                kept => self.varied((seed >> 33) % kept, seed),
+            };
+            let before = self.coverage.count();
+            let mut source = Noting {
+                given: base.into_iter(),
+                random,
+                taken: Vec::new(),
+            };
+            let run = self.execute(&mut source, Some(self.options.patience));
+            if let RunOutcome::Error(_) = run.outcome {
+                return certificate(&run);
+            }
+            if self.coverage.count() > before {
+                self.corpus.push(source.taken);
+            }
+        }
+        Outcome::Unknown("the wanted number of executions without a violation".into())
+    }
+
+    fn deterministic(&self, run: &Run) -> Outcome {
+        match &run.outcome {
+            outcome if outcome.is_conclusive() => {
+                Outcome::Answer(Certificate::DeterministicRun { steps: run.steps })
+            }
+            RunOutcome::Unsupported(what) => {
+                let place = self.program.describe(run.place.span);
+                Outcome::Unknown(format!("{place}: {what}"))
+            }
+            outcome => Outcome::Unknown(format!("the only execution did not end ({outcome:?})")),
+        }
+    }
+
+    /// Kept inputs with something changed: a value, the rest, or the beginning only.
+    fn varied(&self, which: u64, seed: u64) -> Recorded {
+        let mut inputs = self.corpus[which as usize].clone();
+        if inputs.is_empty() {
+            return inputs;
+        }
+        let mut bits = seed;
+        let mut next = || {
+            bits = bits
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695);
+            bits >> 33
+        };
+        let at = (next() % inputs.len() as u64) as usize;
+        match next() % 5 {
+            0 => inputs.truncate(at),
+            1 => inputs[at] = inputs[at].wrapping_add(1),
+            2 => inputs[at] = inputs[at].wrapping_sub(1),
+            3 if !self.constants.is_empty() => {
+                inputs[at] = self.constants[(next() % self.constants.len() as u64) as usize];
+            }
+            _ => inputs[at] ^= 1 << (next() % 32),
+        }
+        inputs
+    }
+}
+
+/// Gives the values it has, then random ones, and notes them all.
+struct Noting {
+    given: std::vec::IntoIter<u128>,
+    random: RandomInputs,
+    taken: Recorded,
+}
+
+impl Noting {
+    fn new(random: RandomInputs) -> Noting {
+        Noting {
+            given: Vec::new().into_iter(),
+            random,
+            taken: Vec::new(),
+        }
+    }
+}
+
+impl InputSource for Noting {
+    fn next(&mut self, input: &Input, ty: Ty) -> Option<u128> {
+        let value = match self.given.next() {
+            Some(value) => value,
+            None => self.random.next(input, ty)?,
+        };
+        self.taken.push(value);
+        Some(value)
+    }
+}
