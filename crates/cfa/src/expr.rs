@@ -179,11 +179,20 @@ impl Node {
     }
 }
 
+/// What is known about the whole tree under a node, kept so that it need not be walked again.
+mod trait_bits {
+    pub const CAN_FAIL: u8 = 1;
+    pub const READS_MEMORY: u8 = 2;
+    pub const SIGNED_ARITHMETIC: u8 = 4;
+    pub const READS_VARIABLES: u8 = 8;
+}
+
 /// Interned expressions; a child's id is always smaller than its parent's.
 #[derive(Clone, Debug, Default)]
 pub struct ExprPool {
     nodes: Vec<Node>,
     types: Vec<Ty>,
+    traits: Vec<u8>,
     index: FxHashMap<(Node, Ty), ExprId>,
 }
 
@@ -211,9 +220,64 @@ impl ExprPool {
             return id;
         }
         let id = ExprId(self.nodes.len() as u32);
+        let traits = self.traits_of(node);
         self.nodes.push(node);
         self.types.push(ty);
+        self.traits.push(traits);
         self.index.insert((node, ty), id);
         id
+    }
+
+    fn traits_of(&self, node: Node) -> u8 {
+        let inherited = node
+            .children()
+            .fold(0, |bits, child| bits | self.traits[child.0 as usize]);
+        let own = match node {
+            Node::Var(_) => trait_bits::READS_VARIABLES,
+            Node::Load { .. } => trait_bits::CAN_FAIL | trait_bits::READS_MEMORY,
+            Node::Unary(UnOp::Neg, a) if self.ty(a).is_signed() => trait_bits::SIGNED_ARITHMETIC,
+            Node::Binary(op, a, b) => {
+                let ty = self.ty(a);
+                let divides = matches!(op, BinOp::Div | BinOp::Rem) && ty.is_int();
+                let fails = divides && !matches!(self.node(b), Node::Const(bits) if bits != 0);
+                let computes = matches!(
+                    op,
+                    BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem | BinOp::Shl
+                ) && ty.is_signed();
+                (if fails { trait_bits::CAN_FAIL } else { 0 })
+                    | (if computes {
+                        trait_bits::SIGNED_ARITHMETIC
+                    } else {
+                        0
+                    })
+            }
+            _ => 0,
+        };
+        inherited | own
+    }
+
+    /// Its evaluation may end the execution: it loads, or divides integers by what may be zero.
+    pub fn can_fail(&self, id: ExprId) -> bool {
+        self.traits[id.0 as usize] & trait_bits::CAN_FAIL != 0
+    }
+
+    /// Some part loads from memory.
+    pub fn reads_memory(&self, id: ExprId) -> bool {
+        self.traits[id.0 as usize] & trait_bits::READS_MEMORY != 0
+    }
+
+    /// Some part is a variable.
+    pub fn reads_variables(&self, id: ExprId) -> bool {
+        self.traits[id.0 as usize] & trait_bits::READS_VARIABLES != 0
+    }
+
+    /// Some part computes with signed integers, so that the overflow property looks at it.
+    pub fn has_signed_arithmetic(&self, id: ExprId) -> bool {
+        self.traits[id.0 as usize] & trait_bits::SIGNED_ARITHMETIC != 0
+    }
+
+    /// Leaving the expression out changes nothing under any property.
+    pub fn is_droppable(&self, id: ExprId) -> bool {
+        self.traits[id.0 as usize] & (trait_bits::CAN_FAIL | trait_bits::SIGNED_ARITHMETIC) == 0
     }
 }

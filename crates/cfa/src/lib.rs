@@ -4,10 +4,16 @@
 //! No formula of a solver lives here.
 
 pub mod algebra;
+pub mod build;
 pub mod concrete;
+mod describe;
 pub mod expr;
+pub mod interpreter;
+pub mod lower;
 pub mod memory;
+pub mod models;
 pub mod op;
 pub mod order;
 pub mod program;
+pub mod regions;
 pub mod value;

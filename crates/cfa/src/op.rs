@@ -61,7 +61,8 @@ pub enum Op {
         object: ObjectId,
         contents: Contents,
     },
-    /// The object dies: every later access to it is invalid.
+    /// The object dies: every later access to it is invalid. Of a [`crate::memory::ObjectKind::StackAllocation`]:
+    /// all that the current activation of the function has allocated under this id and that still lives.
     End(ObjectId),
     /// `target` becomes the address of a new object of `size` bytes. The object stands for all that this
     /// operation ever allocates.
@@ -104,7 +105,8 @@ pub enum Op {
     },
     /// `printf` and its kin: evaluated, shown by the interpreter only. The result is the number of bytes.
     Print(Print),
-    /// Ends the execution for good: `exit`, `abort`, undefined behaviour made explicit.
+    /// Ends the execution for good: `exit`, `abort`, undefined behaviour made explicit. The edge's target
+    /// is never reached through it.
     Halt(Halt),
 }
 

@@ -1,0 +1,95 @@
+//! From files to a program in one step.
+
+use super::{LowerOptions, lower};
+use crate::models;
+use crate::program::Program;
+use std::path::PathBuf;
+use syntax::check;
+use syntax::diagnostics::Diagnostic;
+use syntax::driver::{self, Failure, Options, Parsed};
+use syntax::names::Names;
+use syntax::source::{Origin, Source, SourceMap};
+
+/// A program, and what was odd about its text.
+#[derive(Debug)]
+pub struct Loaded {
+    pub program: Program,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads, preprocesses, parses, checks, links and lowers the files, together with the library models.
+pub fn load_program(
+    paths: &[PathBuf],
+    front: &Options,
+    options: &LowerOptions,
+) -> Result<Loaded, Failure> {
+    let mut front = front.clone();
+    front.extra.push(prelude());
+    let parsed = driver::parse_files(paths, &front)?;
+    finish(parsed, &front, options)
+}
+
+/// As [`load_program`] for one text that needs no preprocessor.
+pub fn load_text(
+    name: &str,
+    text: &str,
+    front: &Options,
+    options: &LowerOptions,
+) -> Result<Loaded, Failure> {
+    let (mut sources, mut names) = (SourceMap::new(), Names::new());
+    let source = Source {
+        name: name.to_owned(),
+        text: text.into(),
+        origin: Origin::Given,
+    };
+    let mut units = Vec::new();
+    for source in [source, prelude()] {
+        match driver::parse(&mut sources, &mut names, source) {
+            Ok(unit) => units.push(unit),
+            Err(diagnostics) => {
+                return Err(Failure {
+                    sources,
+                    diagnostics,
+                });
+            }
+        }
+    }
+    finish(
+        Parsed {
+            units,
+            sources,
+            names,
+        },
+        front,
+        options,
+    )
+}
+
+fn finish(parsed: Parsed, front: &Options, options: &LowerOptions) -> Result<Loaded, Failure> {
+    let Parsed {
+        units,
+        sources,
+        mut names,
+    } = parsed;
+    match check::check(units, &mut names, front.data_model) {
+        Ok(checked) => {
+            let program = lower(checked.program, sources, names, options)?;
+            Ok(Loaded {
+                program,
+                warnings: checked.warnings,
+            })
+        }
+        Err(diagnostics) => Err(Failure {
+            sources,
+            diagnostics,
+        }),
+    }
+}
+
+fn prelude() -> Source {
+    Source {
+        name: models::PRELUDE_NAME.to_owned(),
+        text: models::PRELUDE.into(),
+        origin: Origin::Given,
+    }
+}

@@ -1,0 +1,103 @@
+//! Lowering: the typed tree becomes control-flow automata.
+//!
+//! Work is done on demand, beginning at the entry function: only functions, globals and string literals
+//! that some lowered code mentions are lowered themselves, so that headers and library models cost nothing
+//! until they are used.
+//!
+//! | file | idea |
+//! |---|---|
+//! | [`context`] | the program under construction: what exists already, what is still to be lowered |
+//! | [`graph`] | one function's automaton: building, cleaning, moving it into the program |
+//! | [`frame`] | the state while one function is lowered: where control is, scopes, jumps |
+//! | [`statement`] | statements, loops, switches, jumps |
+//! | [`expression`] | values of expressions, and their effects in C's order |
+//! | [`condition`] | truth values and branching |
+//! | [`place`] | lvalues, bit-fields, reading and writing them |
+//! | [`initialiser`] | flattened initialisers |
+//! | [`call`] | calls: direct, through pointers, variadic, of records |
+//! | [`builtin`] | the compiler's own functions |
+//! | [`effects`] | what evaluating an expression may change; which expressions cannot fail |
+//! | [`start`] | the generated entry function and stubs |
+//! | [`uninitialised`] | which declarations need an arbitrary value |
+//!
+//! Laws that hold in the result:
+//! - Records are never values. A record argument is passed as the address of the original, and the callee
+//!   copies it first; a record result is written through a hidden first parameter.
+//! - The arguments behind `...` lie in an array of 16-byte slots whose address is the hidden last parameter;
+//!   a `va_list` holds the address of the next slot in its first bytes.
+//! - A scalar variable whose address is never taken is a variable; all else is an object in memory, all of
+//!   it in [`crate::memory::RegionId::WHOLE`].
+//! - Reads and writes of volatile objects are ordinary ones: nothing else changes them.
+//! - Where C leaves the order of evaluation open, operands go from left to right and arguments from right
+//!   to left, as gcc does on x86.
+
+mod builtin;
+mod call;
+mod condition;
+mod context;
+mod effects;
+mod expression;
+mod frame;
+mod graph;
+mod initialiser;
+mod load;
+mod place;
+mod start;
+mod statement;
+#[cfg(test)]
+mod tests;
+mod uninitialised;
+
+pub(crate) use call::{Actual, SLOT_BYTES};
+pub(crate) use context::Shape;
+pub(crate) use frame::FunctionLowering;
+pub use load::{Loaded, load_program, load_text};
+
+use crate::program::Program;
+use context::Context;
+use syntax::driver::{Failure, on_large_stack};
+use syntax::names::Names;
+use syntax::source::SourceMap;
+use syntax::typed::TypedProgram;
+
+/// How to treat what the program text leaves open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LowerOptions {
+    /// The function where the program starts; `main` if absent.
+    pub entry: Option<String>,
+    /// Outputs of inline assembly get any value, instead of ending in "unsupported".
+    pub havoc_asm: bool,
+    /// A function without a body also changes what its pointer arguments point to.
+    pub external_writes: bool,
+    /// `malloc` and its kin may return null.
+    pub malloc_may_fail: bool,
+    /// Keep functions that the entry function never reaches.
+    pub all_functions: bool,
+}
+
+/// Lowers a checked program. The only errors are those of a missing or unsuitable entry function; the
+/// texts then come back with them.
+pub fn lower(
+    typed: TypedProgram,
+    sources: SourceMap,
+    names: Names,
+    options: &LowerOptions,
+) -> Result<Program, Failure> {
+    let parts = on_large_stack(|| {
+        let mut context = Context::new(&typed, names, options);
+        let entry = context.find_entry()?;
+        start::lower_everything(&mut context, entry);
+        Ok(context.finish())
+    });
+    let types = on_large_stack(|| {
+        let TypedProgram { types, .. } = typed;
+        types
+    });
+    match parts {
+        Ok(parts) => Ok(parts.into_program(types, sources)),
+        Err(problem) => Err(Failure {
+            sources,
+            diagnostics: vec![problem],
+        }),
+    }
+}

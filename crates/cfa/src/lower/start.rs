@@ -1,0 +1,394 @@
+//! The generated entry function, functions without a body, and the order of all work.
+//!
+//! The entry function begins all globals and string literals that anyone mentions, writes their initial
+//! values, and calls the user's entry function, with arbitrary arguments where it takes any.
+
+use super::context::{Context, Home, NewUnit, Origin, Shape, Signature};
+use super::frame::{Frame, FunctionLowering};
+use crate::expr::{ExprId, VarId};
+use crate::memory::{Object, ObjectKind};
+use crate::models::IntrinsicCall;
+use crate::op::{Contents, Halt, InputKind, Op};
+use crate::program::FuncId;
+use crate::value::Ty;
+use syntax::span::Span;
+use syntax::typed;
+use syntax::types::{Type, TypeId};
+
+/// Its name is no identifier that a program may use.
+const START: &str = "__concord_start";
+
+/// Lowers the entry function and all that it needs.
+pub(crate) fn lower_everything(context: &mut Context, entry: typed::FuncId) {
+    let name = context.names.intern(START);
+    let span = context.function(entry).span;
+    let start = context.new_unit(NewUnit {
+        name,
+        c_type: None,
+        signature: Signature::NOTHING,
+        param_names: Vec::new(),
+        origin: Origin::Start,
+        is_library_model: true,
+        span: Span::NONE,
+    });
+    let user = context.demand(entry);
+    if context.options.all_functions {
+        for index in 0..context.typed.functions.len() {
+            let id = typed::FuncId(index as u32);
+            if context.function(id).body.is_some() && !context.is_model(id) {
+                context.demand(id);
+            }
+        }
+    }
+    let mut frame = Frame::new(start, None);
+    loop {
+        if let Some(function) = context.pending_functions.pop_front() {
+            lower_function(context, function);
+        } else if let Some(global) = context.pending_globals.pop_front() {
+            frame = with_frame(context, frame, |lowering| lowering.global(global));
+        } else if let Some(string) = context.pending_strings.pop_front() {
+            frame = with_frame(context, frame, |lowering| lowering.string(string));
+        } else {
+            break;
+        }
+    }
+    let mut lowering = FunctionLowering { context, frame };
+    lowering.call_entry(user, span);
+    lowering.finish(Span::NONE);
+}
+
+fn with_frame<'t>(
+    context: &mut Context<'t>,
+    frame: Frame<'t>,
+    work: impl FnOnce(&mut FunctionLowering<'_, 't>),
+) -> Frame<'t> {
+    let mut lowering = FunctionLowering { context, frame };
+    work(&mut lowering);
+    lowering.frame
+}
+
+fn lower_function(context: &mut Context, function: FuncId) {
+    let unit = context.unit(function);
+    let span = unit.span;
+    match unit.origin {
+        Origin::Body(id) => {
+            let declared = context.function(id);
+            let mut lowering = FunctionLowering {
+                context,
+                frame: Frame::new(function, declared.body.as_ref()),
+            };
+            lowering.parameters(&declared.params);
+            if let Some(body) = &declared.body {
+                lowering.block(&body.block);
+            }
+            lowering.forget_result(span);
+            lowering.jump_to_return(span);
+            lowering.finish(span);
+        }
+        Origin::Stub { returns } => {
+            let mut lowering = FunctionLowering {
+                context,
+                frame: Frame::new(function, None),
+            };
+            if returns {
+                lowering.external_body(span);
+            } else {
+                lowering.halt(Halt::Abort, span);
+            }
+            lowering.jump_to_return(span);
+            lowering.finish(span);
+        }
+        Origin::Intrinsic(intrinsic) => {
+            let ty = unit.signature.result_type;
+            let name = unit.name;
+            let params: Vec<(VarId, TypeId)> = unit
+                .declared_params()
+                .iter()
+                .copied()
+                .zip(unit.signature.params.iter().map(|&(_, ty)| ty))
+                .collect();
+            let result = unit.result;
+            let mut lowering = FunctionLowering {
+                context,
+                frame: Frame::new(function, None),
+            };
+            let args = params
+                .into_iter()
+                .map(|(var, ty)| super::Actual {
+                    value: lowering.read(var),
+                    ty,
+                })
+                .collect();
+            let call = IntrinsicCall {
+                name,
+                args,
+                ty,
+                dest: result,
+                span,
+            };
+            let value = lowering.intrinsic(intrinsic, call);
+            if let (Some(result), Some(value)) = (result, value) {
+                lowering.emit(Op::Assign(result, value), span);
+            }
+            lowering.jump_to_return(span);
+            lowering.finish(span);
+        }
+        Origin::Start => {}
+    }
+}
+
+impl<'t> FunctionLowering<'_, 't> {
+    /// Parameters that live in memory are copied there first.
+    fn parameters(&mut self, params: &'t [typed::VarId]) {
+        let given = self
+            .context
+            .unit(self.frame.function)
+            .declared_params()
+            .to_vec();
+        for (&param, &given) in params.iter().zip(&given) {
+            let variable = self.context.variable(param);
+            let span = variable.span;
+            if self.context.is_plain(param) {
+                self.context.set_home(param, Home::Variable(given));
+                continue;
+            }
+            let name = self.context.names.get(variable.name).to_owned();
+            let kind = ObjectKind::Local(self.frame.function);
+            let object = self.context.object_for(param, name, kind);
+            self.begin_in_function(object, Contents::Arbitrary, span);
+            self.context.set_home(param, Home::Object(object));
+            let address = self.context.object_address(object);
+            let value = self.read(given);
+            match self.context.shape(variable.ty) {
+                Shape::Record { size: 0, .. } | Shape::Void => {}
+                Shape::Record { size, .. } => {
+                    let size = self
+                        .context
+                        .pool
+                        .constant(size.into(), self.context.pointer);
+                    let region = crate::memory::RegionId::WHOLE;
+                    let (target_region, source_region) = (region, region);
+                    let (target, source) = (address, value);
+                    let op = Op::Copy {
+                        target_region,
+                        target,
+                        source_region,
+                        source,
+                        size,
+                    };
+                    self.add_to_prologue(op, span);
+                }
+                Shape::Scalar(_) => {
+                    let region = crate::memory::RegionId::WHOLE;
+                    self.add_to_prologue(
+                        Op::Store {
+                            region,
+                            address,
+                            value,
+                        },
+                        span,
+                    );
+                }
+            }
+        }
+    }
+
+    /// Initial values of a global, in the entry function.
+    fn global(&mut self, id: typed::VarId) {
+        let variable = self.context.variable(id);
+        let span = variable.span;
+        // Labels whose address is taken are numbered in the function around a static local.
+        self.frame.body = variable
+            .function
+            .and_then(|function| self.context.function(function).body.as_ref());
+        let name = self.context.names.get(variable.name).to_owned();
+        match self.home(id) {
+            Home::Variable(var) if variable.external => {
+                let is_bool = self.context.is_c_bool(variable.ty);
+                self.havoc(var, InputKind::External(variable.name), is_bool, span);
+                self.external_variable(&name, span);
+            }
+            Home::Variable(var) => match &variable.init {
+                Some(init) => self.initialise_variable(var, variable.ty, init, span),
+                None => {
+                    let zero = self.context.pool.zero(self.context.vars[var.0 as usize].ty);
+                    self.emit(Op::Assign(var, zero), span);
+                }
+            },
+            Home::Object(object) => {
+                let contents = if variable.external {
+                    Contents::Arbitrary
+                } else {
+                    Contents::Zero
+                };
+                self.begin_for_ever(object, contents, span);
+                if variable.external {
+                    self.external_variable(&name, span);
+                } else if let Some(init) = &variable.init {
+                    let address = self.context.object_address(object);
+                    self.initialise_object(address, variable.ty, init, true, span);
+                }
+            }
+            Home::Allocated { .. } => {}
+        }
+        self.frame.body = None;
+    }
+
+    fn external_variable(&mut self, name: &str, span: Span) {
+        let text =
+            format!("the variable `{name}`, which is defined nowhere, has any value at first");
+        self.context.assume(text, span);
+    }
+
+    fn string(&mut self, id: typed::StringId) {
+        let literal = &self.context.typed.strings[id.0 as usize];
+        let object = self.context.string_object(id);
+        self.begin_for_ever(object, Contents::Zero, literal.span);
+        let address = self.context.object_address(object);
+        let length = literal.bytes.len() as u64;
+        self.write_string(address, id, length, true, literal.span);
+    }
+
+    /// Calls the user's entry function with arbitrary arguments; its result is the exit status.
+    fn call_entry(&mut self, function: FuncId, span: Span) {
+        let unit = self.context.unit(function);
+        let signature = unit.signature.clone();
+        let names: Vec<String> = unit
+            .declared_params()
+            .iter()
+            .map(|&var| self.context.vars[var.0 as usize].name.clone())
+            .collect();
+        let is_main = self.context.names.get(unit.name) == "main";
+        let mut args = Vec::new();
+        if let Shape::Record { size, align } = signature.result {
+            let object = self.hidden_object(
+                "call_result",
+                size,
+                align,
+                Some(signature.result_type),
+                span,
+            );
+            args.push(self.context.object_address(object));
+        }
+        for (index, (&(shape, ty), name)) in signature.params.iter().zip(names).enumerate() {
+            let value = self.arbitrary_value(shape, ty, InputKind::Argument(name.clone()), span);
+            args.push(value);
+            if is_main && index == 0 && shape == Shape::Scalar(Ty::I32) {
+                // C11 5.1.2.2.1: argc is not negative.
+                let zero = self.context.pool.zero(Ty::I32);
+                let condition = self.context.pool.le(zero, value);
+                self.emit(Op::Assume(condition), span);
+            }
+            if matches!(self.context.types.shape(ty), Type::Pointer(_)) {
+                let text = format!("the argument `{name}` points to nothing of the program's own");
+                self.context.assume(text, span);
+            }
+        }
+        if signature.variadic {
+            args.push(self.context.pool.zero(self.context.pointer));
+        }
+        let result = match signature.result {
+            Shape::Scalar(ty) => Some(self.temporary(ty, span)),
+            _ => None,
+        };
+        self.emit(
+            Op::Call {
+                function,
+                args,
+                result,
+            },
+            span,
+        );
+        let status = match result.map(|result| self.read(result)) {
+            Some(value) if is_main && self.context.pool.ty(value).is_int() => {
+                self.context.pool.convert(value, Ty::I32)
+            }
+            _ => self.context.pool.zero(Ty::I32),
+        };
+        self.halt(Halt::Exit(status), span);
+    }
+
+    /// A value about which nothing is known; of a record the address of arbitrary bytes.
+    fn arbitrary_value(&mut self, shape: Shape, ty: TypeId, kind: InputKind, span: Span) -> ExprId {
+        match shape {
+            Shape::Scalar(scalar) => {
+                let var = self.temporary(scalar, span);
+                let is_bool = self.context.is_c_bool(ty);
+                self.havoc(var, kind, is_bool, span);
+                self.read(var)
+            }
+            Shape::Record { size, align } => {
+                let object = self.hidden_object("arbitrary", size, align, Some(ty), span);
+                self.context.object_address(object)
+            }
+            Shape::Void => self.nothing(),
+        }
+    }
+
+    /// The body of a function that has none: any result; under an option, arbitrary bytes behind its
+    /// pointers.
+    fn external_body(&mut self, span: Span) {
+        let unit = self.context.unit(self.frame.function);
+        let (name, signature) = (unit.name, unit.signature.clone());
+        let (result, record) = (unit.result, unit.record_result());
+        if self.context.options.external_writes {
+            let params = unit.declared_params().to_vec();
+            for (param, &(_, ty)) in params.into_iter().zip(&signature.params) {
+                self.overwrite_pointee(param, ty, span);
+            }
+        }
+        if let Some(result) = result {
+            let is_bool = self.context.is_c_bool(signature.result_type);
+            self.havoc(result, InputKind::External(name), is_bool, span);
+        }
+        if let (Some(target), Shape::Record { size, align }) = (record, signature.result) {
+            let ty = Some(signature.result_type);
+            let object = self.hidden_object("arbitrary", size, align, ty, span);
+            let source = self.context.object_address(object);
+            let target = self.read(target);
+            self.copy(target, source, size, span);
+        }
+    }
+
+    /// `if (p) *p = anything;` for a pointer to a complete type that is not const.
+    fn overwrite_pointee(&mut self, param: VarId, ty: TypeId, span: Span) {
+        let Type::Pointer(pointee) = *self.context.types.shape(ty) else {
+            return;
+        };
+        let (is_const, _) = self.context.types.qualifiers(pointee);
+        let Some(layout) = self.context.types.layout_of(pointee) else {
+            return;
+        };
+        if is_const || layout.size == 0 {
+            return;
+        }
+        let object = self.context.new_object(Object {
+            name: "arbitrary".to_owned(),
+            kind: ObjectKind::Local(self.frame.function),
+            size: Some(layout.size),
+            align: layout.align,
+            c_type: Some(pointee),
+            read_only: false,
+            unique: true,
+            span,
+        });
+        let target = self.read(param);
+        let present = self.context.pool.truth(target);
+        let (write, after) = (self.new_node(), self.new_node());
+        let exit = super::condition::Exit::plain;
+        self.split(present, exit(write), exit(after), span);
+        self.enter(write);
+        self.emit(
+            Op::Begin {
+                object,
+                contents: Contents::Arbitrary,
+            },
+            span,
+        );
+        let source = self.context.object_address(object);
+        self.copy(target, source, layout.size, span);
+        self.emit(Op::End(object), span);
+        self.go(after, span);
+        self.enter(after);
+    }
+}
