@@ -1,20 +1,21 @@
 //! The instructions that a program is compiled to before it runs.
 //!
-//! A function's activation has a flat file of 64-bit registers: its variables, the addresses of its local
-//! objects, its constants, and temporaries. A value of at most 64 bits is one register, zero-extended; a
-//! wider one is two, low half first. Constants lie in the template that a new activation is copied from,
-//! so operands are always registers.
+//! All values live in one flat file of 64-bit registers: constants, temporaries, global variables, and for each
+//! function its variables and the addresses of its local objects. A value of at most 64 bits is one register,
+//! zero-extended; a wider one is two, low half first. So every operand is a register with a fixed number. When
+//! a function is called that is active already, its registers are put aside until the call returns.
 //!
 //! Operators have their target first and then their operands; stores have the address first; jumps have the
 //! steps first and the target last. `steps` on an instruction that transfers control is the number of edges passed since the last one that
 //! did: counting costs nothing in between.
 
-use crate::expr::{BinOp, UnOp, VarId};
+use crate::expr::{BinOp, UnOp};
 use crate::memory::ObjectId;
 use crate::op::{Contents, InputId, PrintKind};
 use crate::program::{EdgeId, FuncId, LocId};
 use crate::value::Ty;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 pub(super) type Reg = u32;
 /// An index into the code.
@@ -23,14 +24,6 @@ pub(super) type Pc = u32;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Instr {
     Move(Reg, Reg),
-    GetGlobal {
-        dst: Reg,
-        global: u32,
-    },
-    SetGlobal {
-        global: u32,
-        a: Reg,
-    },
 
     Add32(Reg, Reg, Reg),
     Sub32(Reg, Reg, Reg),
@@ -202,13 +195,6 @@ pub(super) fn is_wide(ty: Ty) -> bool {
     ty.width() > 64
 }
 
-/// Where a value is to be put: a register of the activation, or a global.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
-    Local(Reg),
-    Global(u32),
-}
-
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FmaEntry {
     pub ty: Ty,
@@ -220,17 +206,17 @@ pub(super) struct FmaEntry {
 pub(super) struct CallEntry {
     pub edge: EdgeId,
     pub function: FuncId,
-    /// Single registers to copy, from the caller's activation to the callee's places.
-    pub args: Vec<(Reg, Place)>,
-    /// Likewise back, from the callee's places to the caller's.
-    pub result: Vec<(Place, Place)>,
+    /// Single registers to copy, from the caller's to the callee's.
+    pub args: Vec<(Reg, Reg)>,
+    /// Likewise back.
+    pub result: Vec<(Reg, Reg)>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct HavocEntry {
     pub input: InputId,
     pub ty: Ty,
-    pub target: Place,
+    pub target: Reg,
 }
 
 #[derive(Clone, Debug)]
@@ -241,14 +227,14 @@ pub(super) struct BeginEntry {
     pub contents: Contents,
     pub read_only: bool,
     /// A fixed address, or where the present address is kept.
-    pub address: Result<u64, Place>,
+    pub address: Result<u64, Reg>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct EndEntry {
     pub object: ObjectId,
     /// Where the address is kept, if it is not fixed.
-    pub address: Option<Place>,
+    pub address: Option<Reg>,
     /// There may be several in one activation.
     pub all: bool,
 }
@@ -256,9 +242,9 @@ pub(super) struct EndEntry {
 #[derive(Clone, Debug)]
 pub(super) struct AllocateEntry {
     pub object: ObjectId,
-    pub target: Place,
+    pub target: Reg,
     /// Where the latest address is kept for expressions that name the object.
-    pub address: Option<Place>,
+    pub address: Option<Reg>,
     pub size: Reg,
     /// For `Reallocate`: the old address.
     pub old: Option<Reg>,
@@ -272,7 +258,7 @@ pub(super) struct AllocateEntry {
 pub(super) struct PrintEntry {
     pub kind: PrintKind,
     pub args: Vec<(Reg, Ty)>,
-    pub result: Option<(Place, Ty)>,
+    pub result: Option<(Reg, Ty)>,
     pub to_stderr: bool,
 }
 
@@ -292,15 +278,15 @@ pub(super) struct Origin {
 #[derive(Clone, Debug, Default)]
 pub(super) struct FunctionCode {
     pub entry: Pc,
-    /// What a new activation's registers are copied from.
-    pub template: Vec<u64>,
-    /// Registers of the function's variables, for traces.
-    pub variables: Vec<(VarId, Reg)>,
+    /// The registers of an activation: cleared when it begins, kept apart for each.
+    pub own: Range<usize>,
 }
 
 /// A whole program, compiled.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Code {
+    /// What the registers hold when a run begins: constants, and zeros.
+    pub registers: Vec<u64>,
     pub instrs: Vec<Instr>,
     /// Parallel to `instrs`.
     pub origins: Vec<Origin>,

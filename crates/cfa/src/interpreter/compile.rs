@@ -42,14 +42,15 @@ pub(super) struct Compiler<'a> {
     entering: Vec<u32>,
 
     // Tables over the whole program.
+    constants: FxHashMap<(u128, bool), Reg>,
+    /// For values of one and of two registers; they live no longer than an operation.
+    temporaries: [Vec<Reg>; 2],
     unary_index: FxHashMap<(UnOp, Ty), u16>,
     binary_index: FxHashMap<(BinOp, Ty, Ty), u16>,
     type_index: FxHashMap<Ty, u16>,
 
     // The function at hand.
     function: FuncId,
-    template: Vec<u64>,
-    constants: FxHashMap<(u128, bool), Reg>,
     positions: FxHashMap<LocId, Pc>,
     open: Vec<LocId>,
     stubs: Vec<(Stub, Option<Pc>)>,
@@ -60,7 +61,7 @@ pub(super) struct Compiler<'a> {
     /// Values that stay: registers of expressions in this operation, marked with its number.
     values: Vec<(u32, Reg)>,
     operation: u32,
-    temporaries: [Vec<Reg>; 2],
+    /// How many temporaries this operation uses.
     used: [usize; 2],
     // Where we are.
     edge: Option<EdgeId>,
@@ -80,17 +81,20 @@ pub(super) fn compile(
     }
     let mut compiler = Compiler {
         program,
-        code: Code::default(),
+        code: Code {
+            registers: vec![0; places.registers],
+            ..Code::default()
+        },
         places,
         memory,
         traced,
         entering,
+        constants: FxHashMap::default(),
+        temporaries: [Vec::new(), Vec::new()],
         unary_index: FxHashMap::default(),
         binary_index: FxHashMap::default(),
         type_index: FxHashMap::default(),
         function: program.entry,
-        template: Vec::new(),
-        constants: FxHashMap::default(),
         positions: FxHashMap::default(),
         open: Vec::new(),
         stubs: Vec::new(),
@@ -98,7 +102,6 @@ pub(super) fn compile(
         tables: Vec::new(),
         values: vec![(0, 0); program.pool.len()],
         operation: 0,
-        temporaries: [Vec::new(), Vec::new()],
         used: [0, 0],
         edge: None,
         location: LocId(0),
@@ -143,8 +146,9 @@ impl Compiler<'_> {
     }
 
     fn new_register(&mut self, words: [u64; 2], wide: bool) -> Reg {
-        let reg = self.template.len() as Reg;
-        self.template.extend(&words[..if wide { 2 } else { 1 }]);
+        let reg = self.code.registers.len() as Reg;
+        let words = &words[..if wide { 2 } else { 1 }];
+        self.code.registers.extend(words);
         reg
     }
 
@@ -167,12 +171,12 @@ impl Compiler<'_> {
         reg
     }
 
-    pub(super) fn place_of_var(&self, var: VarId) -> Place {
+    pub(super) fn register_of(&self, var: VarId) -> Reg {
         self.places.vars[var.0 as usize]
     }
 
-    /// A fixed address, or the place where the object's present address is kept.
-    pub(super) fn address_of(&self, object: ObjectId) -> Result<u64, Place> {
+    /// A fixed address, or the register that holds the object's present one.
+    pub(super) fn address_of(&self, object: ObjectId) -> Result<u64, Reg> {
         match self.places.fixed[object.0 as usize] {
             Some(address) => Ok(address),
             None => Err(self.places.objects[object.0 as usize]),
@@ -213,10 +217,7 @@ impl Compiler<'_> {
     fn function(&mut self, id: FuncId) {
         let function = self.program.function(id);
         self.function = id;
-        self.template = vec![0; self.places.registers[id.0 as usize] as usize];
-        self.constants.clear();
         self.positions.clear();
-        self.temporaries = [Vec::new(), Vec::new()];
         self.stubs.clear();
         self.jumps.clear();
         self.open = vec![function.entry];
@@ -238,19 +239,10 @@ impl Compiler<'_> {
                 .collect();
             self.code.switches[table as usize].targets = targets;
         }
-        let variables = self.program.vars.iter().enumerate();
-        let variables = variables.filter(|(_, var)| var.function == Some(id));
-        let code = FunctionCode {
+        self.code.functions.push(FunctionCode {
             entry,
-            template: std::mem::take(&mut self.template),
-            variables: variables
-                .filter_map(|(index, _)| match self.places.vars[index] {
-                    Place::Local(reg) => Some((VarId(index as u32), reg)),
-                    Place::Global(_) => None,
-                })
-                .collect(),
-        };
-        self.code.functions.push(code);
+            own: self.places.functions[id.0 as usize].clone(),
+        });
     }
 
     fn resolve(&self, target: Target) -> Pc {
@@ -552,18 +544,15 @@ impl Compiler<'_> {
         self.next_operation();
         match program.edge_op(edge) {
             Op::Skip | Op::Assume(_) => {}
-            Op::Assign(var, value) => match self.place_of_var(*var) {
-                Place::Local(reg) => self.evaluate_into(*value, reg),
-                place @ Place::Global(_) => {
-                    let reg = self.operand(*value);
-                    self.put(place, reg, program.pool.ty(*value));
-                }
-            },
+            Op::Assign(var, value) => {
+                let reg = self.register_of(*var);
+                self.evaluate_into(*value, reg);
+            }
             Op::Havoc(var, input) => {
                 let entry = HavocEntry {
                     input: *input,
                     ty: program.var(*var).ty,
-                    target: self.place_of_var(*var),
+                    target: self.register_of(*var),
                 };
                 self.code.havocs.push(entry);
                 let index = (self.code.havocs.len() - 1) as u32;
@@ -655,23 +644,6 @@ impl Compiler<'_> {
         Some(self.pass(edge))
     }
 
-    /// Moves a value to a place.
-    fn put(&mut self, place: Place, a: Reg, ty: Ty) {
-        let wide = is_wide(ty);
-        match place {
-            Place::Local(reg) => self.copy(reg, a, wide),
-            Place::Global(global) => {
-                self.emit(Instr::SetGlobal { global, a });
-                if wide {
-                    self.emit(Instr::SetGlobal {
-                        global: global + 1,
-                        a: a + 1,
-                    });
-                }
-            }
-        }
-    }
-
     fn store(&mut self, address: ExprId, value: ExprId) {
         let initialises = self.initialises(address);
         let address = self.operand(address);
@@ -746,7 +718,7 @@ impl Compiler<'_> {
         let info = self.program.object(object);
         self.code.allocations.push(AllocateEntry {
             object,
-            target: self.place_of_var(target),
+            target: self.register_of(target),
             address: self.address_of(object).err(),
             size,
             old,
@@ -766,17 +738,17 @@ impl Compiler<'_> {
         for (&arg, &param) in args.iter().zip(&callee.params) {
             let from = self.operand(arg);
             let wide = is_wide(self.program.pool.ty(arg));
-            copies.push((from, self.place_of_var(param)));
+            copies.push((from, self.register_of(param)));
             if wide {
-                copies.push((from + 1, second(self.place_of_var(param))));
+                copies.push((from + 1, self.register_of(param) + 1));
             }
         }
         let mut results = Vec::new();
         if let (Some(target), Some(source)) = (result, callee.result) {
-            let (from, to) = (self.place_of_var(source), self.place_of_var(target));
+            let (from, to) = (self.register_of(source), self.register_of(target));
             results.push((from, to));
             if is_wide(self.program.var(target).ty) {
-                results.push((second(from), second(to)));
+                results.push((from + 1, to + 1));
             }
         }
         if self.traced {
@@ -802,7 +774,7 @@ impl Compiler<'_> {
             .collect();
         let result = print
             .result
-            .map(|var| (self.place_of_var(var), self.program.var(var).ty));
+            .map(|var| (self.register_of(var), self.program.var(var).ty));
         self.code.prints.push(PrintEntry {
             kind: print.kind.clone(),
             args,
@@ -832,13 +804,6 @@ fn assumed(op: &Op) -> Option<ExprId> {
     match op {
         Op::Assume(condition) => Some(*condition),
         _ => None,
-    }
-}
-
-fn second(place: Place) -> Place {
-    match place {
-        Place::Local(reg) => Place::Local(reg + 1),
-        Place::Global(global) => Place::Global(global + 1),
     }
 }
 

@@ -15,7 +15,7 @@ impl Compiler<'_> {
         self.evaluate(root, None)
     }
 
-    /// Puts the expression's value into a register of the activation.
+    /// Puts the expression's value into a register.
     pub(super) fn evaluate_into(&mut self, root: ExprId, target: Reg) {
         let reg = self.evaluate(root, Some(target));
         if reg != target {
@@ -56,14 +56,10 @@ impl Compiler<'_> {
         let ty = self.program.pool.ty(id);
         match node {
             Node::Const(bits) => self.constant(bits, is_wide(ty)),
-            Node::Var(var) => match self.place_of_var(var) {
-                Place::Local(reg) => reg,
-                Place::Global(global) => self.read_global(global, ty, target),
-            },
+            Node::Var(var) => self.register_of(var),
             Node::Address(object) => match self.address_of(object) {
                 Ok(fixed) => self.constant(fixed.into(), false),
-                Err(Place::Local(reg)) => reg,
-                Err(Place::Global(global)) => self.read_global(global, ty, target),
+                Err(reg) => reg,
             },
             Node::Unary(op, a) => self.unary(op, self.program.pool.ty(a), self.part(a), target),
             Node::Binary(op, a, b) => {
@@ -105,18 +101,6 @@ impl Compiler<'_> {
 
     fn target(&mut self, wanted: Option<Reg>, ty: Ty) -> Reg {
         wanted.unwrap_or_else(|| self.temporary(is_wide(ty)))
-    }
-
-    fn read_global(&mut self, global: u32, ty: Ty, target: Option<Reg>) -> Reg {
-        let dst = self.target(target, ty);
-        self.emit(Instr::GetGlobal { dst, global });
-        if is_wide(ty) {
-            self.emit(Instr::GetGlobal {
-                dst: dst + 1,
-                global: global + 1,
-            });
-        }
-        dst
     }
 
     fn unary(&mut self, op: UnOp, ty: Ty, a: Reg, target: Option<Reg>) -> Reg {

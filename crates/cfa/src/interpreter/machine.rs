@@ -34,12 +34,13 @@ pub(super) struct Streams<'a> {
 /// A function that has been called and has not returned.
 struct Activation {
     function: FuncId,
-    base: usize,
     return_to: usize,
     /// Entry of the call table; unused for the entry function.
     call: u32,
     /// How many automatic objects were alive before it.
     automatic: usize,
+    /// Its function was active before, and the registers of that activation are put aside.
+    put_aside: bool,
 }
 
 pub(super) struct Machine<'a> {
@@ -47,10 +48,15 @@ pub(super) struct Machine<'a> {
     code: &'a Code,
     places: &'a Places,
     memory: &'a mut Memory,
-    globals: &'a mut [u64],
     options: &'a Options<'a>,
     streams: Streams<'a>,
     activations: Vec<Activation>,
+    /// How many activations each function has.
+    active: Vec<u32>,
+    /// Registers of activations whose function is active again, innermost last.
+    aside: Vec<u64>,
+    /// Values on their way into a call or out of it.
+    passing: Vec<u64>,
     /// Slots of live automatic objects, of the outermost activation first.
     automatic: Vec<u32>,
     recorded: Vec<(InputId, Ty, u128)>,
@@ -108,7 +114,6 @@ impl<'a> Machine<'a> {
         code: &'a Code,
         places: &'a Places,
         memory: &'a mut Memory,
-        globals: &'a mut [u64],
         options: &'a Options<'a>,
         streams: Streams<'a>,
     ) -> Machine<'a> {
@@ -117,10 +122,12 @@ impl<'a> Machine<'a> {
             code,
             places,
             memory,
-            globals,
             options,
             streams,
             activations: Vec::new(),
+            active: vec![0; program.functions.len()],
+            aside: Vec::new(),
+            passing: Vec::new(),
             automatic: Vec::new(),
             recorded: Vec::new(),
             last_write: (0, 0),
@@ -196,17 +203,14 @@ impl<'a> Machine<'a> {
                 .map_err(|_| Outcome::MemoryLimit)?;
         }
         let entry = self.program.entry;
-        let template = &self.code.functions[entry.0 as usize].template;
-        if registers.len() < template.len() {
-            registers.resize(template.len(), 0);
-        }
-        registers[..template.len()].copy_from_slice(template);
+        registers.clone_from(&self.code.registers);
+        self.active[entry.0 as usize] = 1;
         self.activations.push(Activation {
             function: entry,
-            base: 0,
             return_to: 0,
             call: 0,
             automatic: 0,
+            put_aside: false,
         });
         Ok(())
     }
@@ -215,7 +219,7 @@ impl<'a> Machine<'a> {
     /// ended it.
     fn execute<const TRACE: bool>(
         &mut self,
-        registers: &mut Vec<u64>,
+        frame: &mut [u64],
         observer: &mut dyn Observer,
         pc_at_end: &mut usize,
         steps_at_end: &mut u64,
@@ -226,8 +230,6 @@ impl<'a> Machine<'a> {
         let mut next_check = self.next_check(0);
         let entry = self.program.entry.0 as usize;
         let mut pc = code.functions[entry].entry as usize;
-        let mut base = 0;
-        let mut size = code.functions[entry].template.len();
 
         macro_rules! end {
             ($outcome:expr) => {{
@@ -258,374 +260,317 @@ impl<'a> Machine<'a> {
             };
         }
 
+        macro_rules! get {
+            ($reg:expr) => {
+                frame[$reg as usize]
+            };
+        }
+        macro_rules! set {
+            ($dst:expr, $value:expr) => {
+                frame[$dst as usize] = $value
+            };
+        }
+        macro_rules! jump_if {
+            ($condition:expr, $steps:expr, $target:expr) => {
+                if $condition {
+                    count!($steps);
+                    pc = $target as usize;
+                }
+            };
+        }
+        macro_rules! load {
+            ($n:literal, $ty:expr, $dst:expr, $address:expr) => {{
+                let address = get!($address);
+                let value = match self.memory.load::<$n>(address) {
+                    Some(value) => value,
+                    None => check!(self.load_slowly(address, code.types[$ty as usize])) as u64,
+                };
+                set!($dst, value);
+            }};
+        }
+        macro_rules! store {
+            ($n:literal, $address:expr, $a:expr) => {{
+                let (address, value) = (get!($address), get!($a));
+                if !self.memory.store::<$n>(address, value) {
+                    check!(self.store_slowly(address, $n, value.into(), false));
+                }
+                if TRACE {
+                    self.last_write = (address, $n);
+                }
+            }};
+        }
         loop {
-            // One round for each activation that is entered or returned to.
-            let frame = &mut registers[base..base + size];
-            macro_rules! get {
-                ($reg:expr) => {
-                    frame[$reg as usize]
-                };
-            }
-            macro_rules! set {
-                ($dst:expr, $value:expr) => {
-                    frame[$dst as usize] = $value
-                };
-            }
-            macro_rules! jump_if {
-                ($condition:expr, $steps:expr, $target:expr) => {
-                    if $condition {
-                        count!($steps);
-                        pc = $target as usize;
+            let instr = instrs[pc];
+            pc += 1;
+            match instr {
+                Instr::Move(dst, a) => set!(dst, get!(a)),
+
+                Instr::Add32(dst, a, b) => {
+                    set!(dst, (get!(a) as u32).wrapping_add(get!(b) as u32).into())
+                }
+                Instr::Sub32(dst, a, b) => {
+                    set!(dst, (get!(a) as u32).wrapping_sub(get!(b) as u32).into())
+                }
+                Instr::Mul32(dst, a, b) => {
+                    set!(dst, (get!(a) as u32).wrapping_mul(get!(b) as u32).into())
+                }
+                Instr::Add64(dst, a, b) => set!(dst, get!(a).wrapping_add(get!(b))),
+                Instr::Sub64(dst, a, b) => set!(dst, get!(a).wrapping_sub(get!(b))),
+                Instr::Mul64(dst, a, b) => set!(dst, get!(a).wrapping_mul(get!(b))),
+                Instr::And(dst, a, b) => set!(dst, get!(a) & get!(b)),
+                Instr::Or(dst, a, b) => set!(dst, get!(a) | get!(b)),
+                Instr::Xor(dst, a, b) => set!(dst, get!(a) ^ get!(b)),
+                Instr::Shl32(dst, a, b) => {
+                    set!(dst, (get!(a) as u32).wrapping_shl(get!(b) as u32).into())
+                }
+                Instr::Shl64(dst, a, b) => set!(dst, get!(a).wrapping_shl(get!(b) as u32)),
+                Instr::ShrU32(dst, a, b) => {
+                    set!(dst, (get!(a) as u32).wrapping_shr(get!(b) as u32).into())
+                }
+                Instr::ShrU64(dst, a, b) => set!(dst, get!(a).wrapping_shr(get!(b) as u32)),
+                Instr::ShrS32(dst, a, b) => {
+                    let value = (get!(a) as i32).wrapping_shr(get!(b) as u32);
+                    set!(dst, (value as u32).into());
+                }
+                Instr::ShrS64(dst, a, b) => {
+                    set!(dst, (get!(a) as i64).wrapping_shr(get!(b) as u32) as u64)
+                }
+                Instr::DivU(dst, a, b) => match get!(a).checked_div(get!(b)) {
+                    Some(value) => set!(dst, value),
+                    None => end!(Outcome::DivisionByZero),
+                },
+                Instr::RemU(dst, a, b) => match get!(a).checked_rem(get!(b)) {
+                    Some(value) => set!(dst, value),
+                    None => end!(Outcome::DivisionByZero),
+                },
+                Instr::DivS32(dst, a, b) => {
+                    let (a, b) = (get!(a) as i32, get!(b) as i32);
+                    if b == 0 {
+                        end!(Outcome::DivisionByZero);
                     }
-                };
-            }
-            macro_rules! load {
-                ($n:literal, $ty:expr, $dst:expr, $address:expr) => {{
-                    let address = get!($address);
-                    let value = match self.memory.load::<$n>(address) {
-                        Some(value) => value,
-                        None => check!(self.load_slowly(address, code.types[$ty as usize])) as u64,
-                    };
-                    set!($dst, value);
-                }};
-            }
-            macro_rules! store {
-                ($n:literal, $address:expr, $a:expr) => {{
-                    let (address, value) = (get!($address), get!($a));
-                    if !self.memory.store::<$n>(address, value) {
-                        check!(self.store_slowly(address, $n, value.into(), false));
+                    set!(dst, (a.wrapping_div(b) as u32).into());
+                }
+                Instr::RemS32(dst, a, b) => {
+                    let (a, b) = (get!(a) as i32, get!(b) as i32);
+                    if b == 0 {
+                        end!(Outcome::DivisionByZero);
                     }
+                    set!(dst, (a.wrapping_rem(b) as u32).into());
+                }
+                Instr::DivS64(dst, a, b) => {
+                    let (a, b) = (get!(a) as i64, get!(b) as i64);
+                    if b == 0 {
+                        end!(Outcome::DivisionByZero);
+                    }
+                    set!(dst, a.wrapping_div(b) as u64);
+                }
+                Instr::RemS64(dst, a, b) => {
+                    let (a, b) = (get!(a) as i64, get!(b) as i64);
+                    if b == 0 {
+                        end!(Outcome::DivisionByZero);
+                    }
+                    set!(dst, a.wrapping_rem(b) as u64);
+                }
+                Instr::Eq(dst, a, b) => set!(dst, (get!(a) == get!(b)).into()),
+                Instr::Ne(dst, a, b) => set!(dst, (get!(a) != get!(b)).into()),
+                Instr::LtU(dst, a, b) => set!(dst, (get!(a) < get!(b)).into()),
+                Instr::LeU(dst, a, b) => set!(dst, (get!(a) <= get!(b)).into()),
+                Instr::LtS32(dst, a, b) => {
+                    set!(dst, ((get!(a) as i32) < get!(b) as i32).into())
+                }
+                Instr::LeS32(dst, a, b) => {
+                    set!(dst, (get!(a) as i32 <= get!(b) as i32).into())
+                }
+                Instr::LtS64(dst, a, b) => {
+                    set!(dst, ((get!(a) as i64) < get!(b) as i64).into())
+                }
+                Instr::LeS64(dst, a, b) => {
+                    set!(dst, (get!(a) as i64 <= get!(b) as i64).into())
+                }
+                Instr::AddF64(dst, a, b) => {
+                    set!(dst, double(real(get!(a)) + real(get!(b))))
+                }
+                Instr::SubF64(dst, a, b) => {
+                    set!(dst, double(real(get!(a)) - real(get!(b))))
+                }
+                Instr::MulF64(dst, a, b) => {
+                    set!(dst, double(real(get!(a)) * real(get!(b))))
+                }
+                Instr::Neg32(dst, a) => set!(dst, (get!(a) as u32).wrapping_neg().into()),
+                Instr::Neg64(dst, a) => set!(dst, get!(a).wrapping_neg()),
+                Instr::Not32(dst, a) => set!(dst, (!(get!(a) as u32)).into()),
+                Instr::Not64(dst, a) => set!(dst, !get!(a)),
+                Instr::BoolNot(dst, a) => set!(dst, get!(a) ^ 1),
+                Instr::Truncate { drop, dst, a } => {
+                    set!(dst, get!(a) << drop >> drop)
+                }
+                Instr::Extend { from, drop, dst, a } => {
+                    let extended = ((get!(a) << from) as i64 >> from) as u64;
+                    set!(dst, extended << drop >> drop);
+                }
+                Instr::MoveIf(dst, c, a) => {
+                    if get!(c) != 0 {
+                        set!(dst, get!(a));
+                    }
+                }
+                Instr::Unary { op, dst, a } => {
+                    let entry = &code.unary[op as usize];
+                    let a = read(frame, a, entry.wide);
+                    let value = check!(concrete::unary(entry.op, entry.ty, a));
+                    write(frame, dst, entry.wide_result, value);
+                }
+                Instr::Binary { op, dst, a, b } => {
+                    let entry = &code.binary[op as usize];
+                    let a = read(frame, a, entry.wide);
+                    let b = read(frame, b, entry.wide_count);
+                    let result = concrete::binary(entry.op, entry.ty, entry.count, a, b);
+                    write(frame, dst, entry.wide_result, check!(result));
+                }
+                Instr::Fma(index) => {
+                    let entry = &code.fma[index as usize];
+                    let wide = is_wide(entry.ty);
+                    let [a, b, c] = entry.parts.map(|part| read(frame, part, wide));
+                    let value = check!(concrete::fma(entry.ty, a, b, c));
+                    write(frame, entry.dst, wide, value);
+                }
+
+                Instr::Load8(ty, dst, address) => load!(1, ty, dst, address),
+                Instr::Load16(ty, dst, address) => load!(2, ty, dst, address),
+                Instr::Load32(ty, dst, address) => load!(4, ty, dst, address),
+                Instr::Load64(ty, dst, address) => load!(8, ty, dst, address),
+                Instr::Load { ty, dst, address } => {
+                    let ty = code.types[ty as usize];
+                    let value = check!(self.load_slowly(get!(address), ty));
+                    write(frame, dst, is_wide(ty), value);
+                }
+                Instr::Store8(address, a) => store!(1, address, a),
+                Instr::Store16(address, a) => store!(2, address, a),
+                Instr::Store32(address, a) => store!(4, address, a),
+                Instr::Store64(address, a) => store!(8, address, a),
+                Instr::Store { ty, address, a } | Instr::Initialise { ty, address, a } => {
+                    let initialises = matches!(instr, Instr::Initialise { .. });
+                    let ty = code.types[ty as usize];
+                    let address = get!(address);
+                    let value = read(frame, a, is_wide(ty));
+                    check!(self.store_slowly(address, ty.bytes(), value, initialises));
                     if TRACE {
-                        self.last_write = (address, $n);
+                        self.last_write = (address, ty.bytes());
                     }
-                }};
-            }
-            loop {
-                let instr = instrs[pc];
-                pc += 1;
-                match instr {
-                    Instr::Move(dst, a) => set!(dst, get!(a)),
-                    Instr::GetGlobal { dst, global } => set!(dst, self.globals[global as usize]),
-                    Instr::SetGlobal { global, a } => self.globals[global as usize] = get!(a),
+                }
 
-                    Instr::Add32(dst, a, b) => {
-                        set!(dst, (get!(a) as u32).wrapping_add(get!(b) as u32).into())
-                    }
-                    Instr::Sub32(dst, a, b) => {
-                        set!(dst, (get!(a) as u32).wrapping_sub(get!(b) as u32).into())
-                    }
-                    Instr::Mul32(dst, a, b) => {
-                        set!(dst, (get!(a) as u32).wrapping_mul(get!(b) as u32).into())
-                    }
-                    Instr::Add64(dst, a, b) => set!(dst, get!(a).wrapping_add(get!(b))),
-                    Instr::Sub64(dst, a, b) => set!(dst, get!(a).wrapping_sub(get!(b))),
-                    Instr::Mul64(dst, a, b) => set!(dst, get!(a).wrapping_mul(get!(b))),
-                    Instr::And(dst, a, b) => set!(dst, get!(a) & get!(b)),
-                    Instr::Or(dst, a, b) => set!(dst, get!(a) | get!(b)),
-                    Instr::Xor(dst, a, b) => set!(dst, get!(a) ^ get!(b)),
-                    Instr::Shl32(dst, a, b) => {
-                        set!(dst, (get!(a) as u32).wrapping_shl(get!(b) as u32).into())
-                    }
-                    Instr::Shl64(dst, a, b) => set!(dst, get!(a).wrapping_shl(get!(b) as u32)),
-                    Instr::ShrU32(dst, a, b) => {
-                        set!(dst, (get!(a) as u32).wrapping_shr(get!(b) as u32).into())
-                    }
-                    Instr::ShrU64(dst, a, b) => set!(dst, get!(a).wrapping_shr(get!(b) as u32)),
-                    Instr::ShrS32(dst, a, b) => {
-                        let value = (get!(a) as i32).wrapping_shr(get!(b) as u32);
-                        set!(dst, (value as u32).into());
-                    }
-                    Instr::ShrS64(dst, a, b) => {
-                        set!(dst, (get!(a) as i64).wrapping_shr(get!(b) as u32) as u64)
-                    }
-                    Instr::DivU(dst, a, b) => match get!(a).checked_div(get!(b)) {
-                        Some(value) => set!(dst, value),
-                        None => end!(Outcome::DivisionByZero),
-                    },
-                    Instr::RemU(dst, a, b) => match get!(a).checked_rem(get!(b)) {
-                        Some(value) => set!(dst, value),
-                        None => end!(Outcome::DivisionByZero),
-                    },
-                    Instr::DivS32(dst, a, b) => {
-                        let (a, b) = (get!(a) as i32, get!(b) as i32);
-                        if b == 0 {
-                            end!(Outcome::DivisionByZero);
-                        }
-                        set!(dst, (a.wrapping_div(b) as u32).into());
-                    }
-                    Instr::RemS32(dst, a, b) => {
-                        let (a, b) = (get!(a) as i32, get!(b) as i32);
-                        if b == 0 {
-                            end!(Outcome::DivisionByZero);
-                        }
-                        set!(dst, (a.wrapping_rem(b) as u32).into());
-                    }
-                    Instr::DivS64(dst, a, b) => {
-                        let (a, b) = (get!(a) as i64, get!(b) as i64);
-                        if b == 0 {
-                            end!(Outcome::DivisionByZero);
-                        }
-                        set!(dst, a.wrapping_div(b) as u64);
-                    }
-                    Instr::RemS64(dst, a, b) => {
-                        let (a, b) = (get!(a) as i64, get!(b) as i64);
-                        if b == 0 {
-                            end!(Outcome::DivisionByZero);
-                        }
-                        set!(dst, a.wrapping_rem(b) as u64);
-                    }
-                    Instr::Eq(dst, a, b) => set!(dst, (get!(a) == get!(b)).into()),
-                    Instr::Ne(dst, a, b) => set!(dst, (get!(a) != get!(b)).into()),
-                    Instr::LtU(dst, a, b) => set!(dst, (get!(a) < get!(b)).into()),
-                    Instr::LeU(dst, a, b) => set!(dst, (get!(a) <= get!(b)).into()),
-                    Instr::LtS32(dst, a, b) => {
-                        set!(dst, ((get!(a) as i32) < get!(b) as i32).into())
-                    }
-                    Instr::LeS32(dst, a, b) => {
-                        set!(dst, (get!(a) as i32 <= get!(b) as i32).into())
-                    }
-                    Instr::LtS64(dst, a, b) => {
-                        set!(dst, ((get!(a) as i64) < get!(b) as i64).into())
-                    }
-                    Instr::LeS64(dst, a, b) => {
-                        set!(dst, (get!(a) as i64 <= get!(b) as i64).into())
-                    }
-                    Instr::AddF64(dst, a, b) => {
-                        set!(dst, double(real(get!(a)) + real(get!(b))))
-                    }
-                    Instr::SubF64(dst, a, b) => {
-                        set!(dst, double(real(get!(a)) - real(get!(b))))
-                    }
-                    Instr::MulF64(dst, a, b) => {
-                        set!(dst, double(real(get!(a)) * real(get!(b))))
-                    }
-                    Instr::Neg32(dst, a) => set!(dst, (get!(a) as u32).wrapping_neg().into()),
-                    Instr::Neg64(dst, a) => set!(dst, get!(a).wrapping_neg()),
-                    Instr::Not32(dst, a) => set!(dst, (!(get!(a) as u32)).into()),
-                    Instr::Not64(dst, a) => set!(dst, !get!(a)),
-                    Instr::BoolNot(dst, a) => set!(dst, get!(a) ^ 1),
-                    Instr::Truncate { drop, dst, a } => {
-                        set!(dst, get!(a) << drop >> drop)
-                    }
-                    Instr::Extend { from, drop, dst, a } => {
-                        let extended = ((get!(a) << from) as i64 >> from) as u64;
-                        set!(dst, extended << drop >> drop);
-                    }
-                    Instr::MoveIf(dst, c, a) => {
-                        if get!(c) != 0 {
-                            set!(dst, get!(a));
-                        }
-                    }
-                    Instr::Unary { op, dst, a } => {
-                        let entry = &code.unary[op as usize];
-                        let a = read(frame, a, entry.wide);
-                        let value = check!(concrete::unary(entry.op, entry.ty, a));
-                        write(frame, dst, entry.wide_result, value);
-                    }
-                    Instr::Binary { op, dst, a, b } => {
-                        let entry = &code.binary[op as usize];
-                        let a = read(frame, a, entry.wide);
-                        let b = read(frame, b, entry.wide_count);
-                        let result = concrete::binary(entry.op, entry.ty, entry.count, a, b);
-                        write(frame, dst, entry.wide_result, check!(result));
-                    }
-                    Instr::Fma(index) => {
-                        let entry = &code.fma[index as usize];
-                        let wide = is_wide(entry.ty);
-                        let [a, b, c] = entry.parts.map(|part| read(frame, part, wide));
-                        let value = check!(concrete::fma(entry.ty, a, b, c));
-                        write(frame, entry.dst, wide, value);
-                    }
-
-                    Instr::Load8(ty, dst, address) => load!(1, ty, dst, address),
-                    Instr::Load16(ty, dst, address) => load!(2, ty, dst, address),
-                    Instr::Load32(ty, dst, address) => load!(4, ty, dst, address),
-                    Instr::Load64(ty, dst, address) => load!(8, ty, dst, address),
-                    Instr::Load { ty, dst, address } => {
-                        let ty = code.types[ty as usize];
-                        let value = check!(self.load_slowly(get!(address), ty));
-                        write(frame, dst, is_wide(ty), value);
-                    }
-                    Instr::Store8(address, a) => store!(1, address, a),
-                    Instr::Store16(address, a) => store!(2, address, a),
-                    Instr::Store32(address, a) => store!(4, address, a),
-                    Instr::Store64(address, a) => store!(8, address, a),
-                    Instr::Store { ty, address, a } | Instr::Initialise { ty, address, a } => {
-                        let initialises = matches!(instr, Instr::Initialise { .. });
-                        let ty = code.types[ty as usize];
-                        let address = get!(address);
-                        let value = read(frame, a, is_wide(ty));
-                        check!(self.store_slowly(address, ty.bytes(), value, initialises));
-                        if TRACE {
-                            self.last_write = (address, ty.bytes());
-                        }
-                    }
-
-                    Instr::Jump(count, target) => {
-                        count!(count);
+                Instr::Jump(count, target) => {
+                    count!(count);
+                    pc = target as usize;
+                }
+                Instr::Steps(count) => {
+                    count!(count);
+                }
+                Instr::JumpIf(n, a, to) => jump_if!(get!(a) != 0, n, to),
+                Instr::JumpIfNot(n, a, to) => jump_if!(get!(a) == 0, n, to),
+                Instr::JumpEq(n, a, b, to) => jump_if!(get!(a) == get!(b), n, to),
+                Instr::JumpNe(n, a, b, to) => jump_if!(get!(a) != get!(b), n, to),
+                Instr::JumpLtU(n, a, b, to) => jump_if!(get!(a) < get!(b), n, to),
+                Instr::JumpLeU(n, a, b, to) => jump_if!(get!(a) <= get!(b), n, to),
+                Instr::JumpLtS32(n, a, b, to) => {
+                    jump_if!((get!(a) as i32) < get!(b) as i32, n, to)
+                }
+                Instr::JumpLeS32(n, a, b, to) => {
+                    jump_if!(get!(a) as i32 <= get!(b) as i32, n, to)
+                }
+                Instr::JumpLtS64(n, a, b, to) => {
+                    jump_if!((get!(a) as i64) < get!(b) as i64, n, to)
+                }
+                Instr::JumpLeS64(n, a, b, to) => {
+                    jump_if!(get!(a) as i64 <= get!(b) as i64, n, to)
+                }
+                Instr::Switch { steps: n, a, table } => {
+                    let targets = &code.switches[table as usize].targets;
+                    if let Some(&target) = targets.get(&get!(a)) {
+                        count!(n);
                         pc = target as usize;
                     }
-                    Instr::Steps(count) => {
-                        count!(count);
-                    }
-                    Instr::JumpIf(n, a, to) => jump_if!(get!(a) != 0, n, to),
-                    Instr::JumpIfNot(n, a, to) => jump_if!(get!(a) == 0, n, to),
-                    Instr::JumpEq(n, a, b, to) => jump_if!(get!(a) == get!(b), n, to),
-                    Instr::JumpNe(n, a, b, to) => jump_if!(get!(a) != get!(b), n, to),
-                    Instr::JumpLtU(n, a, b, to) => jump_if!(get!(a) < get!(b), n, to),
-                    Instr::JumpLeU(n, a, b, to) => jump_if!(get!(a) <= get!(b), n, to),
-                    Instr::JumpLtS32(n, a, b, to) => {
-                        jump_if!((get!(a) as i32) < get!(b) as i32, n, to)
-                    }
-                    Instr::JumpLeS32(n, a, b, to) => {
-                        jump_if!(get!(a) as i32 <= get!(b) as i32, n, to)
-                    }
-                    Instr::JumpLtS64(n, a, b, to) => {
-                        jump_if!((get!(a) as i64) < get!(b) as i64, n, to)
-                    }
-                    Instr::JumpLeS64(n, a, b, to) => {
-                        jump_if!(get!(a) as i64 <= get!(b) as i64, n, to)
-                    }
-                    Instr::Switch { steps: n, a, table } => {
-                        let targets = &code.switches[table as usize].targets;
-                        if let Some(&target) = targets.get(&get!(a)) {
-                            count!(n);
-                            pc = target as usize;
-                        }
-                    }
-                    Instr::Call(n, index) => {
-                        count!(n);
-                        let call = &code.calls[index as usize];
-                        let callee = &code.functions[call.function.0 as usize];
-                        let new_base = base + size;
-                        let new_size = callee.template.len();
-                        let needed = new_base + new_size;
-                        if self.activations.len() >= self.options.max_depth
-                            || needed as u64 > self.options.max_memory / 8
-                        {
-                            end!(Outcome::StackLimit);
-                        }
-                        if registers.len() < needed {
-                            registers.resize(needed.next_power_of_two(), 0);
-                        }
-                        let (caller, rest) = registers.split_at_mut(new_base);
-                        let frame = &mut rest[..new_size];
-                        frame.copy_from_slice(&callee.template);
-                        for &(from, to) in &call.args {
-                            let value = caller[base + from as usize];
-                            match to {
-                                Place::Local(reg) => frame[reg as usize] = value,
-                                Place::Global(global) => self.globals[global as usize] = value,
-                            }
-                        }
-                        self.activations.push(Activation {
-                            function: call.function,
-                            base: new_base,
-                            return_to: pc,
-                            call: index,
-                            automatic: self.automatic.len(),
-                        });
-                        (base, size) = (new_base, new_size);
-                        pc = callee.entry as usize;
-                        break;
-                    }
-                    Instr::Return(n) => {
-                        count!(n);
-                        let Some(done) = self.activations.pop() else {
-                            end!(Outcome::Finished(0));
-                        };
-                        while self.automatic.len() > done.automatic {
-                            let slot = self.automatic.pop().unwrap_or_default();
-                            check!(self.end_slot(slot));
-                        }
-                        let Some(caller) = self.activations.last() else {
-                            let status = self.entry_status(&registers[base..base + size]);
-                            self.activations.push(done);
-                            end!(Outcome::Finished(status));
-                        };
+                }
+                Instr::Call(n, index) => {
+                    count!(n);
+                    let call = &code.calls[index as usize];
+                    check!(self.enter(call, index, pc, frame));
+                    pc = code.functions[call.function.0 as usize].entry as usize;
+                }
+                Instr::Return(n) => {
+                    count!(n);
+                    let Some(done) = self.activations.pop_if(|done| done.return_to != 0) else {
+                        let status = self.entry_status(frame);
+                        end!(Outcome::Finished(status));
+                    };
+                    check!(self.leave(&done, frame));
+                    pc = done.return_to;
+                    if TRACE {
                         let call = &code.calls[done.call as usize];
-                        for &(from, to) in &call.result {
-                            let value = match from {
-                                Place::Local(reg) => registers[done.base + reg as usize],
-                                Place::Global(global) => self.globals[global as usize],
-                            };
-                            match to {
-                                Place::Local(reg) => registers[caller.base + reg as usize] = value,
-                                Place::Global(global) => self.globals[global as usize] = value,
-                            }
-                        }
-                        base = caller.base;
-                        size = code.functions[caller.function.0 as usize].template.len();
-                        pc = done.return_to;
-                        if TRACE {
-                            let frame = &registers[base..base + size];
-                            let change = match self.program.edge_op(call.edge) {
-                                Op::Call {
-                                    result: Some(var), ..
-                                } => self.variable_change(*var, frame),
-                                _ => Change::Nothing,
-                            };
-                            observer.leave(call.edge, change, &self.view(frame));
-                        }
-                        break;
+                        let change = match self.program.edge_op(call.edge) {
+                            Op::Call {
+                                result: Some(var), ..
+                            } => self.variable_change(*var, frame),
+                            _ => Change::Nothing,
+                        };
+                        observer.leave(call.edge, change, &self.view(frame));
                     }
+                }
 
-                    Instr::Havoc(index) => {
-                        let entry = &code.havocs[index as usize];
-                        let value = check!(self.input(entry.input, entry.ty, None));
-                        self.put(frame, entry.target, is_wide(entry.ty), value);
+                Instr::Havoc(index) => {
+                    let entry = &code.havocs[index as usize];
+                    let value = check!(self.input(entry.input, entry.ty, None));
+                    write(frame, entry.target, is_wide(entry.ty), value);
+                }
+                Instr::Begin(index) => check!(self.begin(&code.begins[index as usize], frame)),
+                Instr::End(index) => check!(self.end(&code.ends[index as usize], frame)),
+                Instr::Allocate(index) => {
+                    check!(self.allocate(&code.allocations[index as usize], frame));
+                }
+                Instr::Reallocate(index) => {
+                    check!(self.reallocate(&code.allocations[index as usize], frame));
+                }
+                Instr::Release(a) => check!(self.release(get!(a))),
+                Instr::Copy {
+                    initialises,
+                    target,
+                    source,
+                    size,
+                } => {
+                    let (target, source, size) = (get!(target), get!(source), get!(size));
+                    check!(self.copy(target, source, size, initialises));
+                    if TRACE {
+                        self.last_write = (target, size);
                     }
-                    Instr::Begin(index) => check!(self.begin(&code.begins[index as usize], frame)),
-                    Instr::End(index) => check!(self.end(&code.ends[index as usize], frame)),
-                    Instr::Allocate(index) => {
-                        check!(self.allocate(&code.allocations[index as usize], frame));
+                }
+                Instr::Fill {
+                    initialises,
+                    target,
+                    byte,
+                    size,
+                } => {
+                    let (target, byte, size) = (get!(target), get!(byte), get!(size));
+                    let filled = self.memory.fill(target, size, byte as u8, initialises);
+                    check!(filled.map_err(|bad| self.bad(bad, AccessKind::Write)));
+                    if TRACE {
+                        self.last_write = (target, size);
                     }
-                    Instr::Reallocate(index) => {
-                        check!(self.reallocate(&code.allocations[index as usize], frame));
-                    }
-                    Instr::Release(a) => check!(self.release(get!(a))),
-                    Instr::Copy {
-                        initialises,
-                        target,
-                        source,
-                        size,
-                    } => {
-                        let (target, source, size) = (get!(target), get!(source), get!(size));
-                        check!(self.copy(target, source, size, initialises));
-                        if TRACE {
-                            self.last_write = (target, size);
-                        }
-                    }
-                    Instr::Fill {
-                        initialises,
-                        target,
-                        byte,
-                        size,
-                    } => {
-                        let (target, byte, size) = (get!(target), get!(byte), get!(size));
-                        let filled = self.memory.fill(target, size, byte as u8, initialises);
-                        check!(filled.map_err(|bad| self.bad(bad, AccessKind::Write)));
-                        if TRACE {
-                            self.last_write = (target, size);
-                        }
-                    }
-                    Instr::Print(index) => check!(self.print(&code.prints[index as usize], frame)),
+                }
+                Instr::Print(index) => check!(self.print(&code.prints[index as usize], frame)),
 
-                    Instr::Exit(a) => end!(Outcome::Finished(get!(a) as i32)),
-                    Instr::Abort => end!(Outcome::Aborted),
-                    Instr::Undefined(text) => {
-                        end!(Outcome::Undefined(code.texts[text as usize].clone()))
-                    }
-                    Instr::Unsupported(text) => {
-                        end!(Outcome::Unsupported(code.texts[text as usize].clone()))
-                    }
-                    Instr::ReachError(location) => end!(Outcome::Error(location)),
-                    Instr::Stuck => end!(Outcome::AssumeFailed),
-                    Instr::Mark(edge) => {
-                        if TRACE {
-                            let change = self.change(edge, frame);
-                            observer.edge(edge, change, &self.view(frame));
-                        }
+                Instr::Exit(a) => end!(Outcome::Finished(get!(a) as i32)),
+                Instr::Abort => end!(Outcome::Aborted),
+                Instr::Undefined(text) => {
+                    end!(Outcome::Undefined(code.texts[text as usize].clone()))
+                }
+                Instr::Unsupported(text) => {
+                    end!(Outcome::Unsupported(code.texts[text as usize].clone()))
+                }
+                Instr::ReachError(location) => end!(Outcome::Error(location)),
+                Instr::Stuck => end!(Outcome::AssumeFailed),
+                Instr::Mark(edge) => {
+                    if TRACE {
+                        let change = self.change(edge, frame);
+                        observer.edge(edge, change, &self.view(frame));
                     }
                 }
             }
@@ -656,28 +601,79 @@ impl<'a> Machine<'a> {
         }
     }
 
-    // ---- values ----
-
-    fn put(&mut self, frame: &mut [u64], place: Place, wide: bool, value: u128) {
-        match place {
-            Place::Local(reg) => write(frame, reg, wide, value),
-            Place::Global(global) => write(self.globals, global, wide, value),
-        }
-    }
-
-    fn get(&self, frame: &[u64], place: Place) -> u64 {
-        match place {
-            Place::Local(reg) => frame[reg as usize],
-            Place::Global(global) => self.globals[global as usize],
-        }
-    }
-
     fn entry_status(&self, frame: &[u64]) -> i32 {
         match self.program.function(self.program.entry).result {
-            Some(var) => self.get(frame, self.places.vars[var.0 as usize]) as i32,
+            Some(var) => frame[self.places.vars[var.0 as usize] as usize] as i32,
             None => 0,
         }
     }
+
+    // ---- calls ----
+
+    #[inline]
+    fn enter(
+        &mut self,
+        call: &CallEntry,
+        index: u32,
+        return_to: usize,
+        frame: &mut [u64],
+    ) -> Step<()> {
+        let callee = call.function.0 as usize;
+        let own = self.code.functions[callee].own.clone();
+        let put_aside = self.active[callee] > 0;
+        if self.activations.len() >= self.options.max_depth {
+            return Err(Outcome::StackLimit);
+        }
+        // Arguments may lie in the very registers that are put aside.
+        let args = call.args.iter().map(|&(from, _)| frame[from as usize]);
+        self.passing.clear();
+        self.passing.extend(args);
+        let registers = &mut frame[own];
+        if put_aside {
+            if (self.aside.len() + registers.len()) as u64 > self.options.max_memory / 8 {
+                return Err(Outcome::StackLimit);
+            }
+            self.aside.extend_from_slice(registers);
+        }
+        registers.fill(0);
+        for (&value, &(_, to)) in self.passing.iter().zip(&call.args) {
+            frame[to as usize] = value;
+        }
+        self.active[callee] += 1;
+        self.activations.push(Activation {
+            function: call.function,
+            return_to,
+            call: index,
+            automatic: self.automatic.len(),
+            put_aside,
+        });
+        Ok(())
+    }
+
+    #[inline]
+    fn leave(&mut self, done: &Activation, frame: &mut [u64]) -> Step<()> {
+        while self.automatic.len() > done.automatic {
+            let slot = self.automatic.pop().unwrap_or_default();
+            self.end_slot(slot)?;
+        }
+        let call = &self.code.calls[done.call as usize];
+        let results = call.result.iter().map(|&(from, _)| frame[from as usize]);
+        self.passing.clear();
+        self.passing.extend(results);
+        if done.put_aside {
+            let own = self.code.functions[done.function.0 as usize].own.clone();
+            let from = self.aside.len() - own.len();
+            frame[own].copy_from_slice(&self.aside[from..]);
+            self.aside.truncate(from);
+        }
+        self.active[done.function.0 as usize] -= 1;
+        for (&value, &(_, to)) in self.passing.iter().zip(&call.result) {
+            frame[to as usize] = value;
+        }
+        Ok(())
+    }
+
+    // ---- values ----
 
     /// Consumes an input; `memory` is the byte that asks for it, where memory does.
     fn input(&mut self, id: InputId, ty: Ty, memory: Option<(ObjectId, u64)>) -> Step<u128> {
@@ -858,7 +854,7 @@ impl<'a> Machine<'a> {
             Err(place) => place,
         };
         // A jump back over the declaration: the object of the last round is gone.
-        if self.get(frame, place) != 0
+        if frame[place as usize] != 0
             && let Some(old) = self.take_automatic(entry.object)
         {
             self.end_slot(old)?;
@@ -875,7 +871,7 @@ impl<'a> Machine<'a> {
             .map_err(|_| Outcome::MemoryLimit)?;
         self.automatic.push(slot);
         let start = self.memory.slot(slot).start;
-        self.put(frame, place, false, start.into());
+        frame[place as usize] = start;
         Ok(())
     }
 
@@ -887,7 +883,7 @@ impl<'a> Machine<'a> {
             }
         }
         if let Some(place) = entry.address {
-            self.put(frame, place, false, 0);
+            frame[place as usize] = 0;
         }
         Ok(())
     }
@@ -916,11 +912,11 @@ impl<'a> Machine<'a> {
     }
 
     fn allocated(&mut self, entry: &AllocateEntry, slot: u32, frame: &mut [u64]) {
-        let start = u128::from(self.memory.slot(slot).start);
+        let start = self.memory.slot(slot).start;
         if let Some(place) = entry.address {
-            self.put(frame, place, false, start);
+            frame[place as usize] = start;
         }
-        self.put(frame, entry.target, false, start);
+        frame[entry.target as usize] = start;
     }
 
     fn reallocate(&mut self, entry: &AllocateEntry, frame: &mut [u64]) -> Step<()> {
@@ -1006,7 +1002,7 @@ impl<'a> Machine<'a> {
         let _ = stream.write_all(&bytes);
         if let Some((place, ty)) = entry.result {
             let value = int::truncate(result, ty.width().into());
-            self.put(frame, place, is_wide(ty), value);
+            write(frame, place, is_wide(ty), value);
         }
         Ok(())
     }
@@ -1016,10 +1012,8 @@ impl<'a> Machine<'a> {
     fn view<'b>(&'b self, frame: &'b [u64]) -> View<'b> {
         View {
             program: self.program,
-            code: self.code,
             places: self.places,
             memory: self.memory,
-            globals: self.globals,
             registers: frame,
             function: self
                 .activations

@@ -72,7 +72,6 @@ pub struct Interpreter<'p> {
     traced: Option<Code>,
     memory: Memory,
     registers: Vec<u64>,
-    globals: Vec<u64>,
 }
 
 impl<'p> Interpreter<'p> {
@@ -81,7 +80,6 @@ impl<'p> Interpreter<'p> {
         let mut memory = Memory::new(space.data, space.data_size);
         let places = Places::new(program, &mut memory);
         let code = compile::compile(program, &places, &mut memory, false);
-        let globals = vec![0; places.globals as usize];
         Interpreter {
             program,
             places,
@@ -89,7 +87,6 @@ impl<'p> Interpreter<'p> {
             traced: None,
             memory,
             registers: Vec::new(),
-            globals,
         }
     }
 
@@ -126,13 +123,11 @@ impl<'p> Interpreter<'p> {
             (Some(_), Some(traced)) => traced,
             _ => &self.code,
         };
-        self.globals.fill(0);
         machine::Machine::new(
             self.program,
             code,
             &self.places,
             &mut self.memory,
-            &mut self.globals,
             options,
             streams,
         )

@@ -1,6 +1,6 @@
 //! Watching an execution, edge by edge.
 
-use super::code::{Code, Place, is_wide};
+use super::code::is_wide;
 use super::memory::Memory;
 use super::places::Places;
 use crate::expr::VarId;
@@ -31,10 +31,8 @@ pub trait Observer {
 /// The state of an execution, to look at.
 pub struct View<'a> {
     pub(super) program: &'a Program,
-    pub(super) code: &'a Code,
     pub(super) places: &'a Places,
     pub(super) memory: &'a Memory,
-    pub(super) globals: &'a [u64],
     pub(super) registers: &'a [u64],
     pub(super) function: FuncId,
 }
@@ -45,28 +43,15 @@ impl View<'_> {
         self.function
     }
 
-    /// The value of a variable: a global, or one of the function that is being executed.
+    /// The value of a variable: a global, or one of a function that is active (the innermost activation's).
     pub fn variable(&self, var: VarId) -> Option<u128> {
-        let info = self.program.var(var);
-        let (words, at) = match self.places.vars[var.0 as usize] {
-            Place::Global(global) => (self.globals, global as usize),
-            Place::Local(reg) if info.function == Some(self.function) => {
-                (self.registers, reg as usize)
-            }
-            Place::Local(_) => return None,
-        };
-        let low = u128::from(*words.get(at)?);
-        Some(if is_wide(info.ty) {
-            low | u128::from(*words.get(at + 1)?) << 64
+        let at = *self.places.vars.get(var.0 as usize)? as usize;
+        let low = u128::from(*self.registers.get(at)?);
+        Some(if is_wide(self.program.var(var).ty) {
+            low | u128::from(*self.registers.get(at + 1)?) << 64
         } else {
             low
         })
-    }
-
-    /// The variables of the function that is being executed.
-    pub fn locals(&self) -> impl Iterator<Item = VarId> {
-        let function = &self.code.functions[self.function.0 as usize];
-        function.variables.iter().map(|&(var, _)| var)
     }
 
     /// A byte of memory: `None` if it is outside every live object or has no value yet.

@@ -1,12 +1,13 @@
 //! Where variables and objects live while a program runs: addresses of static objects, registers of local
 //! variables, slots of global ones.
 
-use super::code::{Place, Reg, is_wide};
+use super::code::{Reg, is_wide};
 use super::memory::Memory;
 use crate::expr::{ExprId, Node, VarId};
 use crate::memory::{Object, ObjectId, ObjectKind};
 use crate::op::{Halt, Op};
 use crate::program::{FuncId, Program};
+use std::ops::Range;
 use syntax::types::DataModel;
 
 /// The bytes that a pointer from outside may point to, where nobody says how many there are.
@@ -46,18 +47,20 @@ pub(super) struct Static {
 }
 
 pub(super) struct Places {
-    pub vars: Vec<Place>,
+    /// The first register of each variable.
+    pub vars: Vec<Reg>,
     /// Fixed addresses, of static objects and functions.
     pub fixed: Vec<Option<u64>>,
-    /// For the others, where their present address is kept.
-    pub objects: Vec<Place>,
+    /// For the others, the register that holds their present address.
+    pub objects: Vec<Reg>,
     pub statics: Vec<Static>,
-    pub globals: u32,
-    /// Registers that each function uses for variables and addresses.
-    pub registers: Vec<Reg>,
+    /// The registers of each function's activations.
+    pub functions: Vec<Range<usize>>,
+    /// All registers used so far.
+    pub registers: usize,
     /// The space that static objects take; dynamic ones come after it.
     pub static_space: u64,
-    /// Static objects that found no room.
+    /// A static object that found no room.
     pub too_large: Option<ObjectId>,
 }
 
@@ -92,57 +95,67 @@ fn has_fixed_address(object: &Object) -> bool {
 impl Places {
     pub fn new(program: &Program, memory: &mut Memory) -> Places {
         let (var_users, object_users) = users(program);
-        let mut globals = 0;
-        let mut registers = vec![0; program.functions.len()];
-        let mut vars = Vec::with_capacity(program.vars.len());
-        for (index, var) in program.vars.iter().enumerate() {
-            let words = if is_wide(var.ty) { 2 } else { 1 };
-            let owner = match (var.function, var_users[index]) {
-                (Some(owner), Users::None) => Some(owner),
-                (Some(owner), Users::One(user)) if owner == user => Some(owner),
-                _ => None,
-            };
-            vars.push(match owner {
-                Some(owner) => take_register(&mut registers, owner, words),
-                None => take_global(&mut globals, words),
-            });
-        }
+        // Whose activations keep a value of their own; `None` for what exists once.
+        let var_owner = |index: usize| match (program.vars[index].function, var_users[index]) {
+            (Some(owner), Users::None) => Some(owner),
+            (Some(owner), Users::One(user)) if owner == user => Some(owner),
+            _ => None,
+        };
+        let object_owner = |index: usize| match (program.objects[index].kind, object_users[index]) {
+            (ObjectKind::Local(_) | ObjectKind::StackAllocation(_), Users::One(user)) => Some(user),
+            _ => None,
+        };
+        // Things in the order of their owners, those without one first.
+        let vars = (0..program.vars.len()).map(|index| (var_owner(index), true, index));
+        let objects = (0..program.objects.len()).map(|index| (object_owner(index), false, index));
+        let mut things: Vec<_> = vars.chain(objects).collect();
+        things.sort_by_key(|&(owner, ..)| owner);
         let mut places = Places {
-            vars,
+            vars: vec![0; program.vars.len()],
             fixed: vec![None; program.objects.len()],
-            objects: Vec::with_capacity(program.objects.len()),
+            objects: vec![0; program.objects.len()],
             statics: Vec::new(),
-            globals: 0,
-            registers: Vec::new(),
+            functions: vec![0..0; program.functions.len()],
+            registers: 0,
             static_space: 0,
             too_large: None,
         };
-        let space = space_of(program.model);
-        let mut next_function = space.functions;
-        for (index, object) in program.objects.iter().enumerate() {
-            let id = ObjectId(index as u32);
-            if has_fixed_address(object) {
-                places.objects.push(Place::Global(0));
-                if let ObjectKind::Function(_) = object.kind {
-                    places.fixed[index] = Some(next_function);
-                    next_function += 16;
+        for (owner, is_var, index) in things {
+            let register = places.registers;
+            if is_var {
+                places.vars[index] = register as Reg;
+                places.registers += if is_wide(program.vars[index].ty) {
+                    2
                 } else {
-                    places.place_static(id, object, memory);
-                }
-                continue;
+                    1
+                };
+            } else if !has_fixed_address(&program.objects[index]) {
+                places.objects[index] = register as Reg;
+                places.registers += 1;
             }
-            let place = match (object.kind, object_users[index]) {
-                (ObjectKind::Local(_) | ObjectKind::StackAllocation(_), Users::One(user)) => {
-                    take_register(&mut registers, user, 1)
+            if let Some(owner) = owner {
+                let own = &mut places.functions[owner.0 as usize];
+                if own.is_empty() {
+                    own.start = register;
                 }
-                _ => take_global(&mut globals, 1),
-            };
-            places.objects.push(place);
+                own.end = places.registers;
+            }
         }
-        places.globals = globals;
-        places.registers = registers;
-        places.static_space = memory.used_space();
+        places.place_objects(program, memory);
         places
+    }
+
+    fn place_objects(&mut self, program: &Program, memory: &mut Memory) {
+        let mut next_function = space_of(program.model).functions;
+        for (index, object) in program.objects.iter().enumerate() {
+            if let ObjectKind::Function(_) = object.kind {
+                self.fixed[index] = Some(next_function);
+                next_function += 16;
+            } else if has_fixed_address(object) {
+                self.place_static(ObjectId(index as u32), object, memory);
+            }
+        }
+        self.static_space = memory.used_space();
     }
 
     fn place_static(&mut self, id: ObjectId, object: &Object, memory: &mut Memory) {
@@ -163,19 +176,6 @@ impl Places {
             Err(_) => self.too_large = self.too_large.or(Some(id)),
         }
     }
-}
-
-fn take_register(registers: &mut [Reg], function: FuncId, words: u32) -> Place {
-    let next = &mut registers[function.0 as usize];
-    let reg = *next;
-    *next += words;
-    Place::Local(reg)
-}
-
-fn take_global(globals: &mut u32, words: u32) -> Place {
-    let global = *globals;
-    *globals += words;
-    Place::Global(global)
 }
 
 /// Who mentions which variable and object. (That a call assigns the callee's parameters is no mention.)
