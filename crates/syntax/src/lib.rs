@@ -4,13 +4,17 @@
 //! the C preprocessor.
 
 pub mod ast;
+pub mod check;
+pub mod constant;
 pub mod diagnostics;
 pub mod driver;
+pub mod layout;
 pub mod lexer;
 pub mod names;
 pub mod parser;
 pub mod preprocess;
 pub mod source;
 pub mod span;
+pub mod type_name;
 pub mod typed;
 pub mod types;

@@ -40,6 +40,23 @@ pub struct TypedProgram {
     /// For [`crate::types::ArrayLen::Variable`]: a hidden variable of type `size_t` that holds the number
     /// of elements once the declaration was executed.
     pub vlas: Vec<VarId>,
+    /// Which names are visible where: for expressions given as text.
+    pub scopes: crate::check::ScopeTable,
+}
+
+impl TypedProgram {
+    /// A program that declares nothing.
+    pub fn empty(types: TypeTable) -> TypedProgram {
+        TypedProgram {
+            types,
+            vars: Vec::new(),
+            functions: Vec::new(),
+            strings: Vec::new(),
+            globals: Vec::new(),
+            vlas: Vec::new(),
+            scopes: Default::default(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,7 +91,7 @@ pub struct Variable {
 }
 
 /// A flattened initialiser. What no item covers is zero.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Init {
     /// In source order; a later item overrides an earlier one. Offsets are in bytes from the start.
     pub items: Vec<InitItem>,
@@ -82,7 +99,7 @@ pub struct Init {
     pub whole: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct InitItem {
     pub offset: u64,
     pub bits: Option<crate::types::BitField>,
@@ -90,7 +107,7 @@ pub struct InitItem {
     pub value: InitValue,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum InitValue {
     Expr(Expr),
     /// Characters of an array; `length` bytes are written, filled up with zeros.
@@ -138,7 +155,7 @@ pub struct Label {
     pub span: Span,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Block {
     /// Variables whose scope is this block.
     pub vars: Vec<VarId>,
@@ -146,13 +163,13 @@ pub struct Block {
     pub span: Span,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Stmt {
     pub kind: StmtKind,
     pub span: Span,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum StmtKind {
     Empty,
     Expr(Expr),
@@ -205,7 +222,7 @@ pub enum StmtKind {
     Asm(AsmStmt),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Case {
     /// Bit patterns in the type of the switch value; `low == high` for a single case.
     pub low: u128,
@@ -214,7 +231,7 @@ pub struct Case {
     pub span: Span,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct AsmStmt {
     pub template: Vec<u8>,
     pub outputs: Vec<Place>,
@@ -223,21 +240,21 @@ pub struct AsmStmt {
     pub has_labels: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Expr {
     pub kind: ExprKind,
     pub ty: TypeId,
     pub span: Span,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Place {
     pub kind: PlaceKind,
     pub ty: TypeId,
     pub span: Span,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum PlaceKind {
     Var(VarId),
     /// What a pointer value points to.
@@ -290,7 +307,7 @@ pub enum CompareOp {
     Ge,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum ExprKind {
     /// A bit pattern in the expression's (integer, enum or pointer) type.
     Int(u128),
@@ -382,7 +399,7 @@ pub enum ElementSize {
     },
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Callee {
     Direct(FuncId),
     /// A value of pointer-to-function type.

@@ -1,0 +1,822 @@
+//! Initialisers, flattened to assignments of scalars (and whole records) at offsets (C11 6.7.9).
+//!
+//! A list is read by a [`Cursor`] that all levels share: a sub-aggregate without braces of its own takes
+//! as many items as it has room for, and a designator ends that, because it belongs to the innermost
+//! braces. Three functions call each other: [`Checker::fill`] goes over the members of an aggregate,
+//! [`Checker::sub_object`] initialises one of them, [`Checker::braced`] opens new braces.
+
+use super::convert::Context;
+use super::operand::{Operand, Value};
+use super::{Checker, Outcome};
+use crate::ast::{self, Designator, Initializer, RecordKind};
+use crate::constant;
+use crate::span::{Name, Span};
+use crate::typed::{
+    Expr, ExprKind, Init, InitItem, InitValue, Place, PlaceKind, StringId, VarKind,
+};
+use crate::types::{ArrayLen, BitField, RecordId, Type, TypeId};
+
+/// What has been flattened so far.
+struct Flat {
+    items: Vec<InitItem>,
+    is_static: bool,
+    /// Where the bytes that have been initialised end.
+    high: u64,
+}
+
+/// The items between a pair of braces, and how far they have been used.
+struct Cursor<'a> {
+    items: &'a [ast::InitItem],
+    index: usize,
+    /// Designators of the current item that are still to be followed.
+    path: &'a [Designator],
+    /// The current item's designators have been seen.
+    entered: bool,
+    /// The current item's expression, if somebody had to look at its type already.
+    checked: Option<Operand>,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(items: &'a [ast::InitItem]) -> Cursor<'a> {
+        Cursor {
+            items,
+            index: 0,
+            path: &[],
+            entered: false,
+            checked: None,
+        }
+    }
+
+    fn current(&self) -> Option<&'a ast::InitItem> {
+        self.items.get(self.index)
+    }
+
+    fn advance(&mut self) {
+        self.index += 1;
+        self.path = &[];
+        self.entered = false;
+        self.checked = None;
+    }
+}
+
+/// A part of an object.
+#[derive(Clone, Copy)]
+struct Part {
+    ty: TypeId,
+    offset: u64,
+    bits: Option<BitField>,
+}
+
+/// The most elements that a range may repeat its value for.
+const LARGEST_RANGE: u64 = 1 << 22;
+
+impl Checker<'_> {
+    /// The flattened initialiser of an object, and its type, which an initialiser completes.
+    pub(super) fn initializer(
+        &mut self,
+        ty: TypeId,
+        init: &Initializer,
+        is_static: bool,
+        _name: Name,
+    ) -> Outcome<(Init, TypeId)> {
+        self.static_initializers += u32::from(is_static);
+        let result = match init {
+            Initializer::List(items, span) => self.list(ty, items, *span, is_static),
+            Initializer::Expr(expr) => self.single_expression(ty, expr, is_static),
+        };
+        self.static_initializers -= u32::from(is_static);
+        result
+    }
+
+    /// The same for the list of a compound literal.
+    pub(super) fn list_initializer(
+        &mut self,
+        ty: TypeId,
+        items: &[ast::InitItem],
+        span: Span,
+        is_static: bool,
+    ) -> Outcome<(Init, TypeId)> {
+        self.static_initializers += u32::from(is_static);
+        let result = self.list(ty, items, span, is_static);
+        self.static_initializers -= u32::from(is_static);
+        result
+    }
+
+    fn list(
+        &mut self,
+        ty: TypeId,
+        items: &[ast::InitItem],
+        span: Span,
+        is_static: bool,
+    ) -> Outcome<(Init, TypeId)> {
+        let mut flat = Flat {
+            items: Vec::with_capacity(items.len()),
+            is_static,
+            high: 0,
+        };
+        let part = Part {
+            ty,
+            offset: 0,
+            bits: None,
+        };
+        let length = self.braced(&mut flat, part, items, span)?;
+        let ty = self.completed(ty, length);
+        let scalar = self.types().is_scalar(ty);
+        let whole = scalar && flat.items.len() == 1;
+        Ok((
+            Init {
+                items: flat.items,
+                whole,
+            },
+            ty,
+        ))
+    }
+
+    fn completed(&mut self, ty: TypeId, length: u64) -> TypeId {
+        match *self.types().shape(ty) {
+            Type::Array {
+                element,
+                len: ArrayLen::Incomplete,
+            } => self
+                .program
+                .types
+                .array_of(element, ArrayLen::Fixed(length)),
+            _ => ty,
+        }
+    }
+
+    fn single_expression(
+        &mut self,
+        ty: TypeId,
+        expr: &ast::Expr,
+        is_static: bool,
+    ) -> Outcome<(Init, TypeId)> {
+        let mut flat = Flat {
+            items: Vec::new(),
+            is_static,
+            high: 0,
+        };
+        let part = Part {
+            ty,
+            offset: 0,
+            bits: None,
+        };
+        if let Type::Array { element, .. } = *self.types().shape(ty) {
+            let operand = self.operand(expr)?;
+            let length = match self.string_for(element, &operand) {
+                Some(string) => self.put_string(&mut flat, part, string),
+                None => self.array_from_literal(&mut flat, part, operand, expr.span)?,
+            };
+            let ty = self.completed(ty, length);
+            return Ok((
+                Init {
+                    items: flat.items,
+                    whole: false,
+                },
+                ty,
+            ));
+        }
+        let value = self.value(expr)?;
+        let value = self.assigned(value, ty, Context::Initialization)?;
+        if is_static && self.types().record_id(ty).is_some() {
+            self.put_static_record(&mut flat, part, value)?;
+            return Ok((
+                Init {
+                    items: flat.items,
+                    whole: false,
+                },
+                ty,
+            ));
+        }
+        self.put(&mut flat, part, value)?;
+        Ok((
+            Init {
+                items: flat.items,
+                whole: true,
+            },
+            ty,
+        ))
+    }
+
+    /// The string literal that initialises an array of such elements.
+    fn string_for(&self, element: TypeId, operand: &Operand) -> Option<StringId> {
+        let Operand::Place(
+            Place {
+                kind: PlaceKind::String(string),
+                ty,
+                ..
+            },
+            _,
+        ) = operand
+        else {
+            return None;
+        };
+        let Type::Array { element: unit, .. } = *self.types().shape(*ty) else {
+            return None;
+        };
+        let (unit, element) = (
+            self.types().int_kind(unit)?,
+            self.types().int_kind(element)?,
+        );
+        let model = self.types().model;
+        let plain = unit.bits(model) == 8;
+        let fits = if plain {
+            element.bits(model) == 8
+        } else {
+            unit.to_unsigned() == element.to_unsigned() || unit.bits(model) == element.bits(model)
+        };
+        fits.then_some(*string)
+    }
+
+    /// Characters into an array; the length that they need in elements.
+    fn put_string(&mut self, flat: &mut Flat, part: Part, string: StringId) -> u64 {
+        let literal = &self.program.strings[string.0 as usize];
+        let units = literal.bytes.len() as u64 / u64::from(literal.unit_bytes);
+        let length = match *self.types().shape(part.ty) {
+            Type::Array {
+                len: ArrayLen::Fixed(count),
+                ..
+            } => {
+                let unit = u64::from(literal.unit_bytes);
+                if units > count + 1 {
+                    let span = literal.span;
+                    self.warn(span, "initializer-string for array of 'char' is too long");
+                }
+                count * unit
+            }
+            _ => literal.bytes.len() as u64,
+        };
+        let value = InitValue::String { string, length };
+        flat.high = flat.high.max(part.offset + length);
+        flat.items.push(InitItem {
+            offset: part.offset,
+            bits: None,
+            value,
+        });
+        units
+    }
+
+    /// GNU: an array may be initialised by a compound literal of its type.
+    fn array_from_literal(
+        &mut self,
+        flat: &mut Flat,
+        part: Part,
+        operand: Operand,
+        span: Span,
+    ) -> Outcome<u64> {
+        let ty = self.type_of_operand(&operand);
+        if self.compatible_unqualified(ty, part.ty)
+            && let Operand::Place(place, _) = operand
+        {
+            let length = match *self.types().shape(ty) {
+                Type::Array {
+                    len: ArrayLen::Fixed(count),
+                    ..
+                } => count,
+                _ => 0,
+            };
+            let items = match place.kind {
+                PlaceKind::CompoundLiteral { init, .. } => Some(init.items),
+                PlaceKind::Var(var) => self.hidden_items(var),
+                _ => None,
+            };
+            if let Some(items) = items {
+                self.put_shifted(flat, part.offset, items);
+                return Ok(length);
+            }
+        }
+        self.error(
+            span,
+            "array initialized from something that is no list, string or literal",
+        )
+    }
+
+    /// The items of a compound literal at file scope.
+    fn hidden_items(&self, var: crate::typed::VarId) -> Option<Vec<InitItem>> {
+        let var = &self.program.vars[var.0 as usize];
+        match &var.init {
+            Some(init) if var.kind == VarKind::Hidden => Some(init.items.clone()),
+            _ => None,
+        }
+    }
+
+    fn put_shifted(&mut self, flat: &mut Flat, offset: u64, items: Vec<InitItem>) {
+        for mut item in items {
+            item.offset += offset;
+            flat.high = flat.high.max(item.offset + 1);
+            flat.items.push(item);
+        }
+    }
+
+    /// A record with static storage can only be copied from a compound literal.
+    fn put_static_record(&mut self, flat: &mut Flat, part: Part, value: Expr) -> Outcome<()> {
+        if let ExprKind::Load(place) = &value.kind
+            && let PlaceKind::Var(var) = place.kind
+            && let Some(items) = self.hidden_items(var)
+        {
+            self.put_shifted(flat, part.offset, items);
+            return Ok(());
+        }
+        self.error(value.span, "initializer element is not constant")
+    }
+
+    /// One value for one part.
+    fn put(&mut self, flat: &mut Flat, part: Part, value: Expr) -> Outcome<()> {
+        let value = if flat.is_static {
+            self.static_value(value)?
+        } else {
+            value
+        };
+        let size = match part.bits {
+            Some(bits) => u64::from(bits.container_bytes),
+            None => self.types().size_of(part.ty).unwrap_or(0),
+        };
+        flat.high = flat.high.max(part.offset + size);
+        flat.items.push(InitItem {
+            offset: part.offset,
+            bits: part.bits,
+            value: InitValue::Expr(value),
+        });
+        Ok(())
+    }
+
+    /// What initialises an object with static storage must be known before the program runs.
+    fn static_value(&mut self, value: Expr) -> Outcome<Expr> {
+        if constant::leaf(&value).is_some() {
+            return Ok(value);
+        }
+        if let Some(known) = constant::evaluate(self.types(), &value) {
+            return Ok(Expr {
+                kind: known.into_kind(),
+                ..value
+            });
+        }
+        let vars = &self.program.vars;
+        let is_static = |var: crate::typed::VarId| {
+            let var = &vars[var.0 as usize];
+            matches!(var.kind, VarKind::Global | VarKind::StaticLocal)
+                || var.kind == VarKind::Hidden && var.init.is_some()
+        };
+        if constant::is_link_time_constant(self.types(), &value, &is_static) {
+            return Ok(value);
+        }
+        self.error(value.span, "initializer element is not constant")
+    }
+
+    /// Items in braces for one part; of an array the number of elements that they need.
+    fn braced(
+        &mut self,
+        flat: &mut Flat,
+        part: Part,
+        items: &[ast::InitItem],
+        span: Span,
+    ) -> Outcome<u64> {
+        self.deeper(span, |checker| {
+            checker.braced_inner(flat, part, items, span)
+        })
+    }
+
+    fn braced_inner(
+        &mut self,
+        flat: &mut Flat,
+        part: Part,
+        items: &[ast::InitItem],
+        span: Span,
+    ) -> Outcome<u64> {
+        match *self.types().shape(part.ty) {
+            Type::Array { element, .. } => {
+                // `{ "text" }` is `"text"`.
+                if let [
+                    ast::InitItem {
+                        designators,
+                        init: Initializer::Expr(expr),
+                        ..
+                    },
+                ] = items
+                    && designators.is_empty()
+                    && matches!(expr.kind, ast::ExprKind::String { .. })
+                {
+                    let operand = self.operand(expr)?;
+                    if let Some(string) = self.string_for(element, &operand) {
+                        return Ok(self.put_string(flat, part, string));
+                    }
+                    let mut cursor = Cursor::new(items);
+                    cursor.checked = Some(operand);
+                    return self.fill(flat, part, &mut cursor, true);
+                }
+                self.fill(flat, part, &mut Cursor::new(items), true)
+            }
+            Type::Record(id) => {
+                self.check_record_use(id, span)?;
+                self.fill(flat, part, &mut Cursor::new(items), true)
+            }
+            _ => self.braced_scalar(flat, part, items, span),
+        }
+    }
+
+    fn braced_scalar(
+        &mut self,
+        flat: &mut Flat,
+        part: Part,
+        items: &[ast::InitItem],
+        span: Span,
+    ) -> Outcome<u64> {
+        let Some(first) = items.first() else {
+            // GNU (and C23): empty braces are zero.
+            let zero = self.zero(self.types().unqualified(part.ty), span);
+            self.put(flat, part, zero)?;
+            return Ok(0);
+        };
+        if !first.designators.is_empty() {
+            return self.error(first.span, "designator in initializer for scalar type");
+        }
+        if items.len() > 1 {
+            self.warn(items[1].span, "excess elements in scalar initializer");
+        }
+        match &first.init {
+            Initializer::List(items, span) => self.braced(flat, part, items, *span),
+            Initializer::Expr(expr) => {
+                let value = self.value(expr)?;
+                let value = self.assigned(value, part.ty, Context::Initialization)?;
+                self.put(flat, part, value)?;
+                Ok(0)
+            }
+        }
+    }
+
+    /// Goes over the parts of an aggregate as long as there are items for it. `braced`: the items are in
+    /// braces of this aggregate's own. Gives the number of array elements used.
+    fn fill(
+        &mut self,
+        flat: &mut Flat,
+        whole: Part,
+        cursor: &mut Cursor<'_>,
+        braced: bool,
+    ) -> Outcome<u64> {
+        let shape = self.types().shape(whole.ty).clone();
+        let is_union = match shape {
+            Type::Record(id) => self.types().record(id).kind == RecordKind::Union,
+            _ => false,
+        };
+        let mut next = 0u64;
+        let mut length = 0u64;
+        let mut union_member = None;
+        while let Some(item) = cursor.current() {
+            let mut range = None;
+            let position = if let Some((first, rest)) = cursor.path.split_first() {
+                let (low, high) = self.designated(&shape, whole.ty, first, rest, cursor)?;
+                range = (high > low).then_some(high);
+                low
+            } else if !cursor.entered && !item.designators.is_empty() {
+                if !braced {
+                    return Ok(length);
+                }
+                cursor.entered = true;
+                cursor.path = &item.designators;
+                continue;
+            } else {
+                match self.undesignated(&shape, next) {
+                    Some(position) => position,
+                    None if braced => {
+                        self.excess(&shape, item);
+                        cursor.advance();
+                        continue;
+                    }
+                    None => return Ok(length),
+                }
+            };
+            let Some(part) = self.part(whole, &shape, position) else {
+                return Ok(length);
+            };
+            if is_union && union_member.is_some_and(|member| member != position) {
+                self.forget(flat, whole);
+            }
+            union_member = Some(position);
+            let first_item = flat.items.len();
+            self.sub_object(flat, part, cursor)?;
+            let mut last = position;
+            if let Some(high) = range {
+                self.repeat(flat, first_item, part, position, high, item.span)?;
+                last = high;
+            }
+            next = if is_union { u64::MAX } else { last + 1 };
+            length = length.max(last + 1);
+        }
+        Ok(length)
+    }
+
+    fn excess(&mut self, shape: &Type, item: &ast::InitItem) {
+        let what = match shape {
+            Type::Array { .. } => "array",
+            Type::Record(id) => match self.types().record(*id).kind {
+                RecordKind::Struct => "struct",
+                RecordKind::Union => "union",
+            },
+            _ => "scalar",
+        };
+        self.warn(item.span, format!("excess elements in {what} initializer"));
+    }
+
+    /// Positions that a designator means in the aggregate; the cursor moves past it unless it has to
+    /// be followed into an anonymous member.
+    fn designated<'a>(
+        &mut self,
+        shape: &Type,
+        ty: TypeId,
+        designator: &'a Designator,
+        rest: &'a [Designator],
+        cursor: &mut Cursor<'a>,
+    ) -> Outcome<(u64, u64)> {
+        match (shape, designator) {
+            (Type::Record(id), Designator::Field(field)) => {
+                let mut path = Vec::new();
+                if !self.find_member(*id, field.name, &mut path) {
+                    let message = format!(
+                        "'{}' has no member named '{}'",
+                        self.show(ty),
+                        self.text(field.name)
+                    );
+                    return self.error(field.span, message);
+                }
+                if path.len() == 1 {
+                    cursor.path = rest;
+                }
+                let position = u64::from(path[0]);
+                Ok((position, position))
+            }
+            (Type::Array { len, .. }, Designator::Index(index)) => {
+                cursor.path = rest;
+                let position = self.array_index(index, len)?;
+                Ok((position, position))
+            }
+            (Type::Array { len, .. }, Designator::Range(low, high)) => {
+                cursor.path = rest;
+                let (first, last) = (self.array_index(low, len)?, self.array_index(high, len)?);
+                if first > last {
+                    return self.error(low.span, "empty index range in initializer");
+                }
+                if last - first >= LARGEST_RANGE {
+                    return self
+                        .unsupported(low.span, "a range designator of millions of elements");
+                }
+                Ok((first, last))
+            }
+            (Type::Array { .. }, Designator::Field(field)) => {
+                self.error(field.span, "field name not in record or union initializer")
+            }
+            (_, Designator::Index(index) | Designator::Range(index, _)) => {
+                self.error(index.span, "array index in non-array initializer")
+            }
+            (_, Designator::Field(field)) => {
+                self.error(field.span, "field name in initializer of a scalar")
+            }
+        }
+    }
+
+    fn array_index(&mut self, index: &ast::Expr, len: &ArrayLen) -> Outcome<u64> {
+        let value = self.integer_constant(index, "array index in initializer")?;
+        let Ok(value) = u64::try_from(value) else {
+            return self.error(index.span, "array index in initializer is negative");
+        };
+        match len {
+            ArrayLen::Fixed(count) if value >= *count => self.error(
+                index.span,
+                "array index in initializer exceeds array bounds",
+            ),
+            _ => Ok(value),
+        }
+    }
+
+    /// The position that comes next without a designator.
+    fn undesignated(&self, shape: &Type, next: u64) -> Option<u64> {
+        match shape {
+            Type::Array {
+                len: ArrayLen::Fixed(count),
+                ..
+            } => (next < *count).then_some(next),
+            Type::Array { .. } => Some(next),
+            Type::Record(id) => {
+                let fields = &self.types().record(*id).layout.as_ref()?.fields;
+                let from = usize::try_from(next).ok()?;
+                let named =
+                    |field: &crate::types::Field| field.name.is_some() || field.bits.is_none();
+                let offset = fields.get(from..)?.iter().position(named)?;
+                Some((from + offset) as u64)
+            }
+            _ => None,
+        }
+    }
+
+    fn part(&self, whole: Part, shape: &Type, position: u64) -> Option<Part> {
+        match shape {
+            Type::Array { element, .. } => {
+                let size = self.types().size_of(*element)?;
+                let offset = whole.offset.checked_add(size.checked_mul(position)?)?;
+                Some(Part {
+                    ty: *element,
+                    offset,
+                    bits: None,
+                })
+            }
+            Type::Record(id) => {
+                let layout = self.types().record(*id).layout.as_ref()?;
+                let field = layout.fields.get(usize::try_from(position).ok()?)?;
+                Some(Part {
+                    ty: field.ty,
+                    offset: whole.offset + field.offset,
+                    bits: field.bits,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Initialises one part from the cursor's current item, or from several if it is an aggregate
+    /// without braces.
+    fn sub_object(&mut self, flat: &mut Flat, part: Part, cursor: &mut Cursor<'_>) -> Outcome<()> {
+        let Some(item) = cursor.current() else {
+            return Ok(());
+        };
+        let shape = self.types().shape(part.ty).clone();
+        let is_aggregate = matches!(shape, Type::Array { .. } | Type::Record(_));
+        if let Some(designator) = cursor.path.first() {
+            if !is_aggregate {
+                let rest = cursor.path;
+                self.designated(&shape, part.ty, designator, rest, cursor)?;
+                return Ok(());
+            }
+            self.fill(flat, part, cursor, false)?;
+            return Ok(());
+        }
+        cursor.entered = true;
+        let expr = match &item.init {
+            Initializer::List(items, span) => {
+                // A list says everything about its part: what an earlier item said is gone.
+                self.forget(flat, part);
+                self.braced(flat, part, items, *span)?;
+                cursor.advance();
+                return Ok(());
+            }
+            Initializer::Expr(expr) => expr,
+        };
+        let operand = match cursor.checked.take() {
+            Some(operand) => operand,
+            None => self.operand(expr)?,
+        };
+        if let Type::Array { element, .. } = shape
+            && let Some(string) = self.string_for(element, &operand)
+        {
+            self.forget(flat, part);
+            self.put_string(flat, part, string);
+            cursor.advance();
+            return Ok(());
+        }
+        if let Type::Record(id) = shape {
+            return self.record_part(flat, part, id, operand, cursor);
+        }
+        if is_aggregate {
+            cursor.checked = Some(operand);
+            self.fill(flat, part, cursor, false)?;
+            return Ok(());
+        }
+        let value = self.valued(operand)?;
+        let value = self.assigned(value, part.ty, Context::Initialization)?;
+        self.put(flat, part, value)?;
+        cursor.advance();
+        Ok(())
+    }
+
+    /// A record takes a value of its own type as a whole; otherwise its members share the braces.
+    fn record_part(
+        &mut self,
+        flat: &mut Flat,
+        part: Part,
+        id: RecordId,
+        operand: Operand,
+        cursor: &mut Cursor<'_>,
+    ) -> Outcome<()> {
+        let ty = self.type_of_operand(&operand);
+        self.check_record_use(id, cursor.current().map_or(Span::NONE, |item| item.span))?;
+        if !self.compatible_unqualified(ty, part.ty) {
+            cursor.checked = Some(operand);
+            let before = cursor.index;
+            self.fill(flat, part, cursor, false)?;
+            // A record without members takes nothing; the value is for whoever comes next.
+            if cursor.index == before {
+                cursor.entered = false;
+            }
+            return Ok(());
+        }
+        let value = self.valued(operand)?;
+        let value = self.convert(value.expr, part.ty);
+        if flat.is_static {
+            self.put_static_record(flat, part, value)?;
+        } else {
+            self.put(flat, part, value)?;
+        }
+        cursor.advance();
+        Ok(())
+    }
+
+    /// Removes what was said about a part before.
+    fn forget(&mut self, flat: &mut Flat, part: Part) {
+        if part.offset >= flat.high {
+            return;
+        }
+        let size = self
+            .types()
+            .size_of(part.ty)
+            .unwrap_or(u64::MAX - part.offset);
+        let end = part.offset.saturating_add(size);
+        flat.items
+            .retain(|item| item.offset < part.offset || item.offset >= end);
+    }
+
+    /// GNU `[a ... b] = value`: the items of the first element again for the others. A value that is no
+    /// constant is computed once.
+    fn repeat(
+        &mut self,
+        flat: &mut Flat,
+        first: usize,
+        part: Part,
+        low: u64,
+        high: u64,
+        span: Span,
+    ) -> Outcome<()> {
+        let Some(size) = self.types().size_of(part.ty) else {
+            return Ok(());
+        };
+        let mut template = flat.items.split_off(first.min(flat.items.len()));
+        let mut copies = Vec::with_capacity(template.len());
+        for item in &mut template {
+            let copy = match &mut item.value {
+                InitValue::Expr(expr) if !flat.is_static && constant::leaf(expr).is_none() => {
+                    InitValue::Expr(self.compute_once(expr, span))
+                }
+                value => value.clone(),
+            };
+            copies.push(InitItem {
+                offset: item.offset,
+                bits: item.bits,
+                value: copy,
+            });
+        }
+        flat.items.append(&mut template);
+        for step in 1..=high - low {
+            for copy in &copies {
+                let offset = copy.offset + step * size;
+                flat.items.push(InitItem {
+                    offset,
+                    ..copy.clone()
+                });
+            }
+        }
+        flat.high = flat.high.max(part.offset + (high - low + 1) * size);
+        Ok(())
+    }
+
+    /// Lets the expression store its value in a hidden variable, and gives the expression that reads it.
+    fn compute_once(&mut self, expr: &mut Expr, span: Span) -> Expr {
+        let ty = expr.ty;
+        let var = self.new_hidden(ty, span);
+        let place = || {
+            Box::new(Place {
+                kind: PlaceKind::Var(var),
+                ty,
+                span,
+            })
+        };
+        let hollow = Expr {
+            kind: ExprKind::Int(0),
+            ty,
+            span,
+        };
+        let value = std::mem::replace(expr, hollow);
+        expr.kind = ExprKind::Assign(place(), Box::new(value));
+        Expr {
+            kind: ExprKind::Load(place()),
+            ty,
+            span,
+        }
+    }
+
+    /// In the initialiser of a static object gcc reads constant variables that were initialised by
+    /// constants.
+    pub(super) fn known_constant(&self, place: &Place) -> Option<Value> {
+        let PlaceKind::Var(var) = place.kind else {
+            return None;
+        };
+        let var = &self.program.vars[var.0 as usize];
+        let (is_const, is_volatile) = self.types().qualifiers(var.ty);
+        if !is_const || is_volatile || !matches!(var.kind, VarKind::Global | VarKind::StaticLocal) {
+            return None;
+        }
+        let value = constant::initial_value(var.init.as_ref()?)?;
+        let ty = self.types().unqualified(var.ty);
+        Some(Value::plain(Expr {
+            kind: value.into_kind(),
+            ty,
+            span: place.span,
+        }))
+    }
+}

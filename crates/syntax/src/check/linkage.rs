@@ -1,0 +1,481 @@
+//! Functions and global variables: one thing may be declared many times, in one unit and in several,
+//! and must be defined at most once (C11 6.2.2, 6.9).
+
+use super::scope::Binding;
+use super::{Checker, Outcome};
+use crate::diagnostics::Diagnostic;
+use crate::span::{Name, Span};
+use crate::typed::{FuncId, Function, VarId, VarKind};
+use crate::types::{ArrayLen, Type, TypeId};
+use rustc_hash::FxHashMap;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Symbol {
+    Var(VarId),
+    Func(FuncId),
+}
+
+/// How much of a definition a variable has.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub(super) enum Definition {
+    #[default]
+    None,
+    /// `int x;` at file scope: zero unless defined elsewhere.
+    Tentative,
+    Full,
+}
+
+/// Which body wins if there are several.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub(super) enum Strength {
+    #[default]
+    None,
+    /// An inline definition, which gives way to an external one, or a weak one.
+    Weak,
+    Strong,
+}
+
+#[derive(Clone, Default, Debug)]
+struct VarState {
+    internal: bool,
+    definition: Definition,
+    used: bool,
+    unit: u32,
+}
+
+#[derive(Clone, Default, Debug)]
+struct FunctionState {
+    strength: Strength,
+    unit: u32,
+    /// Functions that the body mentions.
+    mentions: Vec<FuncId>,
+    /// Mentioned by the initialiser of a global.
+    mentioned_by_data: bool,
+    /// Constructs in the body that are not supported: an error only if the function is of use.
+    unsupported: Vec<Diagnostic>,
+}
+
+#[derive(Default, Debug)]
+pub(super) struct Linkage {
+    /// Everything with external linkage.
+    symbols: FxHashMap<Name, Symbol>,
+    /// By variable and by function.
+    vars: Vec<VarState>,
+    functions: Vec<FunctionState>,
+}
+
+impl Linkage {
+    pub(super) fn new_variable(&mut self) {
+        self.vars.push(VarState::default());
+    }
+
+    /// For a program that is already linked.
+    pub(super) fn resume(&mut self, vars: usize, functions: usize) {
+        self.vars.resize(vars, VarState::default());
+        self.functions.resize(functions, FunctionState::default());
+    }
+}
+
+/// A declaration of something that can have linkage.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Declared {
+    pub(super) name: Name,
+    pub(super) ty: TypeId,
+    /// Declared `static` at file scope.
+    pub(super) internal: bool,
+    pub(super) span: Span,
+    /// Offset behind the declarator.
+    pub(super) end: u32,
+}
+
+impl Checker<'_> {
+    pub(super) fn declare_function(&mut self, declared: Declared) -> Outcome<FuncId> {
+        let Declared {
+            name,
+            ty,
+            internal,
+            span,
+            end,
+        } = declared;
+        if let Some((binding, earlier)) = self.scopes.find_here(name) {
+            let Binding::Func(id) = binding else {
+                return self.different_kind(name, span, earlier);
+            };
+            let function = &self.program.functions[id.0 as usize];
+            if internal && !function.is_static {
+                let message = format!(
+                    "static declaration of '{}' follows non-static declaration",
+                    self.text(name)
+                );
+                let problem = Diagnostic::error(span, message)
+                    .with_note(earlier, "previous declaration is here");
+                return self.report(problem);
+            }
+            self.merge_function(id, ty, span)?;
+            return Ok(id);
+        }
+        // A declaration inside a function means the one that is visible, if that has linkage.
+        let visible = match self.scopes.find(name) {
+            Some(Binding::Func(id)) => Some(id),
+            _ => None,
+        };
+        let symbol = match self.linkage.symbols.get(&name) {
+            Some(&symbol) if !internal => Some(symbol),
+            _ => None,
+        };
+        let id = match (visible, symbol) {
+            (Some(id), _) | (None, Some(Symbol::Func(id))) => {
+                self.merge_function(id, ty, span)?;
+                id
+            }
+            (None, Some(Symbol::Var(var))) => {
+                let earlier = self.program.vars[var.0 as usize].span;
+                return self.different_kind(name, span, earlier);
+            }
+            (None, None) => self.new_function(name, ty, internal, span),
+        };
+        self.scopes.declare(name, Binding::Func(id), span, end);
+        Ok(id)
+    }
+
+    fn different_kind<T>(&mut self, name: Name, span: Span, earlier: Span) -> Outcome<T> {
+        let message = format!(
+            "'{}' redeclared as different kind of symbol",
+            self.text(name)
+        );
+        let problem =
+            Diagnostic::error(span, message).with_note(earlier, "previous declaration is here");
+        self.report(problem)
+    }
+
+    pub(super) fn new_function(
+        &mut self,
+        name: Name,
+        ty: TypeId,
+        internal: bool,
+        span: Span,
+    ) -> FuncId {
+        let id = FuncId(self.program.functions.len() as u32);
+        self.program.functions.push(Function {
+            name,
+            ty,
+            params: Vec::new(),
+            body: None,
+            noreturn: false,
+            is_static: internal,
+            address_taken: false,
+            implicit: false,
+            span,
+        });
+        self.linkage.functions.push(FunctionState::default());
+        if !internal {
+            self.linkage.symbols.insert(name, Symbol::Func(id));
+        }
+        id
+    }
+
+    /// The function with external linkage of this name.
+    pub(super) fn function_symbol(&self, name: Name) -> Option<FuncId> {
+        match self.linkage.symbols.get(&name) {
+            Some(&Symbol::Func(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// A function that a call declares by being there, with external linkage.
+    pub(super) fn function_by_name(&mut self, name: Name, ty: TypeId, span: Span) -> FuncId {
+        match self.linkage.symbols.get(&name) {
+            Some(&Symbol::Func(id)) => id,
+            _ => self.new_function(name, ty, false, span),
+        }
+    }
+
+    pub(super) fn merge_function(&mut self, id: FuncId, ty: TypeId, span: Span) -> Outcome<()> {
+        let function = &self.program.functions[id.0 as usize];
+        let (old, implicit, earlier, name) =
+            (function.ty, function.implicit, function.span, function.name);
+        if self.compatible(old, ty) {
+            let merged = self.composite(old, ty);
+            let function = &mut self.program.functions[id.0 as usize];
+            function.ty = merged;
+            function.implicit = false;
+            return Ok(());
+        }
+        let message = format!("conflicting types for '{}'", self.text(name));
+        if implicit {
+            self.warn(span, message);
+            let function = &mut self.program.functions[id.0 as usize];
+            function.ty = ty;
+            function.implicit = false;
+            return Ok(());
+        }
+        let note = format!("previous declaration has type '{}'", self.show(old));
+        let message = format!("{message}; have '{}'", self.show(ty));
+        let problem = Diagnostic::error(span, message).with_note(earlier, note);
+        self.report(problem)
+    }
+
+    /// Whether a body of this strength is the one to keep; two strong ones are an error.
+    pub(super) fn admit_body(
+        &mut self,
+        id: FuncId,
+        strength: Strength,
+        span: Span,
+    ) -> Outcome<bool> {
+        let state = &mut self.linkage.functions[id.0 as usize];
+        if state.strength == Strength::Strong && strength == Strength::Strong {
+            let same_unit = state.unit == self.unit;
+            let function = &self.program.functions[id.0 as usize];
+            let (name, earlier) = (self.text(function.name), function.span);
+            let what = if same_unit {
+                "redefinition"
+            } else {
+                "multiple definition"
+            };
+            let message = format!("{what} of '{name}'");
+            let problem =
+                Diagnostic::error(span, message).with_note(earlier, "previous definition is here");
+            return self.report(problem);
+        }
+        let better = strength > state.strength;
+        if better {
+            state.strength = strength;
+            state.unit = self.unit;
+        }
+        Ok(better)
+    }
+
+    pub(super) fn declare_global(
+        &mut self,
+        declared: Declared,
+        definition: Definition,
+    ) -> Outcome<VarId> {
+        let Declared {
+            name,
+            ty,
+            internal,
+            span,
+            end,
+        } = declared;
+        let here = self.scopes.find_here(name);
+        let id = match here {
+            Some((Binding::Var(id), earlier)) => {
+                if !matches!(self.program.vars[id.0 as usize].kind, VarKind::Global) {
+                    return self.redeclared(name, span, earlier);
+                }
+                let was_internal = self.linkage.vars[id.0 as usize].internal;
+                // `extern` after `static` keeps the linkage; a plain definition does not.
+                if internal != was_internal && (internal || definition != Definition::None) {
+                    let (new, old) = if internal {
+                        ("static", "non-static")
+                    } else {
+                        ("non-static", "static")
+                    };
+                    let name = self.text(name);
+                    let message =
+                        format!("{new} declaration of '{name}' follows {old} declaration");
+                    let problem = Diagnostic::error(span, message)
+                        .with_note(earlier, "previous declaration is here");
+                    return self.report(problem);
+                }
+                self.merge_variable(id, ty, span)?;
+                id
+            }
+            Some((_, earlier)) => return self.different_kind(name, span, earlier),
+            None => {
+                let visible = match self.scopes.find(name) {
+                    Some(Binding::Var(id))
+                        if self.program.vars[id.0 as usize].kind == VarKind::Global =>
+                    {
+                        Some(id)
+                    }
+                    _ => None,
+                };
+                let symbol = match self.linkage.symbols.get(&name) {
+                    Some(&symbol) if !internal => Some(symbol),
+                    _ => None,
+                };
+                let id = match (visible, symbol) {
+                    (Some(id), _) | (None, Some(Symbol::Var(id))) => {
+                        self.merge_variable(id, ty, span)?;
+                        id
+                    }
+                    (None, Some(Symbol::Func(function))) => {
+                        let earlier = self.program.functions[function.0 as usize].span;
+                        return self.different_kind(name, span, earlier);
+                    }
+                    (None, None) => {
+                        let id = self.new_variable(name, ty, VarKind::Global, span);
+                        self.linkage.vars[id.0 as usize].internal = internal;
+                        if !internal {
+                            self.linkage.symbols.insert(name, Symbol::Var(id));
+                        }
+                        id
+                    }
+                };
+                self.scopes.declare(name, Binding::Var(id), span, end);
+                id
+            }
+        };
+        self.define_global(id, definition, span)?;
+        Ok(id)
+    }
+
+    fn define_global(&mut self, id: VarId, definition: Definition, span: Span) -> Outcome<()> {
+        let state = &mut self.linkage.vars[id.0 as usize];
+        if state.definition == Definition::Full && definition == Definition::Full {
+            let same_unit = state.unit == self.unit;
+            let var = &self.program.vars[id.0 as usize];
+            let what = if same_unit {
+                "redefinition"
+            } else {
+                "multiple definition"
+            };
+            let message = format!("{what} of '{}'", self.text(var.name));
+            let problem =
+                Diagnostic::error(span, message).with_note(var.span, "previous definition is here");
+            return self.report(problem);
+        }
+        if definition > state.definition {
+            if state.definition == Definition::None {
+                self.program.globals.push(id);
+            }
+            state.definition = definition;
+            state.unit = self.unit;
+            // The definition is the declaration to point at.
+            self.program.vars[id.0 as usize].span = span;
+        }
+        Ok(())
+    }
+
+    pub(super) fn redeclared<T>(&mut self, name: Name, span: Span, earlier: Span) -> Outcome<T> {
+        let message = format!("redeclaration of '{}'", self.text(name));
+        let problem =
+            Diagnostic::error(span, message).with_note(earlier, "previous declaration is here");
+        self.report(problem)
+    }
+
+    fn merge_variable(&mut self, id: VarId, ty: TypeId, span: Span) -> Outcome<()> {
+        let var = &self.program.vars[id.0 as usize];
+        let (old, earlier, name) = (var.ty, var.span, var.name);
+        if self.compatible(old, ty) {
+            self.program.vars[id.0 as usize].ty = self.composite(old, ty);
+            return Ok(());
+        }
+        let message = format!(
+            "conflicting types for '{}'; have '{}'",
+            self.text(name),
+            self.show(ty)
+        );
+        let note = format!("previous declaration has type '{}'", self.show(old));
+        let problem = Diagnostic::error(span, message).with_note(earlier, note);
+        self.report(problem)
+    }
+
+    /// The variable is mentioned by code or data that counts.
+    #[inline]
+    pub(super) fn mention_variable(&mut self, id: VarId) {
+        if self.unevaluated == 0 {
+            self.linkage.vars[id.0 as usize].used = true;
+        }
+    }
+
+    pub(super) fn mention_function(&mut self, id: FuncId) {
+        if self.unevaluated > 0 {
+            return;
+        }
+        match &self.function {
+            Some(context) => {
+                let mentions = &mut self.linkage.functions[context.id.0 as usize].mentions;
+                if mentions.last() != Some(&id) {
+                    mentions.push(id);
+                }
+            }
+            None => self.linkage.functions[id.0 as usize].mentioned_by_data = true,
+        }
+    }
+
+    /// Keeps errors about unsupported constructs of a body until it is known whether it is of use.
+    pub(super) fn postpone_unsupported(&mut self, id: FuncId, found: Vec<Diagnostic>) {
+        self.linkage.functions[id.0 as usize].unsupported = found;
+    }
+
+    /// Tentative definitions of this unit are complete now.
+    pub(super) fn end_unit(&mut self) {
+        for index in 0..self.program.globals.len() {
+            let id = self.program.globals[index];
+            let state = &self.linkage.vars[id.0 as usize];
+            if state.unit != self.unit || state.definition != Definition::Tentative {
+                continue;
+            }
+            let var = &self.program.vars[id.0 as usize];
+            let (ty, span, name) = (var.ty, var.span, var.name);
+            if self.types().size_of(ty).is_some() {
+                continue;
+            }
+            match *self.types().shape(ty) {
+                Type::Array {
+                    element,
+                    len: ArrayLen::Incomplete,
+                } => {
+                    self.warn(span, "array assumed to have one element");
+                    let ty = self.program.types.array_of(element, ArrayLen::Fixed(1));
+                    self.program.vars[id.0 as usize].ty = ty;
+                }
+                _ => {
+                    let message = format!("storage size of '{}' isn't known", self.text(name));
+                    self.diagnostics.push(Diagnostic::error(span, message));
+                }
+            }
+        }
+    }
+
+    /// What is declared and defined nowhere comes from outside.
+    pub(super) fn end_program(&mut self) {
+        for index in 0..self.program.vars.len() {
+            let state = &self.linkage.vars[index];
+            let var = &mut self.program.vars[index];
+            if var.kind == VarKind::Global && state.definition == Definition::None {
+                var.external = true;
+                if state.used {
+                    self.program.globals.push(VarId(index as u32));
+                }
+            }
+        }
+        self.report_reachable_unsupported();
+    }
+
+    /// A construct that is not supported matters only in a function that something may call: headers are
+    /// full of others.
+    fn report_reachable_unsupported(&mut self) {
+        let states = &mut self.linkage.functions;
+        if states.iter().all(|state| state.unsupported.is_empty()) {
+            return;
+        }
+        let mut reached = vec![false; states.len()];
+        let mut work: Vec<usize> = (0..states.len())
+            .filter(|&index| {
+                let exported = !self.program.functions[index].is_static
+                    && states[index].strength == Strength::Strong;
+                exported || states[index].mentioned_by_data
+            })
+            .collect();
+        while let Some(index) = work.pop() {
+            if !std::mem::replace(&mut reached[index], true) {
+                work.extend(states[index].mentions.iter().map(|id| id.0 as usize));
+            }
+        }
+        for (index, state) in states.iter_mut().enumerate() {
+            if state.unsupported.is_empty() {
+                continue;
+            }
+            if reached[index] {
+                self.diagnostics.append(&mut state.unsupported);
+            } else {
+                let function = &mut self.program.functions[index];
+                function.body = None;
+                function.params = Vec::new();
+            }
+        }
+    }
+}
