@@ -113,7 +113,7 @@ impl Parser<'_> {
         let quals = self.qualifiers(attributes)?;
         is_static |= self.accept(K::Static);
         let size = match self.peek() {
-            K::RBracket => ArraySize::Unknown,
+            K::RBracket if !is_static => ArraySize::Unknown,
             K::Star if self.peek_at(1) == K::RBracket => {
                 self.bump();
                 ArraySize::Star
@@ -183,6 +183,9 @@ impl Parser<'_> {
     fn param(&mut self) -> Parse<Param> {
         let lo = self.here();
         let specs = self.specifiers_of_known_type("a parameter")?;
+        if !matches!(specs.storage, Storage::None | Storage::Register) || specs.thread_local {
+            return Err(self.error(specs.span, "storage class specified for a parameter"));
+        }
         let declarator = self.declarator_named(Naming::Optional)?;
         if let Some(name) = &declarator.name {
             self.scopes.declare(name.name, false);

@@ -8,6 +8,9 @@ impl Parser<'_> {
     pub(super) fn primary(&mut self) -> Parse<Expr> {
         let lo = self.here();
         let kind = match self.peek() {
+            K::Ident if self.at_type_name() => {
+                return Err(self.unexpected("an expression, not a type"));
+            }
             K::Ident => ExprKind::Name(self.bump().name),
             K::Number => self.number()?,
             K::Char => self.character()?,

@@ -176,7 +176,7 @@ impl Parser<'_> {
                 }
                 // Headers for other compilers declare these names by typedef.
                 K::Float16 | K::Float32 | K::Float64 | K::Float80 | K::Float128
-                    if !words.is_empty() =>
+                    if words.base.is_some() =>
                 {
                     break;
                 }
@@ -323,6 +323,9 @@ impl Parser<'_> {
             let specs = parser.specifiers()?;
             if matches!(specs.ty, TypeSpec::Missing) && specs.quals == Quals::default() {
                 return Err(parser.unexpected("a type name"));
+            }
+            if specs.storage != Storage::None || specs.thread_local {
+                return Err(parser.error(specs.span, "storage class specified in a type name"));
             }
             let declarator = parser.abstract_declarator()?;
             Ok(TypeName {

@@ -76,6 +76,9 @@ impl Parser<'_> {
             return Ok(FieldItem::StaticAssert(self.static_assert()?));
         }
         let specs = self.specifiers_of_known_type("a member")?;
+        if specs.storage != Storage::None || specs.thread_local {
+            return Err(self.error(specs.span, "storage class specified for a member"));
+        }
         let mut declarators = Vec::new();
         if !matches!(self.peek(), K::Semi | K::RBrace) {
             loop {

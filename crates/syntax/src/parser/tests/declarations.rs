@@ -40,6 +40,7 @@ fn type_keywords_combine_in_any_order() {
         ("_Float128", "Float128"),
         ("__float128", "Float128"),
         ("float _Complex", "Complex"),
+        ("_Complex _Float32", "Complex"),
         ("_Complex", "Complex"),
         ("__int128_t", "Int128"),
         ("__builtin_va_list", "VaList"),

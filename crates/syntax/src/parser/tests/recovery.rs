@@ -60,6 +60,23 @@ fn messages_say_what_was_expected() {
             "typedef static int x;",
             "multiple storage classes in declaration specifiers",
         ),
+        (
+            "struct s { static int x; };",
+            "storage class specified for a member",
+        ),
+        (
+            "int f(static int x);",
+            "storage class specified for a parameter",
+        ),
+        (
+            "int x = (static int)1;",
+            "storage class specified in a type name",
+        ),
+        ("int f(int x[static]);", "expected an expression, found ']'"),
+        (
+            "typedef int T; f() { x = T; }",
+            "expected an expression, not a type, found 'T'",
+        ),
         ("int x = 08;", "invalid digit '8' in octal constant"),
         ("char c = '';", "empty character constant"),
         (
