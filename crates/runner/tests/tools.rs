@@ -124,11 +124,12 @@ fn arguments(file: &str, analysis: &str, expected: &[&str]) {
 }
 
 #[test]
-fn every_description_is_read() {
+fn every_description_is_read_and_built_in() {
     let mut count = 0;
     for entry in fs::read_dir(descriptions()).unwrap() {
         let path = entry.unwrap().path();
         Tool::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        runner::tool::builtin(path.file_stem().unwrap().to_str().unwrap()).unwrap();
         count += 1;
     }
     assert_eq!(count, 7);

@@ -12,7 +12,7 @@ use super::{Cause, CommandLine, Exit, Limits, SoftStop, Usage};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;
-use nix::sys::resource::{Resource, UsageWho, getrusage, setrlimit};
+use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
 use nix::sys::signal::{SigSet, Signal, kill, killpg};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
@@ -165,7 +165,11 @@ fn spawn(order: &CommandLine, limits: &Limits) -> io::Result<Pid> {
         None => Stdio::null(),
     });
     // The second line behind the watching: a single process cannot outlive this even if the guard does not get to run.
-    let cpu_seconds = limits.cpu.map(|cpu| (cpu + limits.grace).as_secs() + 3);
+    // Under a limit of somebody else (a run within a run) it can only be lowered.
+    let (_, highest) = getrlimit(Resource::RLIMIT_CPU)?;
+    let cpu_seconds = limits
+        .cpu
+        .map(|cpu| ((cpu + limits.grace).as_secs() + 3).min(highest));
     let prepare = move || {
         nix::unistd::setsid()?;
         prctl::set_pdeathsig(Signal::SIGKILL)?;
@@ -217,7 +221,7 @@ impl Watch {
                 Request::None => {}
             }
             if self.reap() || self.exit.is_some() {
-                return Cause::Finished;
+                return self.was_that_for_us_too();
             }
             let cost = cpu_time(UsageWho::RUSAGE_SELF);
             let snapshot = self.look();
@@ -253,6 +257,17 @@ impl Watch {
             }
         }
         cause
+    }
+
+    /// The command has ended. If a signal asked it to, somebody may be ending a whole tree of which we are part, and
+    /// our own signal is on its way: that it reached the command first does not make it the command's doing.
+    fn was_that_for_us_too(&mut self) -> Cause {
+        let asked = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP];
+        let asked = asked.map(|signal| Some(Exit::Signal(signal as i32)));
+        if asked.contains(&self.exit) && self.wait_for(Duration::from_millis(50)) != Request::None {
+            return Cause::Cancelled;
+        }
+        Cause::Finished
     }
 
     fn look(&mut self) -> Snapshot {

@@ -12,6 +12,10 @@ use std::process::Child;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// A guard answers in milliseconds; this is for machines that are busy beyond reason.
+const ANSWER_WITHIN: Duration = Duration::from_secs(60);
 
 /// Why a command did not run.
 #[derive(Debug)]
@@ -106,9 +110,12 @@ pub fn start(
         let mut order = serde_json::to_vec(&Order::new(command, limits))?;
         order.push(b'\n');
         (&ours).write_all(&order)?;
+        // Some other program than a guard might never answer; how long the command runs then is not bounded here.
+        ours.set_read_timeout(Some(ANSWER_WITHIN))?;
         let mut socket = BufReader::new(ours);
         let mut line = String::new();
         socket.read_line(&mut line)?;
+        socket.get_ref().set_read_timeout(None)?;
         Ok((socket, line))
     })();
     let give_up = |child: &mut Child, error: StartError| {

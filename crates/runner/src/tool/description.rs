@@ -282,7 +282,7 @@ fn with_suggestion(message: &str) -> String {
     }
 }
 
-fn suggestion<'text>(wrong: &str, known: impl Iterator<Item = &'text str>) -> String {
+pub(super) fn suggestion<'text>(wrong: &str, known: impl Iterator<Item = &'text str>) -> String {
     let best = known
         .map(|name| (strsim::damerau_levenshtein(wrong, name), name))
         .min();

@@ -38,9 +38,11 @@
 //! `{witness}`, `{analysis}`, `{analysis-options}`, `{directory}` (of this run, empty at its start).
 
 mod answer;
+mod builtin;
 mod command;
 mod description;
 
 pub use answer::Answer;
+pub use builtin::builtin;
 pub use command::{CommandError, RunPlace};
 pub use description::{Tool, ToolError};
