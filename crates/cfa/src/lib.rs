@@ -14,6 +14,8 @@ pub mod memory;
 pub mod models;
 pub mod op;
 pub mod order;
+mod owners;
 pub mod program;
+pub mod property;
 pub mod regions;
 pub mod value;

@@ -110,6 +110,41 @@ pub enum Op {
     Halt(Halt),
 }
 
+impl Op {
+    /// The expressions that the operation evaluates, in order.
+    pub fn expressions(&self) -> Vec<ExprId> {
+        match self {
+            Op::Skip | Op::Havoc(..) | Op::Begin { .. } | Op::End(_) => Vec::new(),
+            Op::Assume(a) | Op::Assign(_, a) | Op::Release(a) => vec![*a],
+            Op::Store { address, value, .. } => vec![*address, *value],
+            Op::Allocate { size, .. } => vec![*size],
+            Op::Reallocate { address, size, .. } => vec![*address, *size],
+            Op::Copy {
+                target,
+                source,
+                size,
+                ..
+            } => vec![*target, *source, *size],
+            Op::Fill {
+                target, byte, size, ..
+            } => vec![*target, *byte, *size],
+            Op::Call { args, .. } | Op::Print(Print { args, .. }) => args.clone(),
+            Op::Halt(Halt::Exit(status)) => vec![*status],
+            Op::Halt(_) => Vec::new(),
+        }
+    }
+
+    /// The variable that the operation itself writes (of a call: when it returns).
+    pub fn written_variable(&self) -> Option<VarId> {
+        match self {
+            Op::Assign(var, _) | Op::Havoc(var, _) => Some(*var),
+            Op::Allocate { target, .. } | Op::Reallocate { target, .. } => Some(*target),
+            Op::Call { result, .. } | Op::Print(Print { result, .. }) => *result,
+            _ => None,
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Print {
     pub kind: PrintKind,

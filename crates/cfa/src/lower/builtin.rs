@@ -54,10 +54,7 @@ impl<'t> FunctionLowering<'_, 't> {
             Builtin::VaCopy => {
                 let actuals = self.arguments(args);
                 if let [target, source] = actuals[..] {
-                    let source = match self.context.types.shape(source.ty) {
-                        Type::VaList if self.context.pointer.width() == 32 => source.value,
-                        _ => self.argument_cursor(source.value),
-                    };
+                    let source = self.argument_cursor(source.value);
                     self.store(target.value, source, span);
                 }
                 self.nothing()

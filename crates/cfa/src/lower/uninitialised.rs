@@ -7,8 +7,8 @@
 use super::context::Context;
 use super::effects::variables_of;
 use super::graph::{Action, ENTRY, EXIT, Graph, GraphEdge};
-use crate::expr::{ExprId, ExprPool, VarId};
-use crate::op::{Halt, InputKind, Op, Print};
+use crate::expr::{ExprPool, VarId};
+use crate::op::{InputKind, Op};
 use crate::program::{FuncId, VariableKind};
 use rustc_hash::FxHashMap;
 use syntax::span::Span;
@@ -194,7 +194,7 @@ impl Transfer {
         let (exprs, written) = match &edge.action {
             Action::Forget(var) => (Vec::new(), Some(*var)),
             Action::Indirect(_) => (Vec::new(), None),
-            Action::Op(op) => (expressions_of(op), written_by(op)),
+            Action::Op(op) => (op.expressions(), op.written_variable()),
         };
         let mut read: Vec<u32> = exprs
             .iter()
@@ -207,38 +207,5 @@ impl Transfer {
             read,
             written: written.and_then(|var| candidates.get(&var).copied()),
         }
-    }
-}
-
-/// The expressions that an operation evaluates, in order.
-fn expressions_of(op: &Op) -> Vec<ExprId> {
-    match op {
-        Op::Skip | Op::Havoc(..) | Op::Begin { .. } | Op::End(_) => Vec::new(),
-        Op::Assume(a) | Op::Assign(_, a) | Op::Release(a) => vec![*a],
-        Op::Store { address, value, .. } => vec![*address, *value],
-        Op::Allocate { size, .. } => vec![*size],
-        Op::Reallocate { address, size, .. } => vec![*address, *size],
-        Op::Copy {
-            target,
-            source,
-            size,
-            ..
-        } => vec![*target, *source, *size],
-        Op::Fill {
-            target, byte, size, ..
-        } => vec![*target, *byte, *size],
-        Op::Call { args, .. } | Op::Print(Print { args, .. }) => args.clone(),
-        Op::Halt(Halt::Exit(status)) => vec![*status],
-        Op::Halt(_) => Vec::new(),
-    }
-}
-
-fn written_by(op: &Op) -> Option<VarId> {
-    match op {
-        Op::Assign(var, _) | Op::Havoc(var, _) => Some(*var),
-        Op::Allocate { target, .. } | Op::Reallocate { target, .. } => Some(*target),
-        Op::Call { result, .. } => *result,
-        Op::Print(print) => print.result,
-        _ => None,
     }
 }
