@@ -3,10 +3,9 @@
 
 use super::code::{Reg, is_wide};
 use super::memory::Memory;
-use crate::expr::{ExprId, Node, VarId};
 use crate::memory::{Object, ObjectId, ObjectKind};
-use crate::op::{Halt, Op};
-use crate::program::{FuncId, Program};
+use crate::owners::Owners;
+use crate::program::Program;
 use std::ops::Range;
 use syntax::types::DataModel;
 
@@ -64,24 +63,6 @@ pub(super) struct Places {
     pub too_large: Option<ObjectId>,
 }
 
-/// Which functions mention something: none, one, or several.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Users {
-    None,
-    One(FuncId),
-    Several,
-}
-
-impl Users {
-    fn add(&mut self, function: FuncId) {
-        *self = match *self {
-            Users::None => Users::One(function),
-            Users::One(known) if known == function => *self,
-            _ => Users::Several,
-        };
-    }
-}
-
 fn has_fixed_address(object: &Object) -> bool {
     matches!(
         object.kind,
@@ -94,20 +75,12 @@ fn has_fixed_address(object: &Object) -> bool {
 
 impl Places {
     pub fn new(program: &Program, memory: &mut Memory) -> Places {
-        let (var_users, object_users) = users(program);
-        // Whose activations keep a value of their own; `None` for what exists once.
-        let var_owner = |index: usize| match (program.vars[index].function, var_users[index]) {
-            (Some(owner), Users::None) => Some(owner),
-            (Some(owner), Users::One(user)) if owner == user => Some(owner),
-            _ => None,
-        };
-        let object_owner = |index: usize| match (program.objects[index].kind, object_users[index]) {
-            (ObjectKind::Local(_) | ObjectKind::StackAllocation(_), Users::One(user)) => Some(user),
-            _ => None,
-        };
-        // Things in the order of their owners, those without one first.
-        let vars = (0..program.vars.len()).map(|index| (var_owner(index), true, index));
-        let objects = (0..program.objects.len()).map(|index| (object_owner(index), false, index));
+        let owners = Owners::of(program);
+        // Things in the order of their owners, those that exist once first.
+        let vars = owners.vars.iter().enumerate();
+        let vars = vars.map(|(index, &owner)| (owner, true, index));
+        let objects = owners.objects.iter().enumerate();
+        let objects = objects.map(|(index, &owner)| (owner, false, index));
         let mut things: Vec<_> = vars.chain(objects).collect();
         things.sort_by_key(|&(owner, ..)| owner);
         let mut places = Places {
@@ -135,7 +108,7 @@ impl Places {
             }
             if let Some(owner) = owner {
                 let own = &mut places.functions[owner.0 as usize];
-                if own.is_empty() {
+                if own.start == own.end {
                     own.start = register;
                 }
                 own.end = places.registers;
@@ -175,81 +148,5 @@ impl Places {
             }
             Err(_) => self.too_large = self.too_large.or(Some(id)),
         }
-    }
-}
-
-/// Who mentions which variable and object. (That a call assigns the callee's parameters is no mention.)
-fn users(program: &Program) -> (Vec<Users>, Vec<Users>) {
-    let mut vars = vec![Users::None; program.vars.len()];
-    let mut objects = vec![Users::None; program.objects.len()];
-    // Expressions are shared between operations: look at each once for each function in a row.
-    let mut seen: Vec<Option<FuncId>> = vec![None; program.pool.len()];
-    let mut stack = Vec::new();
-    for edge in &program.edges {
-        let function = program.location(edge.source).function;
-        let op = program.op(edge.op);
-        expressions(op, &mut stack);
-        while let Some(id) = stack.pop() {
-            if seen[id.0 as usize] == Some(function) {
-                continue;
-            }
-            seen[id.0 as usize] = Some(function);
-            let node = program.pool.node(id);
-            match node {
-                Node::Var(var) => vars[var.0 as usize].add(function),
-                Node::Address(object) => objects[object.0 as usize].add(function),
-                _ => stack.extend(node.children()),
-            }
-        }
-        if let Some(var) = target(op) {
-            vars[var.0 as usize].add(function);
-        }
-        if let Op::Begin { object, .. }
-        | Op::End(object)
-        | Op::Allocate { object, .. }
-        | Op::Reallocate { object, .. } = op
-        {
-            objects[object.0 as usize].add(function);
-        }
-    }
-    (vars, objects)
-}
-
-/// The expressions that the operation evaluates, in order.
-pub(crate) fn expressions(op: &Op, into: &mut Vec<ExprId>) {
-    match op {
-        Op::Skip
-        | Op::Havoc(..)
-        | Op::Begin { .. }
-        | Op::End(_)
-        | Op::Halt(Halt::Abort | Halt::Undefined(_) | Halt::Unsupported(_)) => {}
-        Op::Assume(e) | Op::Assign(_, e) | Op::Release(e) | Op::Halt(Halt::Exit(e)) => {
-            into.push(*e);
-        }
-        Op::Store { address, value, .. } => into.extend([*address, *value]),
-        Op::Allocate { size, .. } => into.push(*size),
-        Op::Reallocate { address, size, .. } => into.extend([*address, *size]),
-        Op::Copy {
-            target,
-            source,
-            size,
-            ..
-        } => into.extend([*target, *source, *size]),
-        Op::Fill {
-            target, byte, size, ..
-        } => into.extend([*target, *byte, *size]),
-        Op::Call { args, .. } => into.extend(args),
-        Op::Print(print) => into.extend(&print.args),
-    }
-}
-
-/// The variable that the operation itself assigns.
-fn target(op: &Op) -> Option<VarId> {
-    match op {
-        Op::Assign(var, _) | Op::Havoc(var, _) => Some(*var),
-        Op::Allocate { target, .. } | Op::Reallocate { target, .. } => Some(*target),
-        Op::Call { result, .. } => *result,
-        Op::Print(print) => print.result,
-        _ => None,
     }
 }
