@@ -192,6 +192,11 @@ impl ArrayLemmas {
         Ok(())
     }
 
+    /// The values of array variables in the last model without conflicts.
+    pub fn values(&self) -> &FxHashMap<Term, ArrayValue> {
+        &self.values
+    }
+
     /// The value of an array variable in the last model without conflicts.
     pub fn variable_value(&self, variable: Term) -> Option<ArrayValue> {
         self.values.get(&variable).cloned()

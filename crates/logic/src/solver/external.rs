@@ -152,6 +152,11 @@ impl ExternalSolver {
         }
     }
 
+    /// The solver's process, for those who measure it.
+    pub fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends what is pending.
     fn flush(&mut self) -> Result<(), String> {
         let text = std::mem::take(&mut self.pending);

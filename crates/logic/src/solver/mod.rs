@@ -2,6 +2,7 @@
 
 mod arrays;
 mod external;
+mod memory;
 mod native;
 
 pub use external::{ExternalError, ExternalSolver, solver_command};

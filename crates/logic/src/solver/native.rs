@@ -1,20 +1,36 @@
 //! The default solver: flattening to CNF over CaDiCaL, arrays by lemmas on demand.
 
 use super::arrays::ArrayLemmas;
+use super::memory::{CoreMemory, ModelMemory, StoredModel};
 use super::{Answer, Solver, UnknownReason};
-use crate::StopToken;
 use crate::flatten::{Flattener, NotFlat};
 use crate::float::FloatLowering;
 use crate::sat::{Cadical, ClauseSink, Lit, SatAnswer};
 use crate::term::{BvValue, Memo, Op, Sort, Term, TermPool, Value, canonical_float, default_value};
+use crate::{Cube, StopToken};
 
 /// How a solver works.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct SolverOptions {
     /// Seed of the search; the same seed gives the same answers and models.
     pub seed: u32,
     /// Resident memory of the process, in bytes, at which a check gives up.
     pub memory_limit: Option<u64>,
+    /// Answer a conjunction that an earlier model satisfies without the solver.
+    pub remember_models: bool,
+    /// Answer a conjunction that contains an earlier core without the solver.
+    pub remember_cores: bool,
+}
+
+impl Default for SolverOptions {
+    fn default() -> Self {
+        SolverOptions {
+            seed: 0,
+            memory_limit: None,
+            remember_models: true,
+            remember_cores: true,
+        }
+    }
 }
 
 /// Counts of what was done, for statistics.
@@ -26,12 +42,19 @@ pub struct SolverStatistics {
     pub sat_calls: u64,
     /// Array lemmas added.
     pub array_lemmas: u64,
+    /// Checks answered by an earlier model.
+    pub model_hits: u64,
+    /// Checks answered by an earlier core.
+    pub core_hits: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,
+    /// The propositional solver has the model.
     Sat,
+    /// The model is a remembered one.
+    Remembered(usize),
     Unsat,
 }
 
@@ -47,6 +70,8 @@ pub struct NativeSolver {
     refused: Vec<(usize, UnknownReason)>,
     state: State,
     core: Vec<Term>,
+    models: ModelMemory,
+    cores: CoreMemory,
     memo: Memo,
     stop: StopToken,
     options: SolverOptions,
@@ -71,6 +96,8 @@ impl NativeSolver {
             refused: Vec::new(),
             state: State::Open,
             core: Vec::new(),
+            models: ModelMemory::default(),
+            cores: CoreMemory::default(),
             memo: Memo::default(),
             stop: StopToken::new(),
             options,
@@ -155,13 +182,75 @@ impl NativeSolver {
         }
     }
 
+    /// An answer that needs no solver.
+    fn recall(&mut self, pool: &TermPool, assumptions: &[Term]) -> Option<Answer> {
+        if self.options.remember_cores && !assumptions.is_empty() {
+            let literals: Cube = assumptions.iter().copied().collect();
+            if let Some(core) = self.cores.find(&literals) {
+                self.core.extend_from_slice(core.literals());
+                self.state = State::Unsat;
+                self.statistics.core_hits += 1;
+                return Some(Answer::Unsat);
+            }
+        }
+        if self.options.remember_models
+            && let Some(model) = self.models.find(pool, assumptions)
+        {
+            self.state = State::Remembered(model);
+            self.statistics.model_hits += 1;
+            return Some(Answer::Sat);
+        }
+        None
+    }
+
+    fn remember_model(&mut self, pool: &TermPool, assumptions: &[Term]) {
+        if !self.options.remember_models {
+            return;
+        }
+        for &assumption in assumptions {
+            self.models.track(pool, assumption);
+        }
+        let mut stored = StoredModel::default();
+        for &variable in self.flat.variables() {
+            let value = variable_value(&self.flat, &mut self.sat, &self.arrays, pool, variable);
+            stored.variables.insert(variable, value);
+        }
+        stored.arrays = self.arrays.values().clone();
+        let (flat, sat) = (&self.flat, &mut self.sat);
+        self.models.record(stored, |atom| {
+            flat.known_lit(pool, atom).map(|literal| sat.value(literal))
+        });
+    }
+
     fn variable_value(&mut self, pool: &TermPool, variable: Term) -> Value {
+        if let State::Remembered(model) = self.state {
+            return remembered_value(self.models.model(model), pool, variable);
+        }
         variable_value(&self.flat, &mut self.sat, &self.arrays, pool, variable)
     }
 }
 
 fn not_flat(pool: &TermPool, NotFlat(term): NotFlat) -> UnknownReason {
     UnknownReason::Unsupported(format!("{:?} of sort {}", pool.op(term), pool.sort(term)))
+}
+
+/// The value of a variable in a remembered model.
+fn remembered_value(model: &StoredModel, pool: &TermPool, variable: Term) -> Value {
+    let sort = pool.sort(variable);
+    let known = match sort {
+        Sort::Array { .. } => model.arrays.get(&variable).cloned().map(Value::Array),
+        Sort::Float { .. } => pattern_variable(pool, variable)
+            .and_then(|pattern| model.variables.get(&pattern)?.as_bv().cloned())
+            .map(|bits| canonical_float(sort, bits)),
+        _ => model.variables.get(&variable).cloned(),
+    };
+    known.unwrap_or_else(|| default_value(sort))
+}
+
+/// The bit-vector variable that stands for a float variable, if there is one.
+fn pattern_variable(pool: &TermPool, variable: Term) -> Option<Term> {
+    let width = pool.sort(variable).width()?;
+    pool.find_symbol_var(pool.as_var(variable)?, Sort::BitVec(width))
 }
 
 /// The bits of a flattened term in the current model.
@@ -198,10 +287,7 @@ fn variable_value(
             .variable_value(variable)
             .map_or_else(|| default_value(sort), Value::Array),
         (Sort::Float { .. }, _) => {
-            let pattern = pool.as_var(variable).and_then(|symbol| {
-                pool.find_symbol_var(symbol, Sort::BitVec(sort.width().unwrap_or(0)))
-            });
-            match pattern.and_then(|pattern| flat.known(pool, pattern)) {
+            match pattern_variable(pool, variable).and_then(|pattern| flat.known(pool, pattern)) {
                 Some(bits) => canonical_float(sort, read_bits(sat, bits)),
                 None => default_value(sort),
             }
@@ -221,18 +307,23 @@ impl Solver for NativeSolver {
         if let Err(reason) = result {
             self.refused.push((self.frames.len(), reason));
         }
+        self.models.assert(pool, term);
     }
 
     fn push(&mut self) {
         self.leave_model();
         let activation = self.sat.new_var();
         self.frames.push(activation);
+        self.models.push();
+        self.cores.push();
     }
 
     fn pop(&mut self) {
         self.leave_model();
         if let Some(activation) = self.frames.pop() {
             self.sat.add_clause(&[!activation]);
+            self.models.pop();
+            self.cores.pop();
         }
         let open = self.frames.len();
         self.refused.retain(|(frame, _)| *frame <= open);
@@ -244,6 +335,9 @@ impl Solver for NativeSolver {
         self.statistics.checks += 1;
         if let Some((_, reason)) = self.refused.first() {
             return Answer::Unknown(reason.clone());
+        }
+        if let Some(answer) = self.recall(pool, assumptions) {
+            return answer;
         }
         let mut literals = self.frames.clone();
         for &assumption in assumptions {
@@ -262,7 +356,10 @@ impl Solver for NativeSolver {
             Err(error) => Answer::Unknown(not_flat(pool, error)),
         };
         match answer {
-            Answer::Sat => self.state = State::Sat,
+            Answer::Sat => {
+                self.state = State::Sat;
+                self.remember_model(pool, assumptions);
+            }
             Answer::Unsat => {
                 self.state = State::Unsat;
                 let literals = &literals[self.frames.len()..];
@@ -271,6 +368,9 @@ impl Solver for NativeSolver {
                         self.core.push(assumption);
                     }
                 }
+                if self.options.remember_cores {
+                    self.cores.record(self.core.iter().copied().collect());
+                }
             }
             Answer::Unknown(_) => {}
         }
@@ -278,7 +378,7 @@ impl Solver for NativeSolver {
     }
 
     fn value(&mut self, pool: &TermPool, term: Term) -> Option<Value> {
-        if self.state != State::Sat {
+        if !matches!(self.state, State::Sat | State::Remembered(_)) {
             return None;
         }
         let mut memo = std::mem::take(&mut self.memo);
@@ -465,6 +565,84 @@ mod tests {
         assert_eq!(solver.check(&mut pool, &[]), Answer::Sat);
         assert_eq!(solver.check(&mut pool, &[more]), Answer::Unsat);
         assert_eq!(solver.core(), &[more]);
+    }
+
+    /// The same random session with and without memories: answers, models and cores stay right.
+    #[test]
+    fn remembered_answers_are_right() {
+        let (mut model_hits, mut core_hits) = (0, 0);
+        for seed in 0..60 {
+            let mut random = Random::new(seed + 321);
+            let shape = Shape {
+                widths: vec![1, 2, 3],
+                models: 1,
+                hard_operators: false,
+                ..Shape::default()
+            };
+            let mut terms = RandomTerms::generate(&mut random, shape);
+            let booleans: Vec<Term> = terms
+                .entries
+                .iter()
+                .map(|entry| entry.term)
+                .filter(|&term| terms.pool.sort(term) == Sort::Bool)
+                .collect();
+            let pool = &mut terms.pool;
+            let mut with = NativeSolver::default();
+            let mut without = NativeSolver::new(SolverOptions {
+                remember_models: false,
+                remember_cores: false,
+                ..SolverOptions::default()
+            });
+            let mut open: Vec<Vec<Term>> = vec![Vec::new()];
+            for _ in 0..60 {
+                let literals: Vec<Term> = (0..3)
+                    .map(|_| {
+                        let term = random.pick(&booleans);
+                        if random.chance(2) {
+                            pool.not(term)
+                        } else {
+                            term
+                        }
+                    })
+                    .collect();
+                match random.below(12) {
+                    0 => {
+                        open.push(Vec::new());
+                        with.push();
+                        without.push();
+                    }
+                    1 => {
+                        if open.len() > 1 {
+                            open.pop();
+                        }
+                        with.pop();
+                        without.pop();
+                    }
+                    2 => {
+                        let clause = pool.or_all(literals);
+                        with.assert(pool, clause);
+                        without.assert(pool, clause);
+                        open.last_mut().expect("a frame").push(clause);
+                    }
+                    _ => {
+                        let answer = with.check(pool, &literals);
+                        assert_eq!(answer, without.check(pool, &literals), "seed {seed}");
+                        if answer.is_sat() {
+                            for &term in open.iter().flatten().chain(&literals) {
+                                assert_eq!(with.holds(pool, term), Some(true), "seed {seed}");
+                            }
+                        } else {
+                            let core = with.core().to_vec();
+                            assert!(core.iter().all(|term| literals.contains(term)));
+                            assert!(without.check(pool, &core).is_unsat(), "seed {seed}");
+                        }
+                    }
+                }
+            }
+            model_hits += with.statistics().model_hits;
+            core_hits += with.statistics().core_hits;
+        }
+        assert!(model_hits > 0 && core_hits > 0);
     }
 
     #[test]
