@@ -138,8 +138,52 @@ impl Expression {
         values.pop()
     }
 
+    /// The expression without wrap-around that adds the same constant in all states of `bounds`: that constant (often
+    /// zero) stands in its place.
+    pub fn without_idle_wraps(&self, bounds: &impl Bounds) -> Expression {
+        if !self.nodes.iter().any(|n| matches!(n, Node::Wrap(..))) {
+            return self.clone();
+        }
+        let values = self.linearise_nodes(bounds);
+        let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
+        let mut moved: Vec<u32> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let at = |index: u32| moved[index as usize];
+            let replacement = match *node {
+                Node::Unary(operator, a) => Node::Unary(operator, at(a)),
+                Node::Binary(operator, a, b) => Node::Binary(operator, at(a), at(b)),
+                Node::Wrap(to, a) => match values[a as usize].interval.wrap_offset(to) {
+                    Some(0) => {
+                        moved.push(at(a));
+                        continue;
+                    }
+                    Some(offset) => {
+                        nodes.push(Node::Constant(Interval::constant(offset)));
+                        Node::Binary(BinaryOperator::Add, at(a), nodes.len() as u32 - 1)
+                    }
+                    None => Node::Wrap(to, at(a)),
+                },
+                leaf => leaf,
+            };
+            nodes.push(replacement);
+            moved.push(nodes.len() as u32 - 1);
+        }
+        // The value is that of the last node, which a removed wrap at the root may not be.
+        if let Some(&root) = moved.last() {
+            nodes.truncate(root as usize + 1);
+        }
+        Expression { nodes }
+    }
+
     /// A linear form and an interval, each of which holds every value of the expression in the states of `bounds`.
     pub fn linearise(&self, bounds: &impl Bounds) -> Linearised {
+        self.linearise_nodes(bounds)
+            .pop()
+            .unwrap_or_else(|| Linearised::of_interval(Interval::TOP))
+    }
+
+    /// The same for each node.
+    fn linearise_nodes(&self, bounds: &impl Bounds) -> Vec<Linearised> {
         let mut done: Vec<Linearised> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let operand = |index: u32| &done[index as usize];
@@ -155,8 +199,7 @@ impl Expression {
             };
             done.push(result.refined(bounds));
         }
-        done.pop()
-            .unwrap_or_else(|| Linearised::of_interval(Interval::TOP))
+        done
     }
 }
 
@@ -378,6 +421,21 @@ pub(crate) mod tests {
                 prop_assert!(linearised.interval.contains(value));
                 let at_point = linearised.form.evaluate(|v| Interval::constant(point(v)));
                 prop_assert!(at_point.contains(value), "{:?} at the point: {} not in {}", linearised.form, value, at_point);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn idle_wraps_do_not_matter(
+            e in expressions(2),
+            values in prop::collection::vec(-30i128..30, 2),
+            slack in 0i128..5,
+        ) {
+            let bounds = Fixed(values.iter().map(|v| Interval::finite(v - slack, v + slack)).collect());
+            let point = |v: VarId| values[v.0 as usize];
+            if let Some(value) = e.value(point) {
+                prop_assert_eq!(e.without_idle_wraps(&bounds).value(point), Some(value));
             }
         }
     }

@@ -7,18 +7,26 @@
 //! | concern | module |
 //! |---|---|
 //! | the order, its laws, widening | [`lattice`], [`thresholds`] |
-//! | single numbers | [`interval`], [`machine`] |
+//! | single numbers | [`value`], [`interval`], [`interval_set`], [`congruence`], [`constant`], [`known_bits`], [`scalar`], [`machine`] |
 //! | input and output | [`expression`], [`linear`] |
-//! | relations between variables | [`octagon`] |
+//! | sets of states | [`numeric`], [`environment`], [`octagon`], [`product`] |
 
 mod bitwise;
 pub mod congruence;
+pub mod constant;
+pub mod environment;
 pub mod expression;
 pub mod interval;
+pub mod interval_set;
+pub mod known_bits;
 pub mod lattice;
 #[cfg(test)]
 mod laws;
 pub mod linear;
 pub mod machine;
+pub mod numeric;
 pub mod octagon;
+pub mod product;
+pub mod scalar;
 pub mod thresholds;
+pub mod value;
