@@ -1,4 +1,4 @@
-//! From paths to trees: the ways into this crate.
+//! From paths to a typed program: the ways into this crate.
 
 mod read;
 mod stack;
@@ -7,6 +7,7 @@ pub use read::read_sources;
 pub use stack::on_large_stack;
 
 use crate::ast::{Expr, TranslationUnit};
+use crate::check::{self, Checked};
 use crate::diagnostics::{self, Diagnostic};
 use crate::lexer;
 use crate::names::Names;
@@ -14,6 +15,7 @@ use crate::parser::{self, Limits};
 use crate::preprocess::Settings;
 use crate::source::{Origin, Source, SourceMap};
 use crate::span::Name;
+use crate::typed::TypedProgram;
 use crate::types::DataModel;
 use std::path::PathBuf;
 
@@ -47,6 +49,15 @@ pub struct Parsed {
     pub names: Names,
 }
 
+/// A program whose every expression has its type, and what it was made of.
+#[derive(Debug)]
+pub struct FrontEnd {
+    pub program: TypedProgram,
+    pub sources: SourceMap,
+    pub names: Names,
+    pub warnings: Vec<Diagnostic>,
+}
+
 /// Why there is no program, with the texts that the diagnostics point into.
 #[derive(Debug)]
 pub struct Failure {
@@ -58,6 +69,29 @@ impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&diagnostics::render(&self.sources, &self.diagnostics))
     }
+}
+
+/// Reads, parses, checks and links the files and the extra texts.
+pub fn front_end(paths: &[PathBuf], options: &Options) -> Result<FrontEnd, Failure> {
+    on_large_stack(|| {
+        let Parsed {
+            units,
+            sources,
+            mut names,
+        } = parse_files(paths, options)?;
+        match check::check(units, &mut names, options.data_model) {
+            Ok(Checked { program, warnings }) => Ok(FrontEnd {
+                program,
+                sources,
+                names,
+                warnings,
+            }),
+            Err(diagnostics) => Err(Failure {
+                sources,
+                diagnostics,
+            }),
+        }
+    })
 }
 
 /// Reads and parses the files and the extra texts.

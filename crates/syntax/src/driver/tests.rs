@@ -231,3 +231,39 @@ fn expressions_are_parsed_with_their_types() {
         "stray '\\' in program"
     );
 }
+
+#[test]
+fn the_front_end_links_files_into_one_program() {
+    let folder = Folder::new("link");
+    let paths = [
+        folder.file(
+            "a.c",
+            "int twice(int); static int s = 1; int main(void) { return twice(s); }",
+        ),
+        folder.file(
+            "b.c",
+            "static int s = 2; int twice(int x) { return s * x; }",
+        ),
+    ];
+    let linked =
+        front_end(&paths, &Options::default()).unwrap_or_else(|failure| panic!("{failure}"));
+    let names = |functions: &[crate::typed::Function]| -> Vec<String> {
+        functions
+            .iter()
+            .map(|function| linked.names.get(function.name).to_owned())
+            .collect()
+    };
+    let mut found = names(&linked.program.functions);
+    found.sort();
+    assert_eq!(found, ["main", "twice"]);
+}
+
+#[test]
+fn errors_of_the_checker_come_with_their_place() {
+    let folder = Folder::new("types");
+    let path = folder.file("x.c", "int x;\ndouble x;\n");
+    let failure = front_end(&[path], &Options::default()).unwrap_err();
+    let shown = failure.to_string();
+    assert!(shown.contains("x.c:2:8: error: "), "{shown}");
+    assert!(shown.contains("x.c:1:5: note: "), "{shown}");
+}
