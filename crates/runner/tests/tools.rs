@@ -334,29 +334,43 @@ fn two_ls() {
 
 #[test]
 fn frama_c_eva() {
+    const SUMMARY: &str = "[eva:summary] ====== ANALYSIS SUMMARY ======";
+    let called = |how: &str| {
+        format!("[eva] {how} for function reach_error\n[eva] done for function main\n{SUMMARY}")
+    };
     check(
         "frama-c-eva.toml",
         &[
             (
-                "[eva] done for function main\n[eva:summary] ====== ANALYSIS SUMMARY ======",
+                &format!("[eva] computing for function f <- main.\n{SUMMARY}"),
                 0,
                 "true",
             ),
             (
-                "[eva:alarm] a.c:3: Warning: \n  function reach_error: precondition got status unknown.\n[eva:summary] ==",
+                &format!("[eva] computing for function reach_error_not <- main.\n{SUMMARY}"),
+                0,
+                "true",
+            ),
+            (&called("using specification"), 0, "unknown"),
+            (
+                &called("computing").replace("reach_error", "reach_error <- f <- main."),
                 0,
                 "unknown",
             ),
-            ("[kernel] User Error: cannot parse", 1, "ERROR"),
+            (
+                &format!("  This path is assumed to be dead.\n{SUMMARY}"),
+                0,
+                "unknown",
+            ),
+            ("[kernel] Frama-C aborted: invalid user input.", 1, "ERROR"),
+            ("", 0, "ERROR"),
         ],
     );
-    let bench = Workbench::new("frama-c-eva.toml", "cat contract.c");
-    let (_, _, log) = bench.run("precise");
-    assert!(
-        log.contains("requires \\false; assigns \\nothing; */ extern void reach_error(void);"),
-        "{log}"
+    arguments(
+        "frama-c-eva.toml",
+        "precise",
+        &["-machdep gcc_x86_64", "-eva-precision 9 DIR/program.c"],
     );
-    assert!(log.contains("-machdep gcc_x86_64"), "{log}");
 }
 
 #[test]
