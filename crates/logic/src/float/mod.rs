@@ -19,6 +19,8 @@ mod multiply;
 mod remainder;
 mod round;
 #[cfg(test)]
+mod solving_tests;
+#[cfg(test)]
 mod tests;
 mod words;
 
