@@ -94,7 +94,7 @@ PY
 ) || failed=1
 expect 'definition: tool' 'tool Concord' "$text"
 expect 'definition: default' "default ['" "$text"
-expect 'definition: option' "'check', '--config', 'predicate'" "$text"
+expect 'definition: option' "'--analysis', 'bmc'" "$text"
 
 [ "$failed" = 0 ] && echo 'BenchExec: all is well'
 exit "$failed"

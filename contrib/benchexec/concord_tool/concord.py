@@ -9,7 +9,8 @@ DATA_MODELS = {"ILP32": "ilp32", "LP64": "lp64"}
 
 # Concord ends with exactly one such line, also after a limit or a crash of its own engines.
 VERDICT = re.compile(r"^Verdict: (TRUE|FALSE|UNKNOWN)(?: \((.*)\))?\s*$")
-STATISTIC = re.compile(r"^Statistic: (\S+) = (\S+)\s*$")
+# `  engine: what 12` among the statistics of `--verbose`.
+STATISTIC = re.compile(r"^  [\w-]+: (.+) ([0-9.]+)\s*$")
 
 
 class Tool(benchexec.tools.template.BaseTool2):

@@ -4,6 +4,7 @@
 use runner::process::{Guard, Limits, OutputPolicy, start};
 use runner::tasks::{DataModel, Kind, Task};
 use runner::tool::{RunPlace, Tool};
+use runner::verdict::Verdict;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -60,6 +61,12 @@ impl Workbench {
 
     /// The verdict, its reason, and what was printed.
     fn run(&self, analysis: &str) -> (String, String, String) {
+        let (verdict, _, log) = self.run_fully(analysis);
+        let reason = verdict.reason.clone().unwrap_or_default();
+        (verdict.to_string(), reason, log)
+    }
+
+    fn run_fully(&self, analysis: &str) -> (Verdict, BTreeMap<String, f64>, String) {
         let task = Task {
             name: "program.c".into(),
             files: vec![self.directory.join("program.c")],
@@ -89,13 +96,9 @@ impl Workbench {
             .unwrap()
             .wait()
             .unwrap();
-        let verdict = self.tool.answer(&outcome).verdict;
-        let reason = verdict.reason.clone().unwrap_or_default();
-        (
-            verdict.to_string(),
-            reason,
-            outcome.stdout.text() + &outcome.stderr.text(),
-        )
+        let answer = self.tool.answer(&outcome);
+        let log = outcome.stdout.text() + &outcome.stderr.text();
+        (answer.verdict, answer.statistics, log)
     }
 }
 
@@ -140,9 +143,20 @@ fn concord() {
     check(
         "concord.toml",
         &[
-            ("Verdict: TRUE", 0, "true"),
+            (
+                "Verdict: TRUE\nFound by bmc; certificate: unrolling",
+                0,
+                "true",
+            ),
             ("Verdict: FALSE (unreach-call)", 1, "false(unreach-call)"),
-            ("Verdict: UNKNOWN (recursion)", 2, "unknown"),
+            ("Verdict: UNKNOWN (recursion)", 3, "unknown"),
+            ("Verdict: UNKNOWN (time limit reached)", 3, "TIMEOUT"),
+            (
+                "Verdict: UNKNOWN (memory limit reached)",
+                3,
+                "OUT OF MEMORY",
+            ),
+            ("concord: no such file", 2, "ERROR"),
             ("thread 'main' panicked", 101, "ERROR"),
             (
                 "memory allocation of 123 bytes failed",
@@ -155,9 +169,18 @@ fn concord() {
         "concord.toml",
         "async-abs",
         &[
-            "check --spec DIR/run/property.prp --data-model lp64 --config async-abs --time-limit 20s",
-            "--memory-limit 2000MB --witness DIR/run/witness.xml --statistics DIR/program.c",
+            "check --spec DIR/run/property.prp --data-model lp64 --analysis async-abs --timeout 20s",
+            "--memory 2000MB --verbose DIR/program.c",
         ],
+    );
+    let figures = Workbench::new(
+        "concord.toml",
+        "echo; echo Statistics:; echo '  bmc: solver queries 12'; echo '  CPU 1.00 s, wall 2.00 s, memory 5 MB'",
+    );
+    let (_, statistics, _) = figures.run_fully("default");
+    assert_eq!(
+        statistics,
+        BTreeMap::from([("solver-queries".to_owned(), 12.0)])
     );
 }
 

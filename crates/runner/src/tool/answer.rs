@@ -61,7 +61,7 @@ impl Tool {
                     && let Ok(value) = value.as_str().trim().parse::<f64>()
                     && value.is_finite()
                 {
-                    figures.insert(name.trim().to_owned(), value);
+                    figures.insert(name.trim().replace(' ', "-"), value);
                 }
             }
         }
