@@ -288,6 +288,9 @@ pub fn to_int(
 
 /// C's truncating conversion to an integer, with the result that gcc's code on x86-64 gives for NaN and numbers out of
 /// range.
+///
+/// Code for the 32-bit target, which computes in the x87 unit, gives the same results except for integers of 8 and 16 bits,
+/// where it gives what [`FloatFormat::X87`] gives here.
 pub fn to_int_x86(format: impl Into<Layout>, bits: u128, width: u32, signed: bool) -> u128 {
     let layout = format.into();
     // Well inside the range of every conversion of 32 bits or more there is nothing to decide.
