@@ -15,7 +15,9 @@ mod align;
 
 use crate::lexer::LineMarker;
 use crate::span::Span;
-use std::sync::{Arc, OnceLock};
+use align::Alignment;
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Where something stands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -66,6 +68,9 @@ struct Text {
     markers: Vec<Marker>,
     /// The files that markers name.
     files: Vec<MarkedFile>,
+    /// The line (by index) that was asked for last, and how it lies on its original: questions come
+    /// line by line.
+    aligned: Mutex<Option<(u32, Arc<Alignment>)>>,
 }
 
 /// From `offset` on, lines count from `line` in the file with index `file`.
@@ -125,6 +130,7 @@ impl SourceMap {
             lines,
             markers: Vec::new(),
             files: Vec::new(),
+            aligned: Mutex::new(None),
         });
         Some(SourceId(self.texts.len() as u32 - 1))
     }
@@ -228,7 +234,7 @@ impl SourceMap {
         let (text, at) = self.text_at(offset)?;
         if text.origin == Origin::Preprocessed
             && let Some((file, line)) = text.marked_line(at)
-            && let Some(line) = text.files[file].line(line)
+            && let Some(line) = text.files[file].line(line, &text.name)
         {
             return Some(line);
         }
@@ -240,16 +246,10 @@ impl SourceMap {
     ///
     /// A file is known by its name, or by any ending of its path that begins behind a `/`.
     pub fn find_line(&self, file: &str, line: u32) -> Vec<Span> {
-        let mut found = Vec::new();
-        for text in &self.texts {
-            if text.origin == Origin::Given
-                && same_file(&text.name, file)
-                && let Some(span) = text.line_span(line.wrapping_sub(1))
-            {
-                found.push(span);
-            }
-            text.find_marked_line(file, line, &mut found);
-        }
+        let mut found: Vec<Span> = self
+            .lines_called(file, line)
+            .filter_map(|(text, index, _)| text.line_span(index))
+            .collect();
         found.sort_unstable();
         found.dedup();
         found
@@ -257,25 +257,41 @@ impl SourceMap {
 
     /// The offset at a line and column, as [`SourceMap::place`] or [`SourceMap::original`] name it.
     pub fn find(&self, file: &str, line: u32, column: u32) -> Option<u32> {
-        let spans = self.find_line(file, line);
-        let wanted = |offset: u32| {
-            [self.place(offset), self.original(offset)]
-                .into_iter()
-                .flatten()
-                .any(|place| place.line == line && place.column == column)
+        let at_column = |(text, index, by_markers): (&Text, u32, bool)| {
+            let at = if by_markers {
+                text.at_marked_column(index, column)?
+            } else {
+                text.lines[index as usize].checked_add(column.checked_sub(1)?)?
+            };
+            let span = text.line_span(index)?;
+            let offset = text.base.checked_add(at)?;
+            (offset <= span.hi).then_some((offset == span.hi, offset))
         };
-        // The column is mostly the same in the text; only behind expanded macros it must be looked for.
-        let direct = spans
-            .iter()
-            .map(|span| span.lo.saturating_add(column.saturating_sub(1)))
-            .zip(&spans)
-            .find(|&(offset, span)| offset < span.hi && wanted(offset));
-        match direct {
-            Some((offset, _)) => Some(offset),
-            None => spans
-                .iter()
-                .find_map(|span| (span.lo..=span.hi).find(|&offset| wanted(offset))),
-        }
+        // A line may have been included twice: where the column is the end of the line in one of them, it
+        // may be something in another.
+        self.lines_called(file, line)
+            .filter_map(at_column)
+            .min()
+            .map(|(_, offset)| offset)
+    }
+
+    /// The lines (text, index, whether by markers) that are called so.
+    fn lines_called<'a>(
+        &'a self,
+        file: &'a str,
+        line: u32,
+    ) -> impl Iterator<Item = (&'a Text, u32, bool)> {
+        self.texts.iter().flat_map(move |text| {
+            let given = (text.origin == Origin::Given && same_file(&text.name, file))
+                .then(|| line.checked_sub(1))
+                .flatten()
+                .filter(|&index| (index as usize) < text.lines.len())
+                .map(|index| (text, index, false));
+            given.into_iter().chain(
+                text.marked_lines(file, line)
+                    .map(move |index| (text, index, true)),
+            )
+        })
     }
 }
 
@@ -325,46 +341,74 @@ impl Text {
         };
         let index = self.line_index(at);
         let in_line = (at - self.lines[index as usize]) as usize;
-        let file = &self.files[file];
         // Expanding a macro moves what stands behind it: look the token up in the original line.
-        let column = match file.line(line) {
-            Some(original) => align::column_in_original(self.line(index), in_line, original),
-            None => in_line,
-        };
+        let column = self.alignment(index).column(in_line);
         Place {
-            file: &file.name,
+            file: &self.files[file].name,
             line,
             column: column as u32 + 1,
         }
     }
 
-    fn find_marked_line(&self, file: &str, line: u32, found: &mut Vec<Span>) {
-        let total = self.lines.len() as u32;
-        for (index, marker) in self.markers.iter().enumerate() {
-            let end = self
-                .markers
-                .get(index + 1)
-                .map_or(total, |next| next.line_index);
-            if line < marker.line || !same_file(&self.files[marker.file as usize].name, file) {
-                continue;
-            }
-            let wanted = marker.line_index.saturating_add(line - marker.line);
-            if wanted < end
-                && let Some(span) = self.line_span(wanted)
-            {
-                found.push(span);
-            }
+    /// How the line with this index lies on the original line that markers name.
+    fn alignment(&self, index: u32) -> Arc<Alignment> {
+        let mut last = self.aligned.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, alignment)) = &*last
+            && *known == index
+        {
+            return Arc::clone(alignment);
         }
+        let original = self
+            .marked_line(self.lines[index as usize])
+            .and_then(|(file, line)| self.files[file].line(line, &self.name));
+        let alignment = Arc::new(match original {
+            Some(original) => Alignment::new(self.line(index), original),
+            None => Alignment::default(),
+        });
+        *last = Some((index, Arc::clone(&alignment)));
+        alignment
+    }
+
+    /// The offset (without the base) at a column of a line of this text, as markers count columns.
+    fn at_marked_column(&self, index: u32, column: u32) -> Option<u32> {
+        let in_line = self
+            .alignment(index)
+            .inverse(column.checked_sub(1)? as usize)?;
+        (in_line <= self.line(index).len()).then(|| self.lines[index as usize] + in_line as u32)
+    }
+
+    /// The lines (by index) that markers call so.
+    fn marked_lines<'a>(&'a self, file: &'a str, line: u32) -> impl Iterator<Item = u32> + 'a {
+        let total = self.lines.len() as u32;
+        let ends = self
+            .markers
+            .iter()
+            .skip(1)
+            .map(|next| next.line_index)
+            .chain([total]);
+        self.markers
+            .iter()
+            .zip(ends)
+            .filter_map(move |(marker, end)| {
+                let index = marker
+                    .line_index
+                    .checked_add(line.checked_sub(marker.line)?)?;
+                let known = &self.files[marker.file as usize].name;
+                (index < end && same_file(known, file)).then_some(index)
+            })
     }
 }
 
 impl MarkedFile {
-    /// The line with this number, if the file can be read.
-    fn line(&self, number: u32) -> Option<&[u8]> {
-        let content = self
-            .content
-            .get_or_init(|| read_original(&self.name))
-            .as_ref()?;
+    /// The line with this number, if the file can be read: from where its name says, or from beside the
+    /// text that names it.
+    fn line(&self, number: u32, named_by: &str) -> Option<&[u8]> {
+        let content = self.content.get_or_init(|| {
+            let folder = Path::new(named_by).parent().unwrap_or(Path::new(""));
+            let name = Path::new(&self.name);
+            read_original(name).or_else(|| read_original(&folder.join(name)))
+        });
+        let content = content.as_ref()?;
         line_of(
             &content.bytes,
             &content.lines,
@@ -373,12 +417,12 @@ impl MarkedFile {
     }
 }
 
-fn read_original(name: &str) -> Option<Content> {
-    let metadata = std::fs::metadata(name).ok()?;
+fn read_original(path: &Path) -> Option<Content> {
+    let metadata = std::fs::metadata(path).ok()?;
     if !metadata.is_file() || metadata.len() > MAX_ORIGINAL {
         return None;
     }
-    let bytes = std::fs::read(name).ok()?;
+    let bytes = std::fs::read(path).ok()?;
     let lines = line_starts(&bytes);
     Some(Content { bytes, lines })
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::span::Span;
 use std::path::Path;
 
 /// A folder for the files of one test; it goes away with the value.
@@ -128,6 +129,39 @@ fn errors_in_a_preprocessed_file_are_shown_in_the_file_given() {
         "x.c:3:17: error: expected an expression, found ';'\n    3 |   return MANY + ;\n      \
          |                 ^\n"
     );
+}
+
+#[test]
+fn every_place_behind_macros_is_found_again() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = Folder::new("places");
+    let text = "#define SQUARE(x) ((x) * (x))\n#define ONE 1\nint f(int a) {\n  \
+                int b = SQUARE(a) + ONE; return ONE + b - SQUARE(b + ONE);\n}\n";
+    let path = folder.file("x.c", text);
+    let parsed = parse_files(&[path], &Options::default()).unwrap();
+    let map = &parsed.sources;
+    let id = map.sources().last().unwrap();
+    let range = map.base(id)..map.base(id) + map.bytes(id).len() as u32;
+    let mut columns = Vec::new();
+    for offset in range.filter(|&offset| map.snippet(Span::new(offset, offset + 1)) != b" ") {
+        let place = map.place(offset).unwrap();
+        if place.line != 4 || !place.file.ends_with("x.c") {
+            continue;
+        }
+        let found = map.find(place.file, place.line, place.column).unwrap();
+        assert_eq!(map.place(found).unwrap(), place);
+        columns.push(place.column);
+    }
+    // `return` and what it returns, where they are written.
+    for word in ["return", "b - "] {
+        let column = text.lines().nth(3).unwrap().find(word).unwrap() as u32 + 1;
+        assert!(
+            columns.contains(&column),
+            "{word} at {column} in {columns:?}"
+        );
+    }
 }
 
 #[test]

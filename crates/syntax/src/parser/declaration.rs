@@ -98,8 +98,7 @@ impl Parser<'_> {
         // At the top level `f() {…}` and `static x;` have implicit int; elsewhere a type is missing.
         let unknown = token.kind == K::Ident
             && match self.peek_at(1) {
-                K::Ident => true,
-                K::Star => what != "a declaration" || self.at == start,
+                K::Ident | K::Star => true,
                 _ => what != "a declaration" && self.at == start,
             };
         if unknown {

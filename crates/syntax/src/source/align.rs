@@ -33,46 +33,106 @@ fn words(line: &[u8]) -> Vec<(usize, &[u8])> {
 }
 
 /// Comparing longer lines than this (product of the token counts) is not worth the time.
-const MAX_CELLS: usize = 4_000_000;
+const MAX_CELLS: usize = 1 << 20;
 
-/// The column (from 0) in `original` of what stands at column `at` of `read`.
-pub(super) fn column_in_original(read: &[u8], at: usize, original: &[u8]) -> usize {
-    let end = at.min(read.len());
-    if original.get(..end) == Some(&read[..end]) && !cut_word(read, original, end) {
-        return at;
+/// What the tokens of a line correspond to in the original line.
+#[derive(Debug, Default)]
+pub(super) struct Alignment {
+    /// In the order of the line that was read. Empty if nothing is known: then columns stay.
+    pairs: Vec<Pair>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    /// The column of the token in the line that was read.
+    read: usize,
+    /// The column of the same token in the original, or of the macro that it came from.
+    original: usize,
+    /// The length of the token if it is the same, zero if it came from a macro.
+    length: usize,
+}
+
+impl Alignment {
+    pub(super) fn new(read: &[u8], original: &[u8]) -> Alignment {
+        if read == original {
+            return Alignment::default();
+        }
+        let (ours, theirs) = (words(read), words(original));
+        let Some(partners) = common_subsequence(&ours, &theirs) else {
+            return Alignment::default();
+        };
+        let mut is_partner = vec![false; theirs.len()];
+        for partner in partners.iter().flatten() {
+            is_partner[*partner] = true;
+        }
+        // The places without a partner are those of macros.
+        let alone = |j: &usize| !is_partner[*j];
+        let mut next = 0;
+        let mut pairs = Vec::with_capacity(ours.len());
+        for (&(start, word), partner) in ours.iter().zip(partners) {
+            let (original, length) = match partner {
+                Some(partner) => {
+                    next = partner + 1;
+                    (theirs[partner].0, word.len())
+                }
+                None => {
+                    let here = next.min(theirs.len() - 1);
+                    let found = Some(here)
+                        .filter(alone)
+                        .or_else(|| (0..here).rev().find(alone))
+                        .or_else(|| (here..theirs.len()).find(alone));
+                    (theirs[found.unwrap_or(here)].0, 0)
+                }
+            };
+            pairs.push(Pair {
+                read: start,
+                original,
+                length,
+            });
+        }
+        Alignment { pairs }
     }
-    let (ours, theirs) = (words(read), words(original));
-    let Some(index) = ours.iter().rposition(|&(start, _)| start <= at) else {
-        return at;
-    };
-    let inside = at - ours[index].0;
-    match matching(&ours, &theirs, index) {
-        Some(Match::Same(found)) => theirs[found].0 + inside.min(theirs[found].1.len()),
-        Some(Match::Expanded(found)) => theirs[found].0,
-        None => at,
+
+    /// The column (from 0) in the original of what stands at a column of the line that was read.
+    pub(super) fn column(&self, read: usize) -> usize {
+        let behind = self.pairs.partition_point(|pair| pair.read <= read);
+        match behind.checked_sub(1) {
+            Some(index) => {
+                let pair = self.pairs[index];
+                pair.original + (read - pair.read).min(pair.length)
+            }
+            None => read,
+        }
+    }
+
+    /// A column of the line that was read from which [`Alignment::column`] leads to the given one: of the
+    /// token itself if there is one, else of the first that its macro made, else behind a token.
+    pub(super) fn inverse(&self, original: usize) -> Option<usize> {
+        if self.pairs.is_empty() {
+            return Some(original);
+        }
+        let same = |pair: &&Pair| (pair.original..pair.original + pair.length).contains(&original);
+        if let Some(pair) = self.pairs.iter().find(same) {
+            return Some(pair.read + original - pair.original);
+        }
+        let expanded = |pair: &&Pair| pair.length == 0 && pair.original == original;
+        let ends = |pair: &&Pair| pair.length > 0 && pair.original + pair.length == original;
+        let expanded = self.pairs.iter().find(expanded).map(|pair| pair.read);
+        expanded.or_else(|| self.pairs.iter().find(ends).map(|pair| pair.read + pair.length))
     }
 }
 
-/// Do the lines agree up to `end` but go on with different words there?
-fn cut_word(read: &[u8], original: &[u8], end: usize) -> bool {
-    let word = |line: &[u8]| words(&line[end..]).first().map(|&(_, word)| word.to_vec());
-    word(read) != word(original)
-}
-
-enum Match {
-    /// The same token.
-    Same(usize),
-    /// The macro that the token came from.
-    Expanded(usize),
-}
-
-/// What in `theirs` corresponds to `ours[index]`.
-fn matching(ours: &[(usize, &[u8])], theirs: &[(usize, &[u8])], index: usize) -> Option<Match> {
+/// For every word of ours its partner in theirs, in a longest common subsequence. None if theirs is empty
+/// or the lines are too long.
+fn common_subsequence(
+    ours: &[(usize, &[u8])],
+    theirs: &[(usize, &[u8])],
+) -> Option<Vec<Option<usize>>> {
     let (rows, columns) = (ours.len(), theirs.len());
     if columns == 0 || rows.checked_mul(columns)? > MAX_CELLS {
         return None;
     }
-    // lengths[i][j]: the longest common subsequence of ours[i..] and theirs[j..].
+    // lengths[i][j]: how much ours[i..] and theirs[j..] have in common.
     let width = columns + 1;
     let mut lengths = vec![0u32; (rows + 1) * width];
     for i in (0..rows).rev() {
@@ -84,34 +144,19 @@ fn matching(ours: &[(usize, &[u8])], theirs: &[(usize, &[u8])], index: usize) ->
             };
         }
     }
-    // Walk the pairs; `next` is where in theirs the token in question would have to stand.
-    let mut partnered = vec![false; columns];
-    let mut next = columns;
+    let mut partners = vec![None; rows];
     let (mut i, mut j) = (0, 0);
     while i < rows && j < columns {
         if ours[i].1 == theirs[j].1 {
-            if i == index {
-                return Some(Match::Same(j));
-            }
-            partnered[j] = true;
+            partners[i] = Some(j);
             (i, j) = (i + 1, j + 1);
         } else if lengths[i * width + j + 1] >= lengths[(i + 1) * width + j] {
             j += 1;
         } else {
             i += 1;
         }
-        if i == index && next == columns {
-            next = j;
-        }
     }
-    let alone = |j: &usize| !partnered[*j];
-    let next = next.min(columns - 1);
-    let before = partnered[..next].iter().rposition(|&partnered| !partnered);
-    let found = Some(next)
-        .filter(alone)
-        .or(before)
-        .or((next..columns).find(alone));
-    Some(Match::Expanded(found.unwrap_or(next)))
+    Some(partners)
 }
 
 #[cfg(test)]
@@ -121,7 +166,13 @@ mod tests {
     /// The column of the `nth` occurrence of a word in `read`, looked up in `original`.
     fn column(read: &str, word: &str, nth: usize, original: &str) -> usize {
         let (at, _) = read.match_indices(word).nth(nth).unwrap();
-        column_in_original(read.as_bytes(), at, original.as_bytes())
+        let alignment = Alignment::new(read.as_bytes(), original.as_bytes());
+        let column = alignment.column(at);
+        let back = alignment
+            .inverse(column)
+            .expect("a column that was mapped to");
+        assert_eq!(alignment.column(back), column);
+        column
     }
 
     #[test]
@@ -166,8 +217,9 @@ mod tests {
 
     #[test]
     fn nothing_in_common_is_no_panic() {
-        assert_eq!(column_in_original(b"a b c", 2, b""), 2);
-        assert_eq!(column_in_original(b"", 0, b"x"), 0);
-        assert_eq!(column_in_original(b"a", 40, b"b"), 0);
+        assert_eq!(Alignment::new(b"a b c", b"").column(2), 2);
+        assert_eq!(Alignment::new(b"", b"x").column(0), 0);
+        assert_eq!(Alignment::new(b"a", b"b").column(40), 0);
+        assert_eq!(Alignment::new(b"a", b"b").inverse(7), None);
     }
 }

@@ -84,6 +84,7 @@ fn messages_say_what_was_expected() {
             "string literals with different prefixes are joined",
         ),
         ("struct s { foo x; };", "unknown type name 'foo'"),
+        ("static foo *x;", "unknown type name 'foo'"),
         ("int f(foo *x);", "unknown type name 'foo'"),
         ("f() { foo x; }", "unknown type name 'foo'"),
         (
