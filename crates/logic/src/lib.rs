@@ -3,6 +3,7 @@
 mod cube;
 pub mod flatten;
 pub mod float;
+pub mod interpolate;
 #[cfg(test)]
 mod random_terms;
 pub mod sat;

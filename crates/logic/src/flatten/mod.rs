@@ -29,6 +29,8 @@ pub struct Flattener {
     /// Reads and array equalities met, in the order in which they were met.
     array_atoms: Vec<Term>,
     stack: Vec<Term>,
+    /// Literals of variables, reads and array equalities, if they are shared with other flatteners.
+    inputs: Option<FxHashMap<Term, Vec<Lit>>>,
 }
 
 fn bit_count(sort: Sort) -> usize {
@@ -43,6 +45,35 @@ impl Flattener {
     /// An empty flattener.
     pub fn new() -> Flattener {
         Flattener::default()
+    }
+
+    /// A flattener that takes the literals of variables, reads and array equalities from a table, and adds to it.
+    pub fn sharing(inputs: FxHashMap<Term, Vec<Lit>>) -> Flattener {
+        Flattener {
+            inputs: Some(inputs),
+            ..Flattener::default()
+        }
+    }
+
+    /// The table of shared literals.
+    pub fn into_inputs(self) -> FxHashMap<Term, Vec<Lit>> {
+        self.inputs.unwrap_or_default()
+    }
+
+    /// Unknown bits for a term, or those that another flattener gave it.
+    fn record_input(&mut self, sink: &mut impl ClauseSink, term: Term, count: usize) {
+        let shared = self
+            .inputs
+            .as_ref()
+            .and_then(|inputs| inputs.get(&term).cloned());
+        let bits = shared.unwrap_or_else(|| {
+            let fresh: Vec<Lit> = (0..count).map(|_| sink.new_var()).collect();
+            if let Some(inputs) = &mut self.inputs {
+                inputs.insert(term, fresh.clone());
+            }
+            fresh
+        });
+        self.record(term, &bits);
     }
 
     /// Variables that have literals, in the order in which they got them.
@@ -160,20 +191,17 @@ impl Flattener {
         }
         match op {
             Op::Var(_) => {
-                let fresh: Vec<Lit> = (0..bit_count(sort)).map(|_| sink.new_var()).collect();
-                self.record(term, &fresh);
+                self.record_input(sink, term, bit_count(sort));
                 self.variables.push(term);
                 return Ok(());
             }
             Op::Select => {
-                let fresh: Vec<Lit> = (0..bit_count(sort)).map(|_| sink.new_var()).collect();
-                self.record(term, &fresh);
+                self.record_input(sink, term, bit_count(sort));
                 self.array_atoms.push(term);
                 return Ok(());
             }
             Op::Eq if matches!(pool.sort(pool.args(term)[0]), Sort::Array { .. }) => {
-                let fresh = sink.new_var();
-                self.record(term, &[fresh]);
+                self.record_input(sink, term, 1);
                 self.array_atoms.push(term);
                 return Ok(());
             }

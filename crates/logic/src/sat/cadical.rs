@@ -23,15 +23,24 @@ pub struct Cadical {
 }
 
 // SAFETY: the C++ solver keeps all of its state in its own heap objects, uses no thread-local or global mutable state,
-// and the only callbacks connected to it (the terminator below and the proof tracer of `interpolate`) own data that is itself
-// `Send`. Moving the owner to another thread between calls is therefore sound; the type is deliberately not `Sync`.
+// and the only callback connected to it (the terminator below) owns data that is itself `Send`. Moving the owner to another thread between calls is therefore sound; the type is deliberately not `Sync`.
 unsafe impl Send for Cadical {}
 
 /// Looks at the stop token, and now and then at the memory of the process.
-struct Watch {
+pub(super) struct Watch {
     stop: StopToken,
     memory_limit: Option<u64>,
     calls: u32,
+}
+
+impl Watch {
+    pub(super) fn new(stop: StopToken, memory_limit: Option<u64>) -> Watch {
+        Watch {
+            stop,
+            memory_limit,
+            calls: 0,
+        }
+    }
 }
 
 /// How many calls of the terminator pass between two looks at the memory, which cost a system call each.
@@ -85,11 +94,8 @@ impl Cadical {
 
     /// Sets what interrupts a running `solve`.
     pub fn set_limits(&mut self, stop: StopToken, memory_limit: Option<u64>) {
-        self.solver.connect_terminator(Watch {
-            stop,
-            memory_limit,
-            calls: 0,
-        });
+        self.solver
+            .connect_terminator(Watch::new(stop, memory_limit));
     }
 
     /// Solves under assumptions.

@@ -1,8 +1,10 @@
 //! The propositional solver underneath: literals, clauses, and CaDiCaL.
 
 mod cadical;
+mod proof;
 
 pub use cadical::{Cadical, SatAnswer};
+pub use proof::{Proof, ProofSolver, ProofStep};
 
 use std::ops::Not;
 

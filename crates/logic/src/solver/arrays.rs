@@ -42,6 +42,8 @@ pub(super) struct ArrayLemmas {
     added: FxHashSet<Vec<Lit>>,
     /// Equalities that have a place where they differ if they do.
     witnessed: FxHashSet<Term>,
+    /// The lemmas as terms, if they are wanted.
+    recorded: Option<Vec<Term>>,
 }
 
 /// Two arrays agree at an index under a condition.
@@ -69,6 +71,18 @@ struct Source {
 }
 
 impl ArrayLemmas {
+    pub fn new(record: bool) -> ArrayLemmas {
+        ArrayLemmas {
+            recorded: record.then(Vec::new),
+            ..ArrayLemmas::default()
+        }
+    }
+
+    /// The lemmas as terms.
+    pub fn recorded(&self) -> &[Term] {
+        self.recorded.as_deref().unwrap_or_default()
+    }
+
     /// Looks at the array atoms that are new in the flattener: flattens the indices and conditions on which refinement
     /// will depend.
     pub fn register(
@@ -115,6 +129,9 @@ impl ArrayLemmas {
         let element_left = pool.select(left, place);
         let element_right = pool.select(right, place);
         let differ = pool.ne(element_left, element_right);
+        if let Some(recorded) = &mut self.recorded {
+            recorded.push(pool.or(equality, differ));
+        }
         let differ = flat.lit(pool, sat, differ)?;
         let equal = flat.lit(pool, sat, equality)?;
         sat.add_clause(&[equal, differ]);
@@ -314,6 +331,9 @@ impl ArrayLemmas {
         if !self.added.insert(key) {
             return Ok(false);
         }
+        if let Some(recorded) = &mut self.recorded {
+            recorded.push(conflict.lemma(pool));
+        }
         // One literal for all premises keeps the clauses per bit short.
         let refuted = match premises.as_slice() {
             [] => Lit::FALSE,
@@ -343,6 +363,26 @@ struct Conflict {
     path: Vec<(Condition, Term)>,
     same_index: Option<(Term, Term)>,
     elements: (Term, Term),
+}
+
+impl Conflict {
+    /// The instance as a term.
+    fn lemma(&self, pool: &mut TermPool) -> Term {
+        let mut premises = Vec::new();
+        for &(condition, index) in &self.path {
+            premises.push(match condition {
+                Condition::IndexIsNot(other) => pool.ne(index, other),
+                Condition::Holds(term, true) => term,
+                Condition::Holds(term, false) => pool.not(term),
+            });
+        }
+        if let Some((a, b)) = self.same_index {
+            premises.push(pool.eq(a, b));
+        }
+        let premise = pool.and_all(premises);
+        let equal = pool.eq(self.elements.0, self.elements.1);
+        pool.implies(premise, equal)
+    }
 }
 
 /// What the propositional model says about the terms that matter here, read once before clauses are added.

@@ -20,6 +20,8 @@ pub struct SolverOptions {
     pub remember_models: bool,
     /// Answer a conjunction that contains an earlier core without the solver.
     pub remember_cores: bool,
+    /// Keep the array lemmas as terms; see [`NativeSolver::array_lemmas`].
+    pub record_array_lemmas: bool,
 }
 
 impl Default for SolverOptions {
@@ -29,6 +31,7 @@ impl Default for SolverOptions {
             memory_limit: None,
             remember_models: true,
             remember_cores: true,
+            record_array_lemmas: false,
         }
     }
 }
@@ -91,7 +94,7 @@ impl NativeSolver {
             sat: Cadical::new(options.seed),
             flat: Flattener::new(),
             floats: FloatLowering::new(),
-            arrays: ArrayLemmas::default(),
+            arrays: ArrayLemmas::new(options.record_array_lemmas),
             frames: Vec::new(),
             refused: Vec::new(),
             state: State::Open,
@@ -108,6 +111,11 @@ impl NativeSolver {
     /// What was done so far.
     pub fn statistics(&self) -> SolverStatistics {
         self.statistics
+    }
+
+    /// The instances of the array axioms that were used, if the options ask for them. Each is valid.
+    pub fn array_lemmas(&self) -> &[Term] {
+        self.arrays.recorded()
     }
 
     fn leave_model(&mut self) {
