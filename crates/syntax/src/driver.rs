@@ -27,6 +27,8 @@ pub struct Options {
     pub defines: Vec<String>,
     /// As behind `-I`, searched in this order.
     pub include_dirs: Vec<PathBuf>,
+    /// The compiler whose preprocessor is called; if absent, what `CC` names, and else `cc`.
+    pub compiler: Option<String>,
     /// Texts that are linked with the files, such as models of library functions.
     pub extra: Vec<Source>,
 }
@@ -37,6 +39,7 @@ impl Options {
             data_model: self.data_model,
             defines: self.defines.clone(),
             include_dirs: self.include_dirs.clone(),
+            compiler: self.compiler.clone(),
         }
     }
 }

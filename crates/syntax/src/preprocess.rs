@@ -25,6 +25,8 @@ pub struct Settings {
     pub defines: Vec<String>,
     /// As behind `-I`, searched in this order.
     pub include_dirs: Vec<PathBuf>,
+    /// The compiler with its own options; if absent, what `CC` names, and else `cc`.
+    pub compiler: Option<String>,
 }
 
 /// Does a text need the preprocessor?
@@ -163,10 +165,13 @@ fn uses_predefined_macros(text: &[u8]) -> bool {
 }
 
 fn run(path: &Path, settings: &Settings) -> std::io::Result<std::process::Output> {
-    let compiler = std::env::var("CC")
-        .ok()
-        .filter(|value| !value.trim().is_empty());
-    let compiler = compiler.unwrap_or_else(|| "cc".into());
+    let named = settings
+        .compiler
+        .clone()
+        .or_else(|| std::env::var("CC").ok());
+    let compiler = named
+        .filter(|name| !name.trim().is_empty())
+        .unwrap_or_else(|| "cc".into());
     let mut words = compiler.split_whitespace();
     let mut command = Command::new(words.next().unwrap_or("cc"));
     command.args(words);

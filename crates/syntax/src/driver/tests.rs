@@ -99,6 +99,23 @@ fn strings_and_comments_may_hold_any_bytes() {
 }
 
 #[test]
+fn without_a_compiler_only_directives_are_a_problem() {
+    let folder = Folder::new("compiler");
+    let options = Options {
+        compiler: Some("no-such-compiler".into()),
+        ..Options::default()
+    };
+    let plain = folder.file("plain.c", "int x = 1; /*\n#define\n*/ int line = __LINE__;");
+    assert_eq!(parse_files(&[plain], &options).unwrap().units.len(), 1);
+    let path = folder.file("x.c", "int x;\n#define Y 1\n");
+    let failure = parse_files(&[path], &options).unwrap_err();
+    let shown = failure.to_string();
+    assert_eq!(failure.diagnostics.len(), 1);
+    assert!(shown.contains("x.c:2:1: error: "), "{shown}");
+    assert!(shown.contains("needs the C preprocessor"), "{shown}");
+}
+
+#[test]
 fn a_missing_include_is_reported_where_it_stands() {
     if !has_compiler() {
         return;
