@@ -100,7 +100,15 @@ pub fn convert(types: &TypeTable, from: TypeId, to: TypeId, value: Constant) -> 
             Constant::Float(bits)
         }
         (Format::Float(from), Format::Float(to), Constant::Float(bits)) => {
-            Constant::Float(float::convert(from.format(), to.format(), nearest, bits))
+            let result = float::convert(from.format(), to.format(), nearest, bits);
+            // A NaN keeps its sign.
+            let is_nan = float::is_nan(from.format(), bits);
+            let negative = float::sign_bit(from.format(), bits);
+            Constant::Float(match (is_nan, negative) {
+                (true, false) => float::abs(to.format(), result),
+                (true, true) => float::neg(to.format(), float::abs(to.format(), result)),
+                (false, _) => result,
+            })
         }
         _ => return None,
     })
@@ -164,19 +172,37 @@ pub fn binary(
         }
         (Format::Float(kind), Constant::Float(a), Constant::Float(b)) => {
             let (format, nearest) = (kind.format(), RoundingMode::NearestEven);
-            Some(Constant::Float(match op {
+            let result = match op {
                 BinaryOp::Add => float::add(format, nearest, a, b),
                 BinaryOp::Sub => float::sub(format, nearest, a, b),
                 BinaryOp::Mul => float::mul(format, nearest, a, b),
                 BinaryOp::Div => float::div(format, nearest, a, b),
                 _ => return None,
+            };
+            if !is_new_nan(kind, a, b, result) {
+                return Some(Constant::Float(result));
+            }
+            // The processor makes a negative NaN; gcc gives it the sign that a product would have.
+            let negative = matches!(op, BinaryOp::Mul | BinaryOp::Div)
+                && float::sign_bit(format, a) != float::sign_bit(format, b);
+            let nan = float::abs(format, result);
+            Some(Constant::Float(if negative {
+                float::neg(format, nan)
+            } else {
+                nan
             }))
         }
         _ => None,
     }
 }
 
-/// As [`binary`], but not where C leaves the result undefined.
+fn is_new_nan(kind: FloatKind, a: u128, b: u128, result: u128) -> bool {
+    let is_nan = |bits| float::is_nan(kind.format(), bits);
+    is_nan(result) && !is_nan(a) && !is_nan(b)
+}
+
+/// As [`binary`], but not where C leaves the result undefined, nor where an invalid operation makes a NaN,
+/// which gcc leaves to the processor.
 pub fn fold_binary(
     types: &TypeTable,
     op: BinaryOp,
@@ -211,7 +237,14 @@ pub fn fold_binary(
             return None;
         }
     }
-    binary(types, op, ty, a, b)
+    let result = binary(types, op, ty, a, b)?;
+    if let (Some(kind), Constant::Float(x), Constant::Float(y), Constant::Float(z)) =
+        (types.float_kind(ty), a, b, result)
+        && is_new_nan(kind, x, y, z)
+    {
+        return None;
+    }
+    Some(result)
 }
 
 /// `Neg` and `BitNot` on a value of type `ty`, which is the result's; `Not` on any scalar.

@@ -288,6 +288,7 @@ impl Growing<'_> {
             .field_align(member.ty, layout.align * 8, layout.user_align);
         let mut user_align = member.align.is_some();
         let mut align = member.align.map_or(1, |align| align * 8);
+        let mut ordinary = false;
         if width == 0 {
             if layout.align * 8 > align {
                 align = self
@@ -300,6 +301,7 @@ impl Growing<'_> {
             && self.position.is_multiple_of(width)
         {
             // Whole bytes at a fitting place: gcc makes it an ordinary member of that size.
+            ordinary = true;
             align = align.max(width);
             if !packed && !user_align {
                 align = self.types.field_align(member.ty, align, false);
@@ -319,7 +321,7 @@ impl Growing<'_> {
             .position
             .checked_next_multiple_of(align)
             .ok_or(LayoutError::TooLarge)?;
-        if width != 0 && !packed {
+        if width != 0 && !packed && !ordinary {
             let spanned = (start % unit + width).div_ceil(unit);
             if spanned > layout.size * 8 / unit {
                 start = start

@@ -250,9 +250,14 @@ impl Checker<'_> {
                 ..
             } = self.types().shape(member.ty)
                 && kind == RecordKind::Struct
-                && index + 1 != members.len()
             {
-                return self.error(spans[index], "flexible array member not at end of struct");
+                if index + 1 != members.len() {
+                    return self.error(spans[index], "flexible array member not at end of struct");
+                }
+                if seen.len() <= 1 {
+                    let message = "flexible array member in a struct with no named members";
+                    return self.error(spans[index], message);
+                }
             }
         }
         seen.sort_unstable();
