@@ -7,6 +7,8 @@ pub mod algebra;
 pub mod build;
 pub mod concrete;
 mod describe;
+pub mod emit_c;
+pub mod export;
 pub mod expr;
 pub mod interpreter;
 pub mod lower;

@@ -3,9 +3,9 @@
 //! A local variable belongs to its function's activations as long as only that function mentions it. What
 //! several functions mention (passes may move code between them) exists once, as globals do.
 
-use crate::expr::{ExprId, Node, VarId};
+use crate::expr::Node;
 use crate::memory::ObjectKind;
-use crate::op::{Halt, Op};
+use crate::op::Op;
 use crate::program::{FuncId, Program};
 
 pub(crate) struct Owners {
@@ -61,7 +61,7 @@ fn users(program: &Program) -> (Vec<Users>, Vec<Users>) {
     for edge in &program.edges {
         let function = program.location(edge.source).function;
         let op = program.op(edge.op);
-        expressions_of(op, &mut stack);
+        stack.extend(op.expressions());
         while let Some(id) = stack.pop() {
             if seen[id.0 as usize] == Some(function) {
                 continue;
@@ -74,7 +74,7 @@ fn users(program: &Program) -> (Vec<Users>, Vec<Users>) {
                 _ => stack.extend(node.children()),
             }
         }
-        if let Some(var) = target(op) {
+        if let Some(var) = op.written_variable() {
             vars[var.0 as usize].add(function);
         }
         if let Op::Begin { object, .. }
@@ -86,43 +86,4 @@ fn users(program: &Program) -> (Vec<Users>, Vec<Users>) {
         }
     }
     (vars, objects)
-}
-
-/// The expressions that the operation evaluates, in order.
-fn expressions_of(op: &Op, into: &mut Vec<ExprId>) {
-    match op {
-        Op::Skip
-        | Op::Havoc(..)
-        | Op::Begin { .. }
-        | Op::End(_)
-        | Op::Halt(Halt::Abort | Halt::Undefined(_) | Halt::Unsupported(_)) => {}
-        Op::Assume(e) | Op::Assign(_, e) | Op::Release(e) | Op::Halt(Halt::Exit(e)) => {
-            into.push(*e);
-        }
-        Op::Store { address, value, .. } => into.extend([*address, *value]),
-        Op::Allocate { size, .. } => into.push(*size),
-        Op::Reallocate { address, size, .. } => into.extend([*address, *size]),
-        Op::Copy {
-            target,
-            source,
-            size,
-            ..
-        } => into.extend([*target, *source, *size]),
-        Op::Fill {
-            target, byte, size, ..
-        } => into.extend([*target, *byte, *size]),
-        Op::Call { args, .. } => into.extend(args),
-        Op::Print(print) => into.extend(&print.args),
-    }
-}
-
-/// The variable that the operation itself assigns.
-fn target(op: &Op) -> Option<VarId> {
-    match op {
-        Op::Assign(var, _) | Op::Havoc(var, _) => Some(*var),
-        Op::Allocate { target, .. } | Op::Reallocate { target, .. } => Some(*target),
-        Op::Call { result, .. } => *result,
-        Op::Print(print) => print.result,
-        _ => None,
-    }
 }

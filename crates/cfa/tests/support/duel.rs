@@ -1,6 +1,7 @@
 //! A generated program, executed three ways: compiled by gcc, by the interpreter, and as the C that the automaton
 //! is written to, compiled by gcc. All three must print the same and end alike.
 
+use cfa::emit_c::{Inputs, emit_c};
 use cfa::interpreter::{ConstantInputs, Interpreter, Options, Outcome};
 use cfa::lower::{LowerOptions, load_program};
 use std::fs::File;
@@ -176,7 +177,15 @@ impl Duel {
             status: status & 0xff,
         };
         same("interpreter", expected, &interpreted)?;
-        Ok(())
+        let written = self.work.join("written.c");
+        let text = emit_c(&program, Inputs::Calls);
+        std::fs::write(&written, text).map_err(|error| error.to_string())?;
+        let binary = self.work.join("written");
+        compile(&written, &binary, self.model, &[])
+            .map_err(|text| format!("the written C does not compile: {text}"))?;
+        let found = execute(&binary, &self.work, OUR_SECONDS)
+            .ok_or("the written C takes too long".to_owned())?;
+        same("written C", expected, &found)
     }
 }
 

@@ -1,0 +1,21 @@
+//! The automaton for other eyes: as a graph that Graphviz draws, and as JSON.
+
+mod dot;
+mod json;
+mod text;
+
+pub use dot::to_dot;
+pub use json::to_json;
+pub use text::{expression_text, operation_text};
+
+use crate::program::{FuncId, Program};
+
+/// The functions to show: one, or all.
+fn chosen(program: &Program, function: Option<FuncId>) -> Vec<FuncId> {
+    match function {
+        Some(function) => vec![function],
+        None => (0..program.functions.len())
+            .map(|index| FuncId(index as u32))
+            .collect(),
+    }
+}
