@@ -15,6 +15,7 @@ use crate::typed::{
     Expr, ExprKind, Init, InitItem, InitValue, Place, PlaceKind, StringId, VarKind,
 };
 use crate::types::{ArrayLen, BitField, RecordId, Type, TypeId};
+use rustc_hash::FxHashMap;
 
 /// What has been flattened so far.
 struct Flat {
@@ -22,6 +23,23 @@ struct Flat {
     is_static: bool,
     /// Where the bytes that have been initialised end.
     high: u64,
+    /// The member that each union (by offset and type) was last initialised by.
+    members: FxHashMap<(u64, TypeId), u64>,
+    /// Parts of which everything said before is void, in order.
+    wiped: Vec<Part>,
+}
+
+impl Flat {
+    fn new(is_static: bool, capacity: usize) -> Flat {
+        let items = Vec::with_capacity(capacity);
+        Flat {
+            items,
+            is_static,
+            high: 0,
+            members: FxHashMap::default(),
+            wiped: Vec::new(),
+        }
+    }
 }
 
 /// The items between a pair of braces, and how far they have been used.
@@ -109,11 +127,7 @@ impl Checker<'_> {
         span: Span,
         is_static: bool,
     ) -> Outcome<(Init, TypeId)> {
-        let mut flat = Flat {
-            items: Vec::with_capacity(items.len()),
-            is_static,
-            high: 0,
-        };
+        let mut flat = Flat::new(is_static, items.len());
         let part = Part {
             ty,
             offset: 0,
@@ -151,11 +165,7 @@ impl Checker<'_> {
         expr: &ast::Expr,
         is_static: bool,
     ) -> Outcome<(Init, TypeId)> {
-        let mut flat = Flat {
-            items: Vec::new(),
-            is_static,
-            high: 0,
-        };
+        let mut flat = Flat::new(is_static, 1);
         let part = Part {
             ty,
             offset: 0,
@@ -460,7 +470,6 @@ impl Checker<'_> {
         };
         let mut next = 0u64;
         let mut length = 0u64;
-        let mut union_member = None;
         while let Some(item) = cursor.current() {
             let mut range = None;
             let position = if let Some((first, rest)) = cursor.path.split_first() {
@@ -478,7 +487,7 @@ impl Checker<'_> {
                 match self.undesignated(&shape, next) {
                     Some(position) => position,
                     None if braced => {
-                        self.excess(&shape, item);
+                        self.excess(&shape, item)?;
                         cursor.advance();
                         continue;
                     }
@@ -488,16 +497,20 @@ impl Checker<'_> {
             let Some(part) = self.part(whole, &shape, position) else {
                 return Ok(length);
             };
-            if is_union && union_member.is_some_and(|member| member != position) {
-                self.forget(flat, whole);
+            if is_union {
+                let key = (whole.offset, whole.ty);
+                let before = flat.members.insert(key, position);
+                if before.is_some_and(|member| member != position) {
+                    self.forget(flat, whole);
+                }
             }
-            union_member = Some(position);
-            let first_item = flat.items.len();
-            self.sub_object(flat, part, cursor)?;
             let mut last = position;
-            if let Some(high) = range {
-                self.repeat(flat, first_item, part, position, high, item.span)?;
-                last = high;
+            match range {
+                None => self.sub_object(flat, part, cursor)?,
+                Some(high) => {
+                    self.range(flat, whole, &shape, (position, high), cursor)?;
+                    last = high;
+                }
             }
             next = if is_union { u64::MAX } else { last + 1 };
             length = length.max(last + 1);
@@ -505,7 +518,10 @@ impl Checker<'_> {
         Ok(length)
     }
 
-    fn excess(&mut self, shape: &Type, item: &ast::InitItem) {
+    fn excess(&mut self, shape: &Type, item: &ast::InitItem) -> Outcome<()> {
+        if let Initializer::List(..) = item.init {
+            return self.error(item.span, "extra brace group at end of initializer");
+        }
         let what = match shape {
             Type::Array { .. } => "array",
             Type::Record(id) => match self.types().record(*id).kind {
@@ -515,6 +531,7 @@ impl Checker<'_> {
             _ => "scalar",
         };
         self.warn(item.span, format!("excess elements in {what} initializer"));
+        Ok(())
     }
 
     /// Positions that a designator means in the aggregate; the cursor moves past it unless it has to
@@ -652,7 +669,9 @@ impl Checker<'_> {
         let expr = match &item.init {
             Initializer::List(items, span) => {
                 // A list says everything about its part: what an earlier item said is gone.
-                self.forget(flat, part);
+                if is_aggregate {
+                    self.forget(flat, part);
+                }
                 self.braced(flat, part, items, *span)?;
                 cursor.advance();
                 return Ok(());
@@ -720,6 +739,7 @@ impl Checker<'_> {
 
     /// Removes what was said about a part before.
     fn forget(&mut self, flat: &mut Flat, part: Part) {
+        flat.wiped.push(part);
         if part.offset >= flat.high {
             return;
         }
@@ -732,26 +752,62 @@ impl Checker<'_> {
             .retain(|item| item.offset < part.offset || item.offset >= end);
     }
 
-    /// GNU `[a ... b] = value`: the items of the first element again for the others. A value that is no
-    /// constant is computed once.
-    fn repeat(
+    /// GNU `[a ... b] = value`: every element gets the value, which is computed once. Items behind go on
+    /// in the last element.
+    fn range(
         &mut self,
         flat: &mut Flat,
-        first: usize,
-        part: Part,
-        low: u64,
-        high: u64,
-        span: Span,
+        whole: Part,
+        shape: &Type,
+        (low, high): (u64, u64),
+        cursor: &mut Cursor<'_>,
     ) -> Outcome<()> {
-        let Some(size) = self.types().size_of(part.ty) else {
+        let (Some(part), Some(last), Some(item)) = (
+            self.part(whole, shape, low),
+            self.part(whole, shape, high),
+            cursor.current(),
+        ) else {
             return Ok(());
         };
-        let mut template = flat.items.split_off(first.min(flat.items.len()));
-        let mut copies = Vec::with_capacity(template.len());
-        for item in &mut template {
+        let mut alone = Cursor {
+            items: &cursor.items[..=cursor.index],
+            index: cursor.index,
+            path: cursor.path,
+            entered: true,
+            checked: None,
+        };
+        let mut template = Flat::new(flat.is_static, 1);
+        self.sub_object(&mut template, part, &mut alone)?;
+        let (copies, reader) = self.computed_once(&mut template, item.span);
+        let size = self.types().size_of(part.ty).unwrap_or(0);
+        self.replay(flat, &template, &template.items, 0);
+        for step in 1..high - low {
+            self.replay(flat, &template, &copies, step * size);
+        }
+        if cursor.path.is_empty() && matches!(item.init, Initializer::List(..)) {
+            self.replay(flat, &template, &copies, (high - low) * size);
+            cursor.advance();
+            return Ok(());
+        }
+        cursor.checked = reader;
+        self.sub_object(flat, last, cursor)
+    }
+
+    /// What further elements get: the items, but a value that is no constant is read from a hidden
+    /// variable. The operand that reads the last one is returned too.
+    fn computed_once(
+        &mut self,
+        template: &mut Flat,
+        span: Span,
+    ) -> (Vec<InitItem>, Option<Operand>) {
+        let mut copies = Vec::with_capacity(template.items.len());
+        let mut reader = None;
+        for item in &mut template.items {
             let copy = match &mut item.value {
-                InitValue::Expr(expr) if !flat.is_static && constant::leaf(expr).is_none() => {
-                    InitValue::Expr(self.compute_once(expr, span))
+                InitValue::Expr(expr) if !template.is_static && constant::leaf(expr).is_none() => {
+                    let read = self.compute_once(expr, span);
+                    reader = Some(Operand::from(read.clone()));
+                    InitValue::Expr(read)
                 }
                 value => value.clone(),
             };
@@ -761,18 +817,42 @@ impl Checker<'_> {
                 value: copy,
             });
         }
-        flat.items.append(&mut template);
-        for step in 1..=high - low {
-            for copy in &copies {
-                let offset = copy.offset + step * size;
-                flat.items.push(InitItem {
-                    offset,
-                    ..copy.clone()
-                });
+        (copies, reader)
+    }
+
+    /// Does to `flat` what `template` says, further on by some bytes.
+    fn replay(&mut self, flat: &mut Flat, template: &Flat, items: &[InitItem], shift: u64) {
+        let mut members: Vec<_> = template.members.iter().collect();
+        members.sort_unstable();
+        for (&(offset, ty), &member) in members {
+            let before = flat.members.insert((offset + shift, ty), member);
+            if before.is_some_and(|before| before != member) {
+                self.forget(
+                    flat,
+                    Part {
+                        ty,
+                        offset: offset + shift,
+                        bits: None,
+                    },
+                );
             }
         }
-        flat.high = flat.high.max(part.offset + (high - low + 1) * size);
-        Ok(())
+        for part in &template.wiped {
+            self.forget(
+                flat,
+                Part {
+                    offset: part.offset + shift,
+                    ..*part
+                },
+            );
+        }
+        flat.high = flat.high.max(template.high + shift);
+        for item in items {
+            flat.items.push(InitItem {
+                offset: item.offset + shift,
+                ..item.clone()
+            });
+        }
     }
 
     /// Lets the expression store its value in a hidden variable, and gives the expression that reads it.
