@@ -340,6 +340,10 @@ impl<V: Value> NumericDomain for Environment<V> {
         self.get(variable).congruence()
     }
 
+    fn congruence_of(&self, expression: &Expression) -> Congruence {
+        self.value_of(expression).congruence()
+    }
+
     fn assume_congruence(&mut self, variable: VarId, congruence: Congruence) {
         let refined = self.get(variable).restrict_congruence(congruence);
         self.set(variable, refined);

@@ -9,8 +9,9 @@
 //! | the order, its laws, widening | [`lattice`], [`thresholds`] |
 //! | single numbers | [`value`], [`interval`], [`interval_set`], [`congruence`], [`constant`], [`known_bits`], [`scalar`], [`machine`] |
 //! | input and output | [`expression`], [`linear`] |
-//! | sets of states | [`numeric`], [`environment`], [`octagon`], [`product`] |
+//! | sets of states | [`numeric`], [`environment`], [`octagon`], [`affine`], [`product`] |
 
+pub mod affine;
 mod bitwise;
 pub mod congruence;
 pub mod constant;

@@ -54,7 +54,7 @@ impl Condition {
 /// Laws, for every state `σ ∈ γ(d)`: after `assign(x, e)` every `σ[x ↦ v]` with `v` a value of `e` in `σ` is a member;
 /// after `assume(c)` every `σ` in which `c` may hold is a member; after `forget(x)` every `σ[x ↦ v]` is; intervals,
 /// congruences and constraints hold in `σ`. An expression without a value (division by zero) has no successor.
-pub trait NumericDomain: Lattice + Bounds + std::fmt::Debug {
+pub trait NumericDomain: Lattice + Bounds + std::fmt::Debug + Sized {
     fn assign(&mut self, variable: VarId, value: &Expression);
     fn assume(&mut self, condition: &Condition);
     fn forget(&mut self, variable: VarId);
@@ -67,6 +67,10 @@ pub trait NumericDomain: Lattice + Bounds + std::fmt::Debug {
     fn assume_interval(&mut self, variable: VarId, interval: Interval);
     fn congruence(&self, variable: VarId) -> Congruence {
         Congruence::of_interval(self.interval(variable))
+    }
+    /// A congruence that holds for every value of the expression.
+    fn congruence_of(&self, expression: &Expression) -> Congruence {
+        Congruence::of_interval(expression.linearise(self).interval)
     }
     /// Restricts to states in which the variable satisfies the congruence, as far as the domain can say so.
     fn assume_congruence(&mut self, variable: VarId, congruence: Congruence) {

@@ -6,12 +6,13 @@
 //! intervals need not fear it.
 
 use crate::congruence::Congruence;
-use crate::expression::Expression;
+use crate::expression::{BinaryOperator, Expression};
 use crate::interval::Interval;
 use crate::lattice::Lattice;
 use crate::linear::{Bounds, Constraint, LinearForm, VarId};
 use crate::numeric::{Condition, NumericDomain};
 use crate::thresholds::Thresholds;
+use crate::value::Comparison;
 
 /// States that both domains allow.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +50,25 @@ impl<A: NumericDomain, B: NumericDomain> Product<A, B> {
             self.first = self.first.bottom();
             self.second = self.second.bottom();
         }
+    }
+
+    /// Whether the difference of the two sides allows the comparison. One part may know its interval and the other its
+    /// class modulo a number, and only together they know that it is zero.
+    fn may_hold(&self, condition: &Condition) -> bool {
+        let difference = Expression::binary(
+            BinaryOperator::Subtract,
+            condition.left.clone(),
+            condition.right.clone(),
+        );
+        let interval = difference.linearise(self).interval;
+        let interval = self.congruence_of(&difference).tighten(interval);
+        !interval.is_empty()
+            && match condition.comparison {
+                Comparison::Less => interval.lower().is_none_or(|lo| lo < 0),
+                Comparison::AtMost => interval.lower().is_none_or(|lo| lo <= 0),
+                Comparison::Equal => interval.contains(0),
+                Comparison::NotEqual => interval != Interval::ZERO,
+            }
     }
 
     /// Exchanges what is known about the given variables.
@@ -169,6 +189,10 @@ impl<A: NumericDomain, B: NumericDomain> NumericDomain for Product<A, B> {
             condition.comparison,
             condition.right.without_idle_wraps(self),
         );
+        if !self.may_hold(&condition) {
+            *self = self.bottom();
+            return;
+        }
         self.first.assume(&condition);
         self.second.assume(&condition);
         self.normalise();
@@ -210,6 +234,12 @@ impl<A: NumericDomain, B: NumericDomain> NumericDomain for Product<A, B> {
             .meet(&self.second.congruence(variable))
     }
 
+    fn congruence_of(&self, expression: &Expression) -> Congruence {
+        self.first
+            .congruence_of(expression)
+            .meet(&self.second.congruence_of(expression))
+    }
+
     fn assume_congruence(&mut self, variable: VarId, congruence: Congruence) {
         self.first.assume_congruence(variable, congruence);
         self.second.assume_congruence(variable, congruence);
@@ -237,10 +267,8 @@ mod tests {
 
     use super::*;
     use crate::environment::Environment;
-    use crate::expression::BinaryOperator;
     use crate::numeric::domain_laws::{check_domain, points, steps};
     use crate::octagon::Octagon;
-    use crate::value::Comparison;
 
     type OctagonWithCongruences = Product<Octagon, Environment<Congruence>>;
 
