@@ -39,6 +39,7 @@ pub(crate) fn check(
     let options = SolverOptions {
         seed: 7,
         memory_limit: budget.memory,
+        ..SolverOptions::default()
     };
     let mut solver = NativeSolver::new(options);
     solver.set_stop(budget.stop.clone());

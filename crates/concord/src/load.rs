@@ -33,12 +33,12 @@ pub fn task(args: &CheckArgs) -> Result<Task, String> {
     if let [file] = &files[..]
         && is_definition(file)
     {
-        let tasks = runner::tasks::definition::load(file, runner::tasks::DataModel::Ilp32)
+        let tasks = runner::tasks::load(&files, runner::tasks::DataModel::Ilp32)
             .map_err(|error| error.to_string())?;
         let wanted = args.property.as_deref();
         let task = tasks
             .iter()
-            .find(|task| wanted.is_none_or(|wanted| task.property.kind.name() == wanted))
+            .find(|task| wanted.is_none_or(|wanted| task.kind.name() == wanted))
             .ok_or_else(|| {
                 format!(
                     "{}: no such property in the task definition",
@@ -49,7 +49,7 @@ pub fn task(args: &CheckArgs) -> Result<Task, String> {
             runner::tasks::DataModel::Ilp32 => DataModel::Ilp32,
             runner::tasks::DataModel::Lp64 => DataModel::Lp64,
         }));
-        spec = Some(task.property.clone());
+        spec = task.property.clone();
         files = task.files.clone();
     }
     if let Some(file) = &args.spec {
@@ -118,5 +118,7 @@ pub fn lowered(files: &[PathBuf], model: DataModel, input: &InputArgs) -> Result
         entry: input.entry.clone(),
         ..LowerOptions::default()
     };
-    cfa::load_program(files, &options, &lower).map_err(|failure| failure.to_string())
+    cfa::lower::load_program(files, &options, &lower)
+        .map(|loaded| loaded.program)
+        .map_err(|failure| failure.to_string())
 }

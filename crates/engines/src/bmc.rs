@@ -57,6 +57,7 @@ impl Engine for Bmc {
             solver: NativeSolver::new(SolverOptions {
                 seed: self.options.seed,
                 memory_limit: budget.memory,
+                ..SolverOptions::default()
             }),
             board,
             budget,

@@ -56,7 +56,7 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     )));
     let listen = {
         let (heard, live) = (heard.clone(), live.clone());
-        move |line: &[u8]| hear(line, &heard, &live)
+        move |line: &str| hear(line, &heard, &live)
     };
     let running = process::start(
         &guard,
@@ -114,8 +114,8 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     })
 }
 
-fn hear(line: &[u8], heard: &Mutex<Heard>, live: &Mutex<Live>) {
-    let (Ok(message), Ok(mut heard)) = (serde_json::from_slice(line), heard.lock()) else {
+fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
+    let (Ok(message), Ok(mut heard)) = (serde_json::from_str(line), heard.lock()) else {
         return;
     };
     match message {
