@@ -9,6 +9,7 @@
 //! | the order, its laws, widening | [`lattice`], [`thresholds`] |
 //! | single numbers | [`value`], [`interval`], [`interval_set`], [`congruence`], [`constant`], [`known_bits`], [`scalar`], [`machine`] |
 //! | input and output | [`expression`], [`linear`] |
+//! | floats | [`float`] |
 //! | sets of states | [`numeric`], [`environment`], [`octagon`], [`affine`], [`product`] |
 
 pub mod affine;
@@ -17,6 +18,7 @@ pub mod congruence;
 pub mod constant;
 pub mod environment;
 pub mod expression;
+pub mod float;
 pub mod interval;
 pub mod interval_set;
 pub mod known_bits;

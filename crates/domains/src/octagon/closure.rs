@@ -107,7 +107,7 @@ impl<B: Bound> HalfMatrix<B> {
     }
 
     /// Each bound of two literals is at most the sum of the literals' own bounds.
-    fn strengthen(&mut self) {
+    pub(crate) fn strengthen(&mut self) {
         let upper: Vec<B> = (0..self.literals()).map(|j| self.unary(j).half()).collect();
         for i in 0..self.literals() {
             let from = upper[opposite(i)];

@@ -155,6 +155,8 @@ impl Matrix for HalfMatrix<Upward> {
 
     fn shift(&mut self, variable: usize, high: Upward, minus_low: Upward) {
         HalfMatrix::shift(self, variable, high, minus_low);
+        // Sums of two are rounded once, doubled bounds twice.
+        self.strengthen();
     }
 
     fn copy_variable(&mut self, variable: usize, source: usize) {

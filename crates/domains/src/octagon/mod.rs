@@ -16,12 +16,12 @@
 pub mod bound;
 pub mod closure;
 mod constraints;
-mod decomposed;
+pub(crate) mod decomposed;
 pub mod half_matrix;
 pub mod integer_matrix;
 mod lattice;
 pub mod matrix;
-mod shape;
+pub(crate) mod shape;
 #[cfg(test)]
 mod tests;
 mod transfer;
