@@ -147,7 +147,7 @@ impl KnownBits {
         self.known_mask().trailing_ones()
     }
 
-    pub fn not(self) -> Self {
+    pub fn complement(self) -> Self {
         KnownBits {
             zeros: self.ones,
             ones: self.zeros,
@@ -197,19 +197,21 @@ impl KnownBits {
         self.with_masks(known & !least, known & least)
     }
 
-    pub fn add(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         self.lift(other, || self.add_carry(other, 0))
     }
 
-    pub fn subtract(self, other: Self) -> Self {
-        self.lift(other, || self.add_carry(other.not(), 1))
+    pub fn minus(self, other: Self) -> Self {
+        self.lift(other, || self.add_carry(other.complement(), 1))
     }
 
     pub fn negate(self) -> Self {
-        self.lift(self, || self.constant_like(0).add_carry(self.not(), 1))
+        self.lift(self, || {
+            self.constant_like(0).add_carry(self.complement(), 1)
+        })
     }
 
-    pub fn multiply(self, other: Self) -> Self {
+    pub fn times(self, other: Self) -> Self {
         self.lift(other, || {
             let width = self.width();
             let certain = self.constant_like(self.ones.wrapping_mul(other.ones));
@@ -582,11 +584,11 @@ mod tests {
             check(pair, a.and(b), true, |x, y| Some(x & y))?;
             check(pair, a.or(b), true, |x, y| Some(x | y))?;
             check(pair, a.xor(b), true, |x, y| Some(x ^ y))?;
-            check((a, a), a.not(), true, |x, _| Some(!x & 31))?;
-            check(pair, a.add(b), true, |x, y| Some((x + y) & 31))?;
-            check(pair, a.subtract(b), true, |x, y| Some(x.wrapping_sub(y) & 31))?;
+            check((a, a), a.complement(), true, |x, _| Some(!x & 31))?;
+            check(pair, a.plus(b), true, |x, y| Some((x + y) & 31))?;
+            check(pair, a.minus(b), true, |x, y| Some(x.wrapping_sub(y) & 31))?;
             check((a, a), a.negate(), false, |x, _| Some(x.wrapping_neg() & 31))?;
-            check(pair, a.multiply(b), false, |x, y| Some(x.wrapping_mul(y) & 31))?;
+            check(pair, a.times(b), false, |x, y| Some(x.wrapping_mul(y) & 31))?;
             check(pair, a.divide_unsigned(b), false, |x, y| x.checked_div(y))?;
             check(pair, a.remainder_unsigned(b), false, |x, y| x.checked_rem(y))?;
             let signed_pair = |f: fn(i128, i128) -> Option<i128>| {
@@ -627,9 +629,9 @@ mod tests {
         fn full_width_arithmetic(x: u128, y: u128, known: u128) {
             let all = KnownBits::ANY_128;
             let (a, b) = (all.assume(known, x), all.constant_like(y));
-            prop_assert!(a.add(b).contains(x.wrapping_add(y)));
-            prop_assert!(a.multiply(b).contains(x.wrapping_mul(y)));
-            prop_assert!(a.subtract(b).contains(x.wrapping_sub(y)));
+            prop_assert!(a.plus(b).contains(x.wrapping_add(y)));
+            prop_assert!(a.times(b).contains(x.wrapping_mul(y)));
+            prop_assert!(a.minus(b).contains(x.wrapping_sub(y)));
         }
     }
 

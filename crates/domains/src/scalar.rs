@@ -130,9 +130,9 @@ impl Scalar {
         let (a, b) = (left.bits, right.bits);
         let both_fit = left.interval.is_bounded() && right.interval.is_bounded();
         match operator {
-            Add => a.add(b),
-            Subtract => a.subtract(b),
-            Multiply => a.multiply(b),
+            Add => a.plus(b),
+            Subtract => a.minus(b),
+            Multiply => a.times(b),
             BitAnd => a.and(b),
             BitOr => a.or(b),
             BitXor => a.xor(b),
@@ -245,7 +245,7 @@ impl Value for Scalar {
             congruence: Congruence::unary(operator, &operand.congruence),
             bits: match operator {
                 UnaryOperator::Negate => operand.bits.negate(),
-                UnaryOperator::BitNot => operand.bits.not(),
+                UnaryOperator::BitNot => operand.bits.complement(),
             },
         }
         .reduced()

@@ -19,7 +19,7 @@ use crate::lattice::Lattice;
 use crate::linear::VarId;
 use crate::octagon::Literal;
 use crate::octagon::bound::{Bound, Upward};
-use crate::octagon::decomposed::Decomposed;
+use crate::octagon::decomposed::{Decomposed, UNLIMITED};
 use crate::octagon::half_matrix::HalfMatrix;
 use crate::octagon::matrix::Matrix;
 use crate::thresholds::Thresholds;
@@ -435,7 +435,7 @@ impl Lattice for FloatOctagon {
 
     fn join(&self, other: &Self) -> Self {
         Self::with(
-            self.octagon.join(&other.octagon),
+            self.octagon.join(&other.octagon, UNLIMITED),
             self.common_numbers(other),
         )
     }
@@ -450,7 +450,7 @@ impl Lattice for FloatOctagon {
 
     fn widen_with(&self, newer: &Self, thresholds: &Thresholds) -> Self {
         Self::with(
-            self.octagon.widen(&newer.octagon, thresholds),
+            self.octagon.widen(&newer.octagon, thresholds, UNLIMITED),
             self.common_numbers(newer),
         )
     }

@@ -284,7 +284,7 @@ fn relations_survive_with_their_rounding_error() {
     octagon.assign(Y, &plus(X, 0.1));
     let (x, y) = (Literal::positive(X), Literal::positive(Y));
     let bound = octagon.difference_bound(x, y);
-    assert!(bound >= 0.1 && bound < 0.1 + 1e-12, "{bound}");
+    assert!((0.1..0.1 + 1e-12).contains(&bound), "{bound}");
     octagon.assume(
         &FloatExpression::variable(Y),
         FloatComparison::AtMost,

@@ -9,6 +9,9 @@ use super::shape::{Literal, Shape};
 use crate::linear::VarId;
 use crate::thresholds::Thresholds;
 
+/// No limit on the number of variables that a join relates to one another.
+pub(crate) const UNLIMITED: usize = usize::MAX;
+
 /// An octagon in closed, decomposed form; a copy shares everything until one of the two is changed.
 #[derive(Clone, Debug)]
 pub(crate) struct Decomposed<M: Matrix> {
@@ -84,12 +87,12 @@ impl<M: Matrix> Decomposed<M> {
         }
     }
 
-    pub fn join(&self, other: &Self) -> Self {
+    pub fn join(&self, other: &Self, limit: usize) -> Self {
         match (&self.closed, &other.closed) {
             (None, _) => other.clone(),
             (_, None) => self.clone(),
             (Some(a), Some(b)) if Arc::ptr_eq(a, b) => self.clone(),
-            (Some(a), Some(b)) => Self::of(Ok(a.join(b))),
+            (Some(a), Some(b)) => Self::of(Ok(a.join(b, limit))),
         }
     }
 
@@ -108,13 +111,13 @@ impl<M: Matrix> Decomposed<M> {
         }
     }
 
-    pub fn widen(&self, newer: &Self, thresholds: &Thresholds) -> Self {
+    pub fn widen(&self, newer: &Self, thresholds: &Thresholds, limit: usize) -> Self {
         let (older, newer_shape) = match (&self.closed, &newer.closed) {
             (None, _) => return newer.clone(),
             (_, None) => return self.clone(),
             (Some(a), Some(b)) => (self.widened.as_ref().unwrap_or(a), b),
         };
-        let widened = older.widen(newer_shape, thresholds);
+        let widened = older.widen(newer_shape, thresholds, limit);
         // The widened constraints hold for both operands, which are not empty.
         match widened.closed() {
             Ok(closed) => Decomposed {

@@ -12,61 +12,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::alignment::Alignment;
 use super::bound::Bound;
 use super::closure::Empty;
 use super::matrix::{Matrix, widen_cell};
-use super::shape::{Block, Literal, Place, Shape, Single};
+use super::shape::{Block, Place, Shape, Single};
 use crate::linear::VarId;
 use crate::thresholds::Thresholds;
-
-/// A variable with its places in two shapes.
-struct Aligned {
-    variable: VarId,
-    first: Place,
-    second: Place,
-}
-
-/// A partition of the numbers `0..n`.
-struct Partition {
-    parent: Vec<u32>,
-}
-
-impl Partition {
-    fn new(size: usize) -> Self {
-        Partition {
-            parent: (0..size as u32).collect(),
-        }
-    }
-
-    fn find(&mut self, mut k: u32) -> u32 {
-        while self.parent[k as usize] != k {
-            let above = self.parent[self.parent[k as usize] as usize];
-            self.parent[k as usize] = above;
-            k = above;
-        }
-        k
-    }
-
-    fn unite(&mut self, k: usize, l: usize) {
-        let (a, b) = (self.find(k as u32), self.find(l as u32));
-        // The smaller number stays the representative, so classes come out in the order of their first member.
-        self.parent[a.max(b) as usize] = a.min(b);
-    }
-
-    fn classes(&mut self) -> Vec<Vec<usize>> {
-        let mut number_of: Vec<u32> = vec![u32::MAX; self.parent.len()];
-        let mut classes: Vec<Vec<usize>> = Vec::new();
-        for k in 0..self.parent.len() {
-            let root = self.find(k as u32) as usize;
-            if number_of[root] == u32::MAX {
-                number_of[root] = classes.len() as u32;
-                classes.push(Vec::new());
-            }
-            classes[number_of[root] as usize].push(k);
-        }
-        classes
-    }
-}
 
 /// None, one or several blocks or single variables.
 enum OneUnit {
@@ -85,239 +37,11 @@ impl OneUnit {
     }
 }
 
-/// Variables of two shapes, and a partition of them.
-struct Alignment {
-    variables: Vec<Aligned>,
-    partition: Partition,
-}
-
-impl Alignment {
-    /// The variables that occur in both shapes, or in either one.
-    fn new<M: Matrix>(a: &Shape<M>, b: &Shape<M>, both: bool) -> Self {
-        let (first, second) = (a.places(), b.places());
-        let mut variables = Vec::with_capacity(first.len().max(second.len()));
-        let (mut i, mut j) = (0, 0);
-        while i < first.len() || j < second.len() {
-            let left = first.get(i).copied();
-            let right = second.get(j).copied();
-            let variable = match (left, right) {
-                (Some((v, _)), Some((w, _))) => v.min(w),
-                (Some((v, _)), None) | (None, Some((v, _))) => v,
-                (None, None) => break,
-            };
-            let take = |entry: Option<(VarId, Place)>, index: &mut usize| match entry {
-                Some((v, place)) if v == variable => {
-                    *index += 1;
-                    place
-                }
-                _ => Place::Absent,
-            };
-            let aligned = Aligned {
-                variable,
-                first: take(left, &mut i),
-                second: take(right, &mut j),
-            };
-            let absent = aligned.first == Place::Absent || aligned.second == Place::Absent;
-            if !(both && absent) {
-                variables.push(aligned);
-            }
-        }
-        let partition = Partition::new(variables.len());
-        let mut alignment = Alignment {
-            variables,
-            partition,
-        };
-        alignment.unite_blocks(a.blocks.len(), |v| v.first);
-        alignment.unite_blocks(b.blocks.len(), |v| v.second);
-        alignment
-    }
-
-    fn unite_blocks(&mut self, blocks: usize, place: impl Fn(&Aligned) -> Place) {
-        let mut member: Vec<Option<usize>> = vec![None; blocks];
-        for k in 0..self.variables.len() {
-            if let Place::Block(number, _) = place(&self.variables[k]) {
-                match member[number] {
-                    Some(l) => self.partition.unite(k, l),
-                    None => member[number] = Some(k),
-                }
-            }
-        }
-    }
-
-    /// Unites the variables between which a join creates relations; see the module's introduction.
-    fn unite_opposed<M: Matrix>(&mut self, a: &Shape<M>, b: &Shape<M>) {
-        let (mut grows, mut shrinks) = (false, false);
-        let mut changing: Vec<usize> = Vec::new();
-        for (k, v) in self.variables.iter().enumerate() {
-            if let (Place::Block(m, _), Place::Block(n, _)) = (v.first, v.second)
-                && Arc::ptr_eq(&a.blocks[m], &b.blocks[n])
-            {
-                continue;
-            }
-            let mut changes = false;
-            for negative in [false, true] {
-                let older = a.unary_at(v.first, negative);
-                let newer = b.unary_at(v.second, negative);
-                if newer.is_finite() && newer > older {
-                    (grows, changes) = (true, true);
-                } else if older.is_finite() && older > newer {
-                    (shrinks, changes) = (true, true);
-                }
-            }
-            if changes {
-                changing.push(k);
-            }
-        }
-        if grows && shrinks {
-            for pair in changing.windows(2) {
-                self.partition.unite(pair[0], pair[1]);
-            }
-        }
-    }
-
-    /// The groups, each as positions in `variables`.
-    fn groups(&mut self) -> Vec<Vec<usize>> {
-        self.partition.classes()
-    }
-
-    fn first_places(&self, group: &[usize]) -> Vec<(VarId, Place)> {
-        group
-            .iter()
-            .map(|&k| (self.variables[k].variable, self.variables[k].first))
-            .collect()
-    }
-
-    fn second_places(&self, group: &[usize]) -> Vec<(VarId, Place)> {
-        group
-            .iter()
-            .map(|&k| (self.variables[k].variable, self.variables[k].second))
-            .collect()
-    }
-
-    /// The one block that is all of the group in both shapes, shared between them.
-    fn shared_block<M: Matrix>(
-        &self,
-        group: &[usize],
-        a: &Shape<M>,
-        b: &Shape<M>,
-    ) -> Option<Arc<Block<M>>> {
-        let first = &self.variables[group[0]];
-        let (Place::Block(m, _), Place::Block(n, _)) = (first.first, first.second) else {
-            return None;
-        };
-        let block = &a.blocks[m];
-        (Arc::ptr_eq(block, &b.blocks[n]) && block.variables.len() == group.len())
-            .then(|| Arc::clone(block))
-    }
-
-    /// The one block that is all of the group, in a shape where nothing else of the other is in it.
-    fn lone_block<M: Matrix>(
-        &self,
-        group: &[usize],
-        shape: &Shape<M>,
-        own: impl Fn(&Aligned) -> Place,
-        other: impl Fn(&Aligned) -> Place,
-    ) -> Option<Arc<Block<M>>> {
-        let Place::Block(number, _) = own(&self.variables[group[0]]) else {
-            return None;
-        };
-        let block = &shape.blocks[number];
-        (block.variables.len() == group.len()
-            && group
-                .iter()
-                .all(|&k| other(&self.variables[k]) == Place::Absent))
-        .then(|| Arc::clone(block))
-    }
-}
-
-/// The variables of the constraints, sorted, and for each constraint the positions of its two variables among them.
-fn number_variables<B>(differences: &[(Literal, Literal, B)]) -> (Vec<VarId>, Vec<(usize, usize)>) {
-    let both = |&(from, to, _): &(Literal, Literal, B)| [from.variable, to.variable];
-    let largest = differences
-        .iter()
-        .flat_map(both)
-        .map(|v| v.0)
-        .max()
-        .unwrap_or(0) as usize;
-    let mut variables: Vec<VarId>;
-    let numbered;
-    if largest <= 4 * differences.len() + 64 {
-        // Dense numbers: a table is quicker than sorting all the occurrences.
-        let mut number = vec![usize::MAX; largest + 1];
-        for v in differences.iter().flat_map(both) {
-            number[v.0 as usize] = 0;
-        }
-        variables = Vec::new();
-        for (v, entry) in number
-            .iter_mut()
-            .enumerate()
-            .filter(|(_, entry)| **entry == 0)
-        {
-            *entry = variables.len();
-            variables.push(VarId(v as u32));
-        }
-        let of = |l: &Literal| number[l.variable.0 as usize];
-        numbered = differences
-            .iter()
-            .map(|(from, to, _)| (of(from), of(to)))
-            .collect();
-    } else {
-        variables = differences.iter().flat_map(both).collect();
-        variables.sort_unstable();
-        variables.dedup();
-        let of = |l: &Literal| variables.partition_point(|&w| w < l.variable);
-        numbered = differences
-            .iter()
-            .map(|(from, to, _)| (of(from), of(to)))
-            .collect();
-    }
-    (variables, numbered)
-}
-
 fn variables_of(group: &[(VarId, Place)]) -> Vec<VarId> {
     group.iter().map(|&(v, _)| v).collect()
 }
 
 impl<M: Matrix> Shape<M> {
-    /// The shape of the constraints `to - from <= bound`.
-    pub fn of_differences(differences: &[(Literal, Literal, M::Bound)]) -> Result<Self, Empty> {
-        let (variables, numbered) = number_variables(differences);
-        let mut partition = Partition::new(variables.len());
-        for &(from, to) in &numbered {
-            if from != to {
-                partition.unite(from, to);
-            }
-        }
-        let classes = partition.classes();
-        let mut place = vec![(0, 0); variables.len()];
-        for (class, members) in classes.iter().enumerate() {
-            for (position, &member) in members.iter().enumerate() {
-                place[member] = (class, position);
-            }
-        }
-        let mut matrices: Vec<M> = classes.iter().map(|c| M::unconstrained(c.len())).collect();
-        for (&(from, to, bound), &(from_number, to_number)) in differences.iter().zip(&numbered) {
-            let (class, i) = place[from_number];
-            let (_, j) = place[to_number];
-            if from == to {
-                if bound < M::Bound::ZERO {
-                    return Err(Empty);
-                }
-                continue;
-            }
-            let (i, j) = (from.index(i), to.index(j));
-            if bound < matrices[class].get(i, j) {
-                matrices[class].set(i, j, bound);
-            }
-        }
-        let mut result = Shape::unconstrained();
-        for (members, mut matrix) in classes.into_iter().zip(matrices) {
-            matrix.close()?;
-            result.insert_split(members.into_iter().map(|k| variables[k]).collect(), matrix);
-        }
-        Ok(result)
-    }
-
     pub fn leq(&self, other: &Self) -> bool {
         let single_fits = |s: &Single<M::Bound>| {
             let place = self.place(s.variable);
@@ -346,12 +70,14 @@ impl<M: Matrix> Shape<M> {
         self.matrix_of(&group).at_most(&block.matrix)
     }
 
-    pub fn join(&self, other: &Self) -> Self {
+    /// The least upper bound; but if more than `limit` variables would become related to one another only because their
+    /// bounds move in opposite directions, they stay as they are.
+    pub fn join(&self, other: &Self, limit: usize) -> Self {
         if let Some(joined) = self.join_block_by_block(other) {
             return joined;
         }
         let mut alignment = Alignment::new(self, other, true);
-        alignment.unite_opposed(self, other);
+        alignment.unite_opposed(self, other, limit);
         let mut result = Shape::unconstrained();
         for group in alignment.groups() {
             if let Some(block) = alignment.shared_block(&group, self, other) {
@@ -514,9 +240,9 @@ impl<M: Matrix> Shape<M> {
 
     /// Widening without closure: the result is the left operand of the next widening, and [`Shape::closed`] makes the
     /// octagon of it. Closing between two widenings could bring constraints back for ever.
-    pub fn widen(&self, newer: &Self, thresholds: &Thresholds) -> Self {
+    pub fn widen(&self, newer: &Self, thresholds: &Thresholds, limit: usize) -> Self {
         let mut alignment = Alignment::new(self, newer, true);
-        alignment.unite_opposed(self, newer);
+        alignment.unite_opposed(self, newer, limit);
         let mut result = Shape::unconstrained();
         for group in alignment.groups() {
             if let Some(block) = alignment.shared_block(&group, self, newer) {

@@ -9,11 +9,13 @@
 //! |---|---|
 //! | numbers in cells | [`bound`] |
 //! | one matrix | [`half_matrix`], [`closure`], [`matrix`], [`integer_matrix`] |
-//! | blocks of related variables | [`shape`], [`decomposed`], [`lattice`] |
+//! | blocks of related variables | [`shape`], [`bulk`], [`alignment`], [`lattice`], [`decomposed`] |
 //! | assignments and tests | [`transfer`] |
 //! | what is known, as constraints | [`constraints`] |
 
+mod alignment;
 pub mod bound;
+mod bulk;
 pub mod closure;
 mod constraints;
 pub(crate) mod decomposed;
@@ -28,7 +30,7 @@ mod transfer;
 
 use std::fmt;
 
-use decomposed::Decomposed;
+use decomposed::{Decomposed, UNLIMITED};
 use integer_matrix::IntegerMatrix;
 pub use shape::Literal;
 
@@ -114,6 +116,23 @@ impl Octagon {
         })
     }
 
+    /// An upper bound that costs less than [`Lattice::join`] where much has changed: if the bounds of more than `limit`
+    /// variables differ in opposite directions, those variables are not related to one another, unless they were
+    /// related before. (The least upper bound relates them all: of two states that differ in the constants of 500
+    /// variables it is a block of 500.)
+    pub fn join_limited(&self, other: &Self, limit: usize) -> Self {
+        Octagon {
+            octagon: self.octagon.join(&other.octagon, limit),
+        }
+    }
+
+    /// [`Lattice::widen_with`] with the limit of [`Octagon::join_limited`].
+    pub fn widen_limited(&self, newer: &Self, thresholds: &Thresholds, limit: usize) -> Self {
+        Octagon {
+            octagon: self.octagon.widen(&newer.octagon, thresholds, limit),
+        }
+    }
+
     /// Constraints that together say what the octagon says, without those that follow from others.
     pub fn constraints(&self) -> Vec<Constraint> {
         constraints::of_octagon(&self.octagon)
@@ -143,7 +162,7 @@ impl Lattice for Octagon {
 
     fn join(&self, other: &Self) -> Self {
         Octagon {
-            octagon: self.octagon.join(&other.octagon),
+            octagon: self.octagon.join(&other.octagon, UNLIMITED),
         }
     }
 
@@ -159,7 +178,7 @@ impl Lattice for Octagon {
 
     fn widen_with(&self, newer: &Self, thresholds: &Thresholds) -> Self {
         Octagon {
-            octagon: self.octagon.widen(&newer.octagon, thresholds),
+            octagon: self.octagon.widen(&newer.octagon, thresholds, UNLIMITED),
         }
     }
 

@@ -396,6 +396,27 @@ fn narrowing_recovers_the_loop_bound() {
     assert_eq!(head.interval(X), Interval::finite(0, 100));
 }
 
+#[test]
+fn a_limited_join_relates_nothing_new() {
+    let states = [0, 1].map(|value| {
+        let mut state = Octagon::top();
+        for v in 0..20 {
+            state.assign_form(VarId(v), &LinearForm::exact([], value));
+        }
+        state
+    });
+    let best = states[0].join(&states[1]);
+    assert_eq!(best.blocks().len(), 1);
+    let cheap = states[0].join_limited(&states[1], 10);
+    assert!(cheap.blocks().is_empty());
+    assert!(best.leq(&cheap));
+    assert_eq!(cheap.interval(X), Interval::finite(0, 1));
+    assert_eq!(states[0].join_limited(&states[1], 20), best);
+    let widened = states[0].widen_limited(&states[1], &Thresholds::new([7]), 10);
+    assert_eq!(widened.interval(X), Interval::finite(0, 7));
+    assert!(widened.blocks().is_empty());
+}
+
 /// Bounds of 64-bit variables are exact, and relations between them are found and never wrap.
 #[test]
 fn sixty_four_bit_bounds() {
