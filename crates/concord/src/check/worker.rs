@@ -108,16 +108,34 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     let split = cfa::regions::split_memory(&original);
     let board = StreamBoard::default();
     let budget = Budget::new(Some(args.timeout), Some(args.memory * 9 / 10));
-    let answer = portfolio(&analysis, &split, &board, &budget, &mut report.gave_up);
+    let programs = Programs {
+        original: &original,
+        split: &split,
+    };
+    let answer = portfolio(&analysis, &programs, &board, &budget, &mut report.gave_up);
     if let Ok(counts) = board.counts.lock() {
         report.statistics = counts.clone();
     }
-    if let Some((engine, certificate)) = answer {
-        conclude(&mut report, &original, &split, engine, certificate, &budget);
+    if let Some(answer) = answer {
+        conclude(&mut report, &programs, answer, &budget);
     } else if let Some(reason) = report.gave_up.values().next() {
         report.reason = Some(reason.clone());
     }
     Ok(report)
+}
+
+/// The program as it was lowered, and with its memory split into regions and variables.
+struct Programs<'a> {
+    original: &'a Program,
+    split: &'a Program,
+}
+
+/// An engine's answer, before anybody has checked it.
+struct Claim {
+    engine: String,
+    certificate: Certificate,
+    /// The engine saw the program before its memory was split.
+    of_original: bool,
 }
 
 fn engine(name: EngineName) -> Box<dyn Engine> {
@@ -127,20 +145,31 @@ fn engine(name: EngineName) -> Box<dyn Engine> {
     }
 }
 
+/// Executions need every access to memory, also those that no read makes matter.
+fn sees_original(name: EngineName) -> bool {
+    name == EngineName::Execution
+}
+
 /// Runs the engines side by side until one answers.
 fn portfolio(
     analysis: &Analysis,
-    program: &Program,
+    programs: &Programs<'_>,
     board: &StreamBoard,
     budget: &Budget,
     gave_up: &mut BTreeMap<String, String>,
-) -> Option<(String, Certificate)> {
+) -> Option<Claim> {
     let race = budget.detached();
     let (sender, receiver) = mpsc::channel();
     let mut answer = None;
     std::thread::scope(|scope| {
         for name in &analysis.engines {
             let mut engine = engine(*name);
+            let of_original = sees_original(*name);
+            let program = if of_original {
+                programs.original
+            } else {
+                programs.split
+            };
             let (sender, race) = (sender.clone(), &race);
             let body = move || {
                 let name = engine.name().to_string();
@@ -148,7 +177,7 @@ fn portfolio(
                 let outcome = std::panic::catch_unwind(run).unwrap_or_else(|_| {
                     Outcome::Unknown("the engine failed; please report this".into())
                 });
-                let _ = sender.send((name, outcome));
+                let _ = sender.send((name, of_original, outcome));
             };
             let builder = std::thread::Builder::new().stack_size(ENGINE_STACK);
             if let Err(error) = builder.spawn_scoped(scope, body) {
@@ -156,15 +185,19 @@ fn portfolio(
             }
         }
         drop(sender);
-        while let Ok((name, outcome)) = receiver.recv() {
+        while let Ok((engine, of_original, outcome)) = receiver.recv() {
             match outcome {
                 Outcome::Answer(certificate) if answer.is_none() => {
-                    answer = Some((name, certificate));
+                    answer = Some(Claim {
+                        engine,
+                        certificate,
+                        of_original,
+                    });
                     race.stop.stop();
                 }
                 Outcome::Answer(_) => {}
                 Outcome::Unknown(reason) => {
-                    gave_up.insert(name, reason);
+                    gave_up.insert(engine, reason);
                 }
             }
         }
@@ -173,14 +206,13 @@ fn portfolio(
 }
 
 /// Certifies an answer; only then it is one.
-fn conclude(
-    report: &mut Report,
-    original: &Program,
-    split: &Program,
-    engine: String,
-    certificate: Certificate,
-    budget: &Budget,
-) {
+fn conclude(report: &mut Report, programs: &Programs<'_>, claim: Claim, budget: &Budget) {
+    let Programs { original, split } = *programs;
+    let Claim {
+        engine,
+        certificate,
+        of_original,
+    } = claim;
     send(&Message::Progress {
         engine: engine.clone(),
         phase: "certifying the answer".into(),
@@ -189,7 +221,7 @@ fn conclude(
     let budget = Budget::new(Some(left), budget.memory);
     // Inputs are those of the program before memory was split.
     let certificate = match certificate {
-        Certificate::Inputs(values) => {
+        Certificate::Inputs(values) if !of_original => {
             let taken: Vec<_> = values
                 .iter()
                 .map(|value| (value.input, value.ty, value.bits))
