@@ -488,7 +488,15 @@ impl Checker<'_> {
         let left = self.integer_operand(args, 0, span)?;
         let right = self.integer_operand(args, 1, span)?;
         let target = self.argument(args, 2, span)?;
-        let pointer = self.value(target)?.expr;
+        let pointer = self.value(target)?;
+        let pointer = match ty {
+            // The typed variants have a prototype.
+            Some(ty) => {
+                let wanted = self.program.types.pointer_to(ty);
+                self.assigned(pointer, wanted, super::convert::Context::Argument(3, None))?
+            }
+            None => pointer.expr,
+        };
         let pointee = self.types().pointee(pointer.ty);
         if pointee.is_none_or(|ty| !self.types().is_integer(ty)) {
             return self.error(

@@ -288,6 +288,7 @@ impl Checker<'_> {
                 self.check_pointers(&expr, from, target, to, context);
                 Ok(self.convert(expr, to))
             }
+            (Type::Int(IntKind::Bool), Type::Pointer(_)) => self.incompatible(&expr, to, context),
             (Type::Int(_) | Type::Enum(_), Type::Pointer(_)) => {
                 if !self.is_null_constant(&expr) {
                     let what = self.describe(context);

@@ -120,7 +120,6 @@ impl Checker<'_> {
         self.settle_diagnostics(id, before);
         let function = &mut self.program.functions[id.0 as usize];
         function.noreturn |= specs.noreturn || attributes.noreturn;
-        let (vars, body) = body?;
         // An inline definition without `extern` is only a copy of an external one (C11 6.7.4), and so is
         // one with `gnu_inline` and `extern`.
         let inline_only = specs.inline
@@ -131,7 +130,9 @@ impl Checker<'_> {
         } else {
             Strength::Strong
         };
-        if self.admit_body(id, strength, ident.span)? {
+        let admitted = self.admit_body(id, strength, ident.span)?;
+        let (vars, body) = body?;
+        if admitted {
             let function = &mut self.program.functions[id.0 as usize];
             function.params = vars;
             function.body = Some(body);

@@ -9,10 +9,11 @@ use super::convert::Context;
 use super::operand::{Operand, Value};
 use super::{Checker, Outcome};
 use crate::ast::{self, Designator, Initializer, RecordKind};
-use crate::constant;
+use crate::constant::{self, AddressBase, LinkTime, Symbols};
 use crate::span::{Name, Span};
 use crate::typed::{
-    Expr, ExprKind, Init, InitItem, InitValue, Place, PlaceKind, StringId, VarKind,
+    ElementSize, Expr, ExprKind, Init, InitItem, InitValue, LabelId, Place, PlaceKind, StringId,
+    VarId, VarKind, Variable,
 };
 use crate::types::{ArrayLen, BitField, RecordId, Type, TypeId};
 use rustc_hash::FxHashMap;
@@ -302,7 +303,7 @@ impl Checker<'_> {
     }
 
     /// The items of a compound literal at file scope.
-    fn hidden_items(&self, var: crate::typed::VarId) -> Option<Vec<InitItem>> {
+    fn hidden_items(&self, var: VarId) -> Option<Vec<InitItem>> {
         let var = &self.program.vars[var.0 as usize];
         match &var.init {
             Some(init) if var.kind == VarKind::Hidden => Some(init.items.clone()),
@@ -361,16 +362,57 @@ impl Checker<'_> {
                 ..value
             });
         }
-        let vars = &self.program.vars;
-        let is_static = |var: crate::typed::VarId| {
-            let var = &vars[var.0 as usize];
-            matches!(var.kind, VarKind::Global | VarKind::StaticLocal)
-                || var.kind == VarKind::Hidden && var.init.is_some()
+        let labels = self
+            .function
+            .as_ref()
+            .map(|context| context.address_labels.as_slice());
+        let linker = Linker {
+            vars: &self.program.vars,
+            labels: labels.unwrap_or_default(),
         };
-        if constant::is_link_time_constant(self.types(), &value, &is_static) {
-            return Ok(value);
+        match constant::link_time(self.types(), &value, &linker) {
+            Some(_) if constant::is_plain_address(&value) => Ok(value),
+            Some(LinkTime::Number(known)) => Ok(Expr {
+                kind: known.into_kind(),
+                ..value
+            }),
+            Some(LinkTime::Address(base, offset)) => {
+                let address = self.address_constant(base, value.span);
+                let bytes = self.convert(address, TypeId::CHAR_POINTER);
+                let index = self.int_value(offset, self.types().ptrdiff_type(), value.span);
+                let kind = ExprKind::PointerOffset {
+                    pointer: Box::new(bytes),
+                    index: Box::new(index),
+                    element: ElementSize::Bytes(1),
+                    subtract: false,
+                };
+                let moved = Expr {
+                    kind,
+                    ty: TypeId::CHAR_POINTER,
+                    span: value.span,
+                };
+                Ok(self.convert(moved, value.ty))
+            }
+            None => self.error(value.span, "initializer element is not constant"),
         }
-        self.error(value.span, "initializer element is not constant")
+    }
+
+    /// The address of the start of what an address constant is relative to.
+    fn address_constant(&mut self, base: AddressBase, span: Span) -> Expr {
+        let (kind, ty) = match base {
+            AddressBase::Function(id) => return self.function_address(id, span),
+            AddressBase::Var(var) => (PlaceKind::Var(var), self.program.vars[var.0 as usize].ty),
+            AddressBase::String(string) => {
+                let length = self.program.strings[string.0 as usize].bytes.len() as u64;
+                let ty = self
+                    .program
+                    .types
+                    .array_of(TypeId::CHAR, ArrayLen::Fixed(length));
+                (PlaceKind::String(string), ty)
+            }
+        };
+        let pointer = self.program.types.pointer_to(ty);
+        self.address(Place { kind, ty, span }, pointer)
     }
 
     /// Items in braces for one part; of an array the number of elements that they need.
@@ -898,5 +940,27 @@ impl Checker<'_> {
             ty,
             span: place.span,
         }))
+    }
+}
+
+struct Linker<'a> {
+    vars: &'a [Variable],
+    labels: &'a [LabelId],
+}
+
+impl Symbols for Linker<'_> {
+    fn has_static_storage(&self, var: VarId) -> bool {
+        let var = &self.vars[var.0 as usize];
+        match var.kind {
+            VarKind::Global | VarKind::StaticLocal => true,
+            // A compound literal at file scope.
+            VarKind::Hidden => var.init.is_some(),
+            VarKind::Local | VarKind::Param => false,
+        }
+    }
+
+    fn label_number(&self, label: LabelId) -> Option<u128> {
+        let index = self.labels.iter().position(|&known| known == label)?;
+        Some(index as u128 + 1)
     }
 }

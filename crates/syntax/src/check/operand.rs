@@ -1,6 +1,7 @@
 //! What the check of an expression gives: a place, a value or a function; and how each becomes a value.
 
 use super::{Checker, Outcome};
+use crate::constant;
 use crate::span::Span;
 use crate::typed::{Expr, ExprKind, FuncId, Place, PlaceKind};
 use crate::types::{DataModel, RecordId, Type, TypeId};
@@ -143,11 +144,40 @@ impl Checker<'_> {
         if let PlaceKind::Deref(pointer) = place.kind {
             return self.convert(*pointer, ty);
         }
+        if let Some(bits) = self.absolute_address(&place) {
+            return Expr {
+                kind: ExprKind::Int(bits),
+                ty,
+                span,
+            };
+        }
         self.mark_address_taken(&place);
         Expr {
             kind: ExprKind::AddressOf(Box::new(place)),
             ty,
             span,
+        }
+    }
+
+    /// `&((struct s *)0)->member`, the old way to write `offsetof`, is a number.
+    fn absolute_address(&self, place: &Place) -> Option<u128> {
+        let mut place = place;
+        let mut offset = 0u128;
+        loop {
+            match &place.kind {
+                PlaceKind::Field { base, field } => {
+                    offset += u128::from(constant::field_offset(self.types(), base.ty, *field)?);
+                    place = base;
+                }
+                PlaceKind::Deref(pointer) => {
+                    let ExprKind::Int(bits) = pointer.kind else {
+                        return None;
+                    };
+                    let width = u32::from(self.types().model.pointer_bits());
+                    return Some(arith::int::add(bits, offset, width));
+                }
+                _ => return None,
+            }
         }
     }
 

@@ -299,6 +299,23 @@ impl Checker<'_> {
         let element = self.element_size(target, span)?;
         let index = self.pointer_index(index);
         let ty = pointer.ty;
+        // A number as a pointer stays a number.
+        if let (&ExprKind::Int(start), &ExprKind::Int(count), ElementSize::Bytes(size)) =
+            (&pointer.kind, &index.kind, &element)
+        {
+            let width = u32::from(self.types().model.pointer_bits());
+            let bytes = arith::int::mul(count, u128::from(*size), width);
+            let bits = if subtract {
+                arith::int::sub(start, bytes, width)
+            } else {
+                arith::int::add(start, bytes, width)
+            };
+            return Ok(Expr {
+                kind: ExprKind::Int(bits),
+                ty,
+                span,
+            });
+        }
         let (pointer, index) = (Box::new(pointer), Box::new(index));
         let kind = ExprKind::PointerOffset {
             pointer,
@@ -342,6 +359,14 @@ impl Checker<'_> {
         }
         let right = self.convert(right, left.ty);
         let ty = self.types().ptrdiff_type();
+        if let (&ExprKind::Int(a), &ExprKind::Int(b), ElementSize::Bytes(size)) =
+            (&left.kind, &right.kind, &element)
+        {
+            let width = u32::from(self.types().model.pointer_bits());
+            let bytes = arith::int::to_signed(arith::int::sub(a, b, width), width);
+            let value = self.int_value(bytes / i128::from(*size), ty, span);
+            return Ok(Value::plain(value));
+        }
         let (left, right) = (Box::new(left), Box::new(right));
         let kind = ExprKind::PointerDifference {
             left,

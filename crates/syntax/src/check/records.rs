@@ -249,8 +249,10 @@ impl Checker<'_> {
                 len: ArrayLen::Incomplete,
                 ..
             } = self.types().shape(member.ty)
-                && kind == RecordKind::Struct
             {
+                if kind == RecordKind::Union {
+                    return self.error(spans[index], "flexible array member in union");
+                }
                 if index + 1 != members.len() {
                     return self.error(spans[index], "flexible array member not at end of struct");
                 }

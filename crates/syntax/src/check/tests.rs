@@ -1,6 +1,11 @@
 //! Small programs through the whole front end.
 
 mod accepted;
+mod laws;
+mod places;
+mod programs;
+mod rejected;
+mod units;
 
 use super::{Checked, check};
 use crate::diagnostics::Diagnostic;
