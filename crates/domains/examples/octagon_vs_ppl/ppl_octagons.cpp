@@ -48,7 +48,7 @@ static double measure(const Octagon &start, bool copy_before, Operation operatio
   typedef std::chrono::steady_clock Clock;
   double best = 1e18, spent = 0;
   size_t calls = 1;
-  for (int round = 0; round < 7 || spent < 0.3; ++round) {
+  for (int round = 0; round < 7 || spent < 0.5; ++round) {
     std::vector<std::unique_ptr<Octagon>> operands;
     if (copy_before)
       for (size_t k = 0; k < calls; ++k) operands.emplace_back(new Octagon(start));
@@ -56,7 +56,7 @@ static double measure(const Octagon &start, bool copy_before, Operation operatio
     for (size_t k = 0; k < calls; ++k) operation(copy_before ? *operands[k] : const_cast<Octagon &>(start));
     double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     spent += seconds;
-    if (seconds < 0.005 && calls < (copy_before ? 256u : 1000000u)) {
+    if (seconds < 0.0005 && calls < (copy_before ? 256u : 1000000u)) {
       calls *= 2;
       --round;
       continue;

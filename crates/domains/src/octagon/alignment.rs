@@ -10,12 +10,14 @@ use crate::linear::VarId;
 /// A partition of the numbers `0..n`.
 pub(super) struct Partition {
     parent: Vec<u32>,
+    classes: usize,
 }
 
 impl Partition {
     pub fn new(size: usize) -> Self {
         Partition {
             parent: (0..size as u32).collect(),
+            classes: size,
         }
     }
 
@@ -29,7 +31,11 @@ impl Partition {
     }
 
     pub fn unite(&mut self, k: usize, l: usize) {
+        if self.classes == 1 {
+            return;
+        }
         let (a, b) = (self.find(k as u32), self.find(l as u32));
+        self.classes -= usize::from(a != b);
         // The smaller number stays the representative, so classes come out in the order of their first member.
         self.parent[a.max(b) as usize] = a.min(b);
     }

@@ -79,9 +79,7 @@ impl<M: Matrix> Shape<M> {
                 continue;
             }
             let (i, j) = (from.index(i), to.index(j));
-            if bound < matrices[class].get(i, j) {
-                matrices[class].set(i, j, bound);
-            }
+            matrices[class].lower(i, j, bound);
         }
         let mut result = Shape::unconstrained();
         for (members, mut matrix) in classes.into_iter().zip(matrices) {

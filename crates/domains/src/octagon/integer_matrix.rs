@@ -177,6 +177,7 @@ impl Matrix for IntegerMatrix {
         }
     }
 
+    #[inline]
     fn get(&self, i: usize, j: usize) -> Wide {
         match self {
             IntegerMatrix::Small { matrix, .. } => widen_number(matrix.get(i, j)),
@@ -198,6 +199,20 @@ impl Matrix for IntegerMatrix {
                 *self = IntegerMatrix::Wide(wide);
             }
             (IntegerMatrix::Wide(matrix), _) => matrix.set(i, j, bound),
+        }
+    }
+
+    #[inline]
+    fn lower(&mut self, i: usize, j: usize, bound: Wide) {
+        if let IntegerMatrix::Small { matrix, magnitude } = self
+            && let Some(small) = shrink_number(bound)
+        {
+            if small < matrix.get(i, j) {
+                matrix.set(i, j, small);
+                *magnitude = magnitude.max(small.0.abs());
+            }
+        } else if bound < self.get(i, j) {
+            self.set(i, j, bound);
         }
     }
 

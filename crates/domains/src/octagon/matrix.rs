@@ -19,6 +19,12 @@ pub trait Matrix: Clone + PartialEq + std::fmt::Debug {
     fn get(&self, i: usize, j: usize) -> Self::Bound;
     /// Writes one cell and its mirror, without closing.
     fn set(&mut self, i: usize, j: usize, bound: Self::Bound);
+    /// Writes one cell and its mirror if that makes it smaller, without closing.
+    fn lower(&mut self, i: usize, j: usize, bound: Self::Bound) {
+        if bound < self.get(i, j) {
+            self.set(i, j, bound);
+        }
+    }
     fn close(&mut self) -> Result<(), Empty>;
     fn add_constraint(&mut self, a: usize, b: usize, bound: Self::Bound) -> Result<(), Empty>;
 
