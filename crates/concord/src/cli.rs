@@ -25,8 +25,90 @@ pub enum Command {
     Work(CheckArgs),
     /// Execute a program with concrete inputs.
     Run(RunArgs),
+    /// Show the control-flow automaton of a program.
+    Cfa(CfaArgs),
+    /// Measure verifiers on many tasks, or compare two measurements.
+    Bench(BenchArgs),
     /// List the analyses that `check --analysis` knows.
     Analyses,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum CfaFormat {
+    Dot,
+    Json,
+    /// A C program that behaves as the automaton does
+    C,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Stage {
+    /// As lowered from C
+    Lowered,
+    /// With memory split into regions and variables
+    Regions,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct CfaArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Only this function (dot and json)
+    #[arg(long, value_name = "FUNCTION")]
+    pub function: Option<String>,
+    #[arg(long, value_enum, default_value = "dot")]
+    pub format: CfaFormat,
+    #[arg(long, value_enum, default_value = "lowered")]
+    pub stage: Stage,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct BenchArgs {
+    #[command(subcommand)]
+    pub command: Option<BenchCommand>,
+    /// Lists of tasks (.csv, .set), task definitions (.yml), directories
+    pub tasks: Vec<PathBuf>,
+    /// Analyses to run
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "default")]
+    pub analysis: Vec<String>,
+    /// Verifiers: concord, cbmc, esbmc, cpachecker, ultimate-automizer, 2ls, frama-c-eva, or a
+    /// description file
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "concord")]
+    pub tool: Vec<String>,
+    /// CPU time for each run
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time)]
+    pub timeout: Duration,
+    /// Wall time for each run [default: twice the CPU time]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub wall: Option<Duration>,
+    /// Memory for each run
+    #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = parse_size)]
+    pub memory: u64,
+    /// Runs at the same time
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub jobs: usize,
+    /// Only a random sample of the tasks
+    #[arg(long, value_name = "N")]
+    pub sample: Option<usize>,
+    /// Seed of the sample
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Only part i of n
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Only tasks whose name or category matches
+    #[arg(long, value_name = "REGEX")]
+    pub filter: Option<String>,
+    /// Directory of the results; a run that was interrupted goes on there
+    #[arg(long, short, value_name = "DIR", default_value = "concord-bench")]
+    pub output: PathBuf,
+}
+
+#[derive(Subcommand, Clone, Debug)]
+pub enum BenchCommand {
+    /// Compare two runs: what was won and lost. Exit code 1 if a verdict became wrong.
+    Diff { before: PathBuf, after: PathBuf },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -1,6 +1,8 @@
 //! The command line of Concord.
 
 mod analyses;
+mod automaton;
+mod bench;
 mod check;
 mod cli;
 mod exit;
@@ -19,6 +21,8 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Work(args) => check::worker::work(&args),
         Command::Run(args) => run::run(&args),
+        Command::Cfa(args) => automaton::show(&args),
+        Command::Bench(args) => bench::bench(&args),
         Command::Analyses => analyses::list(),
     }
 }
