@@ -204,6 +204,58 @@ impl<B: Bound> HalfMatrix<B> {
             | differs(start + length + 1, high, low + 1)
     }
 
+    /// Whether each cell is at least the sum of its two literals' bounds in `halves`, or else passes `check`.
+    pub(crate) fn all_below(&self, halves: &[B], check: impl Fn(usize, usize, B) -> bool) -> bool {
+        let clear = |from: B, cells: &[B], halves: &[B]| {
+            let pairs = cells.iter().zip(halves);
+            pairs.fold(true, |all, (&cell, &to)| all & (from.plus(to) <= cell))
+        };
+        (0..self.literals()).all(|i| {
+            let (from, row) = (halves[opposite(i)], self.row(i));
+            // A literal is never apart from itself, so the diagonal is left out.
+            (clear(from, &row[..i], halves) && clear(from, &row[i + 1..], &halves[i + 1..]))
+                || row
+                    .iter()
+                    .zip(halves)
+                    .enumerate()
+                    .all(|(j, (&cell, &to))| j == i || from.plus(to) <= cell || check(i, j, cell))
+        })
+    }
+
+    /// Whether all variables are related, directly or by way of others.
+    pub fn is_connected(&self) -> bool {
+        if self.variables > 128 {
+            return self.components().len() == 1;
+        }
+        // Sets of variables as bits, so that the usual answer needs no memory.
+        let mut halves = [B::INFINITY; 256];
+        for (literal, half) in halves[..self.literals()].iter_mut().enumerate() {
+            *half = self.unary(literal).half();
+        }
+        let halves = &halves[..self.literals()];
+        let mut unseen: u128 = if self.variables == 128 {
+            u128::MAX
+        } else {
+            (1 << self.variables) - 1
+        };
+        let mut reached: u128 = unseen & 1;
+        unseen &= !1;
+        while reached != 0 && unseen != 0 {
+            let from = reached.trailing_zeros() as usize;
+            reached &= reached - 1;
+            let mut candidates = unseen;
+            while candidates != 0 {
+                let candidate = candidates.trailing_zeros() as usize;
+                candidates &= candidates - 1;
+                if self.related(halves, from, candidate) {
+                    reached |= 1 << candidate;
+                    unseen &= !(1 << candidate);
+                }
+            }
+        }
+        unseen == 0
+    }
+
     /// The classes of variables between which no relation exists, each sorted, ordered by their first variable.
     pub fn components(&self) -> Vec<Vec<usize>> {
         let upper: Vec<B> = (0..self.literals())

@@ -383,6 +383,28 @@ impl Matrix for IntegerMatrix {
         }
     }
 
+    fn is_connected(&self) -> bool {
+        match self {
+            IntegerMatrix::Small { matrix, .. } => matrix.is_connected(),
+            IntegerMatrix::Wide(matrix) => matrix.is_connected(),
+        }
+    }
+
+    fn is_above(&self, upper: &[Wide], exact: &dyn Fn(usize, usize) -> Wide) -> bool {
+        match self {
+            IntegerMatrix::Small { matrix, .. } => {
+                // A bound too large for the type counts as none here; then the exact one is asked.
+                let half = |b: &Wide| shrink_number(*b).map_or(Small::INFINITY, Small::half);
+                let halves: Vec<Small> = upper.iter().map(half).collect();
+                matrix.all_below(&halves, |i, j, cell| exact(i, j) <= widen_number(cell))
+            }
+            IntegerMatrix::Wide(matrix) => {
+                let halves: Vec<Wide> = upper.iter().map(|b| b.half()).collect();
+                matrix.all_below(&halves, |i, j, cell| exact(i, j) <= cell)
+            }
+        }
+    }
+
     fn forget(&mut self, variable: usize) {
         match self {
             IntegerMatrix::Small { matrix, .. } => matrix.forget(variable),

@@ -16,7 +16,7 @@ use super::alignment::Alignment;
 use super::bound::Bound;
 use super::closure::Empty;
 use super::matrix::{Matrix, widen_cell};
-use super::shape::{Block, Place, Shape, Single};
+use super::shape::{Block, Literal, Place, Shape, Single};
 use crate::linear::VarId;
 use crate::thresholds::Thresholds;
 
@@ -37,7 +37,7 @@ impl OneUnit {
     }
 }
 
-fn variables_of(group: &[(VarId, Place)]) -> Vec<VarId> {
+fn variables_of(group: &[(VarId, Place)]) -> Arc<[VarId]> {
     group.iter().map(|&(v, _)| v).collect()
 }
 
@@ -62,12 +62,18 @@ impl<M: Matrix> Shape<M> {
                 return own.matrix.at_most(&block.matrix);
             }
         }
-        let group: Vec<(VarId, Place)> = block
-            .variables
+        let places: Vec<Place> = block.variables.iter().map(|&v| self.place(v)).collect();
+        let upper: Vec<M::Bound> = places
             .iter()
-            .map(|&v| (v, self.place(v)))
+            .flat_map(|&p| [self.unary_at(p, false), self.unary_at(p, true)])
             .collect();
-        self.matrix_of(&group).at_most(&block.matrix)
+        let literal = |index: usize| Literal {
+            variable: block.variables[index / 2],
+            negative: index % 2 == 1,
+        };
+        block.matrix.is_above(&upper, &|i, j| {
+            self.bound_at(literal(i), places[i / 2], literal(j), places[j / 2])
+        })
     }
 
     /// The least upper bound; but if more than `limit` variables would become related to one another only because their
@@ -183,7 +189,7 @@ impl<M: Matrix> Shape<M> {
             } else if a.matrix.at_most(&b.matrix) {
                 result.insert_block(Arc::clone(b));
             } else {
-                result.insert_split(a.variables.clone(), a.matrix.join(&b.matrix));
+                result.insert_split(Arc::clone(&a.variables), a.matrix.join(&b.matrix));
             }
         }
         Some(result)
@@ -284,10 +290,10 @@ impl<M: Matrix> Shape<M> {
         for block in &self.blocks {
             let mut matrix = block.matrix.clone();
             matrix.close()?;
-            if matrix == block.matrix && matrix.components().len() == 1 {
+            if matrix == block.matrix && matrix.is_connected() {
                 result.insert_block(Arc::clone(block));
             } else {
-                result.insert_split(block.variables.clone(), matrix);
+                result.insert_split(Arc::clone(&block.variables), matrix);
             }
         }
         Ok(result)

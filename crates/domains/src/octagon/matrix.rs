@@ -49,6 +49,11 @@ pub trait Matrix: Clone + PartialEq + std::fmt::Debug {
         parts: &[(&Self, &[usize])],
     ) -> Self;
     fn components(&self) -> Vec<Vec<usize>>;
+    /// Whether there is exactly one component.
+    fn is_connected(&self) -> bool;
+    /// Whether every cell is at least the bound that `exact` gives for it. `upper` has doubled bounds of the literals,
+    /// and each exact bound is at most the sum of the two literals' own, so most cells need not ask.
+    fn is_above(&self, upper: &[Self::Bound], exact: &dyn Fn(usize, usize) -> Self::Bound) -> bool;
     fn forget(&mut self, variable: usize);
     fn negate(&mut self, variable: usize);
     fn shift(&mut self, variable: usize, high: Self::Bound, minus_low: Self::Bound);
@@ -149,6 +154,15 @@ impl Matrix for HalfMatrix<Upward> {
 
     fn components(&self) -> Vec<Vec<usize>> {
         HalfMatrix::components(self)
+    }
+
+    fn is_connected(&self) -> bool {
+        HalfMatrix::is_connected(self)
+    }
+
+    fn is_above(&self, upper: &[Upward], exact: &dyn Fn(usize, usize) -> Upward) -> bool {
+        let halves: Vec<Upward> = upper.iter().map(|b| b.half()).collect();
+        self.all_below(&halves, |i, j, cell| exact(i, j) <= cell)
     }
 
     fn forget(&mut self, variable: usize) {

@@ -112,7 +112,7 @@ impl Octagon {
     pub fn blocks(&self) -> Vec<&[VarId]> {
         let shape = self.octagon.shape();
         shape.map_or_else(Vec::new, |s| {
-            s.blocks.iter().map(|b| b.variables.as_slice()).collect()
+            s.blocks.iter().map(|b| &*b.variables).collect()
         })
     }
 

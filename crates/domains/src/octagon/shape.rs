@@ -73,7 +73,7 @@ impl<B: Bound> Single<B> {
 /// At least two variables, sorted, with their matrix.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Block<M> {
-    pub variables: Vec<VarId>,
+    pub variables: Arc<[VarId]>,
     pub matrix: M,
 }
 
@@ -199,15 +199,12 @@ impl<M: Matrix> Shape<M> {
     }
 
     /// Adds variables with their closed matrix, split into blocks.
-    pub fn insert_split(&mut self, variables: Vec<VarId>, matrix: M) {
-        let components = matrix.components();
-        if let [component] = components.as_slice()
-            && component.len() > 1
-        {
+    pub fn insert_split(&mut self, variables: Arc<[VarId]>, matrix: M) {
+        if variables.len() > 1 && matrix.is_connected() {
             self.insert_block(Arc::new(Block { variables, matrix }));
             return;
         }
-        for component in components {
+        for component in matrix.components() {
             if let &[alone] = component.as_slice() {
                 self.insert_single(Single {
                     variable: variables[alone],
@@ -362,10 +359,9 @@ impl<M: Matrix> Shape<M> {
 
     /// Restores the finest decomposition after a block's matrix has changed.
     fn resplit(&mut self, number: usize) {
-        let components = self.blocks[number].matrix.components();
-        if components.len() > 1 {
+        if !self.blocks[number].matrix.is_connected() {
             let block = self.blocks.remove(number);
-            self.insert_split(block.variables.clone(), block.matrix.clone());
+            self.insert_split(Arc::clone(&block.variables), block.matrix.clone());
         }
     }
 
