@@ -209,6 +209,14 @@ fn unrolling(steps: u32) {
     println!("  {:?}", solver.statistics());
 }
 
+/// How many queries to ask; `SOLVER_BENCH_QUERIES` for shorter runs.
+fn query_count() -> usize {
+    std::env::var("SOLVER_BENCH_QUERIES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(20_000)
+}
+
 fn main() {
     let chosen: Vec<String> = std::env::args().skip(1).collect();
     let wanted = |name: &str| chosen.is_empty() || chosen.iter().any(|argument| argument == name);
@@ -216,7 +224,7 @@ fn main() {
         compare(
             "small queries",
             SolverOptions::default(),
-            small_queries(20_000),
+            small_queries(query_count()),
         );
     }
     if wanted("unrolling") {

@@ -1,37 +1,25 @@
 //! Circuits for arithmetic. Vectors hold the least significant bit first.
 
 use super::Gates;
-use crate::sat::{ClauseSink, Lit};
+use crate::sat::Lit;
 use crate::term::{BvValue, Op, Term, TermPool};
 
 /// Sum and carry out.
-fn add_with_carry(
-    gates: &mut Gates,
-    sink: &mut impl ClauseSink,
-    a: &[Lit],
-    b: &[Lit],
-    carry_in: Lit,
-) -> (Vec<Lit>, Lit) {
+fn add_with_carry(gates: &mut Gates, a: &[Lit], b: &[Lit], carry_in: Lit) -> (Vec<Lit>, Lit) {
     let mut carry = carry_in;
     let mut sum = Vec::with_capacity(a.len());
     for (position, (&x, &y)) in a.iter().zip(b).enumerate() {
-        sum.push(gates.xor3(sink, x, y, carry));
+        sum.push(gates.xor3(x, y, carry));
         // The last carry is wanted only by those who ask for it.
         if position + 1 < a.len() {
-            carry = gates.majority(sink, x, y, carry);
+            carry = gates.majority(x, y, carry);
         }
     }
     (sum, carry)
 }
 
-fn add(
-    gates: &mut Gates,
-    sink: &mut impl ClauseSink,
-    a: &[Lit],
-    b: &[Lit],
-    carry: Lit,
-) -> Vec<Lit> {
-    add_with_carry(gates, sink, a, b, carry).0
+fn add(gates: &mut Gates, a: &[Lit], b: &[Lit], carry: Lit) -> Vec<Lit> {
+    add_with_carry(gates, a, b, carry).0
 }
 
 fn negated(bits: &[Lit]) -> Vec<Lit> {
@@ -58,7 +46,6 @@ pub(super) fn without_minus(pool: &TermPool, term: Term) -> (Term, bool) {
 /// A sum of monomials. Subtracted operands are complemented; the ones still missing go into carries.
 pub(super) fn sum<'a>(
     gates: &mut Gates,
-    sink: &mut impl ClauseSink,
     pool: &TermPool,
     term: Term,
     bits_of: impl Fn(Term) -> &'a [Lit],
@@ -94,18 +81,13 @@ pub(super) fn sum<'a>(
     for operand in operands.chain(as_operand) {
         let carry = Lit::from(carries_left > 0);
         carries_left = carries_left.saturating_sub(1);
-        result = add(gates, sink, &result, &operand, carry);
+        result = add(gates, &result, &operand, carry);
     }
     result
 }
 
 /// Product with a constant: additions and subtractions of shifted operands, few of them (non-adjacent form).
-pub(super) fn multiply_const(
-    gates: &mut Gates,
-    sink: &mut impl ClauseSink,
-    factor: &BvValue,
-    operand: &[Lit],
-) -> Vec<Lit> {
+pub(super) fn multiply_const(gates: &mut Gates, factor: &BvValue, operand: &[Lit]) -> Vec<Lit> {
     let width = operand.len();
     let mut result: Option<Vec<Lit>> = None;
     let mut rest = factor.clone();
@@ -122,10 +104,10 @@ pub(super) fn multiply_const(
                 (None, false) => shifted,
                 (None, true) => {
                     let zero = vec![Lit::FALSE; width];
-                    add(gates, sink, &zero, &negated(&shifted), Lit::TRUE)
+                    add(gates, &zero, &negated(&shifted), Lit::TRUE)
                 }
-                (Some(sum), false) => add(gates, sink, &sum, &shifted, Lit::FALSE),
-                (Some(sum), true) => add(gates, sink, &sum, &negated(&shifted), Lit::TRUE),
+                (Some(sum), false) => add(gates, &sum, &shifted, Lit::FALSE),
+                (Some(sum), true) => add(gates, &sum, &negated(&shifted), Lit::TRUE),
             });
             rest = if subtract {
                 rest.add(&one)
@@ -143,12 +125,7 @@ pub(super) fn multiply_const(
 }
 
 /// Product of two variables: one row of an array multiplier per bit.
-pub(super) fn multiply(
-    gates: &mut Gates,
-    sink: &mut impl ClauseSink,
-    a: &[Lit],
-    b: &[Lit],
-) -> Vec<Lit> {
+pub(super) fn multiply(gates: &mut Gates, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     let width = a.len();
     let constants = |bits: &[Lit]| bits.iter().filter(|bit| **bit == Lit::FALSE).count();
     // Rows are made by the operand with more zeros: each zero bit saves a row.
@@ -164,9 +141,9 @@ pub(super) fn multiply(
         }
         let partial: Vec<Lit> = columns[..width - position]
             .iter()
-            .map(|&column| gates.and(sink, row, column))
+            .map(|&column| gates.and(row, column))
             .collect();
-        let sum = add(gates, sink, &result[position..], &partial, Lit::FALSE);
+        let sum = add(gates, &result[position..], &partial, Lit::FALSE);
         result.truncate(position);
         result.extend(sum);
     }
@@ -175,12 +152,7 @@ pub(super) fn multiply(
 
 /// Quotient and remainder by restoring division; for a zero divisor the circuit gives all ones and the dividend, as
 /// SMT-LIB wants.
-pub(super) fn divide(
-    gates: &mut Gates,
-    sink: &mut impl ClauseSink,
-    a: &[Lit],
-    b: &[Lit],
-) -> (Vec<Lit>, Vec<Lit>) {
+pub(super) fn divide(gates: &mut Gates, a: &[Lit], b: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
     let width = a.len();
     let mut remainder = vec![Lit::FALSE; width];
     let mut quotient = vec![Lit::FALSE; width];
@@ -191,68 +163,47 @@ pub(super) fn divide(
         remainder.rotate_right(1);
         remainder[0] = a[position];
         let fits = {
-            let less = unsigned_less(gates, sink, &remainder, b);
-            gates.or(sink, overflow, !less)
+            let less = unsigned_less(gates, &remainder, b);
+            gates.or(overflow, !less)
         };
         quotient[position] = fits;
-        let difference = add(gates, sink, &remainder, &not_b, Lit::TRUE);
+        let difference = add(gates, &remainder, &not_b, Lit::TRUE);
         for (bit, &other) in remainder.iter_mut().zip(&difference) {
-            *bit = gates.mux(sink, fits, other, *bit);
+            *bit = gates.mux(fits, other, *bit);
         }
     }
     (quotient, remainder)
 }
 
 /// Unsigned less-than: no carry out of `a + ~b + 1`. The carries are those of the subtraction, if that exists too.
-pub(super) fn unsigned_less(
-    gates: &mut Gates,
-    sink: &mut impl ClauseSink,
-    a: &[Lit],
-    b: &[Lit],
-) -> Lit {
+pub(super) fn unsigned_less(gates: &mut Gates, a: &[Lit], b: &[Lit]) -> Lit {
     let mut carry = Lit::TRUE;
     for (&x, &y) in a.iter().zip(b) {
-        carry = gates.majority(sink, x, !y, carry);
+        carry = gates.majority(x, !y, carry);
     }
     !carry
 }
 
 /// Signed less-than: unsigned less-than with the sign bits exchanged.
-pub(super) fn signed_less(
-    gates: &mut Gates,
-    sink: &mut impl ClauseSink,
-    a: &[Lit],
-    b: &[Lit],
-) -> Lit {
+pub(super) fn signed_less(gates: &mut Gates, a: &[Lit], b: &[Lit]) -> Lit {
     let last = a.len() - 1;
     let mut carry = Lit::TRUE;
     for position in 0..last {
-        carry = gates.majority(sink, a[position], !b[position], carry);
+        carry = gates.majority(a[position], !b[position], carry);
     }
-    !gates.majority(sink, b[last], !a[last], carry)
+    !gates.majority(b[last], !a[last], carry)
 }
 
 /// Left shift by a variable amount.
-pub(super) fn shift_left(
-    gates: &mut Gates,
-    sink: &mut impl ClauseSink,
-    a: &[Lit],
-    amount: &[Lit],
-) -> Vec<Lit> {
+pub(super) fn shift_left(gates: &mut Gates, a: &[Lit], amount: &[Lit]) -> Vec<Lit> {
     let reversed: Vec<Lit> = a.iter().rev().copied().collect();
-    let mut result = shift_right(gates, sink, &reversed, amount, Lit::FALSE);
+    let mut result = shift_right(gates, &reversed, amount, Lit::FALSE);
     result.reverse();
     result
 }
 
 /// Right shift by a variable amount, filling with a literal.
-pub(super) fn shift_right(
-    gates: &mut Gates,
-    sink: &mut impl ClauseSink,
-    a: &[Lit],
-    amount: &[Lit],
-    fill: Lit,
-) -> Vec<Lit> {
+pub(super) fn shift_right(gates: &mut Gates, a: &[Lit], amount: &[Lit], fill: Lit) -> Vec<Lit> {
     let width = a.len();
     let mut result = a.to_vec();
     let mut too_far = Vec::new();
@@ -272,13 +223,13 @@ pub(super) fn shift_right(
                     .checked_add(distance)
                     .and_then(|source| result.get(source).copied())
                     .unwrap_or(fill);
-                gates.mux(sink, select, moved, result[position])
+                gates.mux(select, moved, result[position])
             })
             .collect();
     }
-    let within = gates.and_all(sink, too_far);
+    let within = gates.and_all(too_far);
     for bit in &mut result {
-        *bit = gates.mux(sink, within, *bit, fill);
+        *bit = gates.mux(within, *bit, fill);
     }
     result
 }

@@ -1,15 +1,16 @@
 //! Flattening: bit-vector terms to propositional literals, gate by gate.
 //!
-//! Only what is asked for is flattened, and once: a term has its literals for the life of the flattener. Arrays are not
+//! Only what is asked for is flattened, and once: a term has its literals for the life of the flattener. Clauses are not made
+//! here: literals stand for gates, and a solver is given the gates that it needs ([`Gates::emit`]). Arrays are not
 //! expanded: a read is a vector of unknown bits, an equality of arrays an unknown bit, and the array lemmas (see
 //! `solver::arrays`) tie them together where a model needs it. Floats are lowered to bit-vectors before they come here.
 
 mod arith;
 mod gates;
 
-pub use gates::Gates;
+pub use gates::{Gates, Names};
 
-use crate::sat::{ClauseSink, Lit};
+use crate::sat::Lit;
 use crate::term::{Op, Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
 
@@ -29,8 +30,6 @@ pub struct Flattener {
     /// Reads and array equalities met, in the order in which they were met.
     array_atoms: Vec<Term>,
     stack: Vec<Term>,
-    /// Literals of variables, reads and array equalities, if they are shared with other flatteners.
-    inputs: Option<FxHashMap<Term, Vec<Lit>>>,
 }
 
 fn bit_count(sort: Sort) -> usize {
@@ -47,33 +46,10 @@ impl Flattener {
         Flattener::default()
     }
 
-    /// A flattener that takes the literals of variables, reads and array equalities from a table, and adds to it.
-    pub fn sharing(inputs: FxHashMap<Term, Vec<Lit>>) -> Flattener {
-        Flattener {
-            inputs: Some(inputs),
-            ..Flattener::default()
-        }
-    }
-
-    /// The table of shared literals.
-    pub fn into_inputs(self) -> FxHashMap<Term, Vec<Lit>> {
-        self.inputs.unwrap_or_default()
-    }
-
-    /// Unknown bits for a term, or those that another flattener gave it.
-    fn record_input(&mut self, sink: &mut impl ClauseSink, term: Term, count: usize) {
-        let shared = self
-            .inputs
-            .as_ref()
-            .and_then(|inputs| inputs.get(&term).cloned());
-        let bits = shared.unwrap_or_else(|| {
-            let fresh: Vec<Lit> = (0..count).map(|_| sink.new_var()).collect();
-            if let Some(inputs) = &mut self.inputs {
-                inputs.insert(term, fresh.clone());
-            }
-            fresh
-        });
-        self.record(term, &bits);
+    /// Unknown bits for a term.
+    fn record_input(&mut self, term: Term, count: usize) {
+        let fresh: Vec<Lit> = (0..count).map(|_| self.gates.input()).collect();
+        self.record(term, &fresh);
     }
 
     /// Variables that have literals, in the order in which they got them.
@@ -86,9 +62,14 @@ impl Flattener {
         &self.array_atoms
     }
 
-    /// Number of gates.
-    pub fn gates(&self) -> usize {
-        self.gates.len()
+    /// The gates that literals stand for.
+    pub fn gates(&self) -> &Gates {
+        &self.gates
+    }
+
+    /// A literal that is true where all of the others are.
+    pub fn all(&mut self, literals: Vec<Lit>) -> Lit {
+        self.gates.and_all(literals)
     }
 
     /// The literals of a term, if it was flattened.
@@ -117,29 +98,19 @@ impl Flattener {
     }
 
     /// The literal of a boolean term.
-    pub fn lit(
-        &mut self,
-        pool: &mut TermPool,
-        sink: &mut impl ClauseSink,
-        term: Term,
-    ) -> Result<Lit, NotFlat> {
+    pub fn lit(&mut self, pool: &mut TermPool, term: Term) -> Result<Lit, NotFlat> {
         if let Some(lit) = self.known_lit(pool, term) {
             return Ok(lit);
         }
         let (inner, positive) = pool.strip_not(term);
-        self.flatten(pool, sink, inner)?;
+        self.flatten(pool, inner)?;
         let lit = self.known_lit_positive(inner).expect("just flattened");
         Ok(lit.negate_if(!positive))
     }
 
     /// The literals of a bit-vector term, the least significant first.
-    pub fn bits(
-        &mut self,
-        pool: &mut TermPool,
-        sink: &mut impl ClauseSink,
-        term: Term,
-    ) -> Result<Vec<Lit>, NotFlat> {
-        self.flatten(pool, sink, term)?;
+    pub fn bits(&mut self, pool: &mut TermPool, term: Term) -> Result<Vec<Lit>, NotFlat> {
+        self.flatten(pool, term)?;
         Ok(self.known(pool, term).expect("just flattened").to_vec())
     }
 
@@ -148,12 +119,7 @@ impl Flattener {
         self.bits.extend_from_slice(bits);
     }
 
-    fn flatten(
-        &mut self,
-        pool: &mut TermPool,
-        sink: &mut impl ClauseSink,
-        term: Term,
-    ) -> Result<(), NotFlat> {
+    fn flatten(&mut self, pool: &mut TermPool, term: Term) -> Result<(), NotFlat> {
         let mut stack = std::mem::take(&mut self.stack);
         stack.clear();
         stack.push(term);
@@ -164,7 +130,7 @@ impl Flattener {
                 continue;
             }
             let before = stack.len();
-            if let Err(error) = self.flatten_one(pool, sink, current, &mut stack) {
+            if let Err(error) = self.flatten_one(pool, current, &mut stack) {
                 result = Err(error);
                 break;
             }
@@ -180,7 +146,6 @@ impl Flattener {
     fn flatten_one(
         &mut self,
         pool: &mut TermPool,
-        sink: &mut impl ClauseSink,
         term: Term,
         stack: &mut Vec<Term>,
     ) -> Result<(), NotFlat> {
@@ -191,17 +156,17 @@ impl Flattener {
         }
         match op {
             Op::Var(_) => {
-                self.record_input(sink, term, bit_count(sort));
+                self.record_input(term, bit_count(sort));
                 self.variables.push(term);
                 return Ok(());
             }
             Op::Select => {
-                self.record_input(sink, term, bit_count(sort));
+                self.record_input(term, bit_count(sort));
                 self.array_atoms.push(term);
                 return Ok(());
             }
             Op::Eq if matches!(pool.sort(pool.args(term)[0]), Sort::Array { .. }) => {
-                self.record_input(sink, term, 1);
+                self.record_input(term, 1);
                 self.array_atoms.push(term);
                 return Ok(());
             }
@@ -233,12 +198,12 @@ impl Flattener {
         if stack.len() > before {
             return Ok(());
         }
-        let bits = self.circuit(pool, sink, term);
+        let bits = self.circuit(pool, term);
         self.record(term, &bits);
         Ok(())
     }
 
-    fn circuit(&mut self, pool: &TermPool, sink: &mut impl ClauseSink, term: Term) -> Vec<Lit> {
+    fn circuit(&mut self, pool: &TermPool, term: Term) -> Vec<Lit> {
         let args = pool.args(term);
         let places = &self.places;
         let all_bits = &self.bits;
@@ -254,13 +219,13 @@ impl Flattener {
             Op::Not => vec![!lit(0)],
             Op::And => {
                 let inputs: Vec<Lit> = (0..args.len()).map(lit).collect();
-                vec![gates.and_all(sink, inputs)]
+                vec![gates.and_all(inputs)]
             }
-            Op::Eq => vec![gates.equal(sink, bits(0), bits(1))],
+            Op::Eq => vec![gates.equal(bits(0), bits(1))],
             Op::Ite => {
                 let condition = lit(0);
                 (0..bits(1).len())
-                    .map(|i| gates.mux(sink, condition, bits(1)[i], bits(2)[i]))
+                    .map(|i| gates.mux(condition, bits(1)[i], bits(2)[i]))
                     .collect()
             }
             Op::BvConst(_) => {
@@ -270,24 +235,24 @@ impl Flattener {
                     .collect()
             }
             Op::BvNot => bits(0).iter().map(|&bit| !bit).collect(),
-            Op::BvAnd => fold(args, bits_of, |a, b| gates.and(sink, a, b)),
-            Op::BvOr => fold(args, bits_of, |a, b| !gates.and(sink, !a, !b)),
-            Op::BvXor => fold(args, bits_of, |a, b| gates.xor(sink, a, b)),
-            Op::BvAdd => arith::sum(gates, sink, pool, term, bits_of),
+            Op::BvAnd => fold(args, bits_of, |a, b| gates.and(a, b)),
+            Op::BvOr => fold(args, bits_of, |a, b| !gates.and(!a, !b)),
+            Op::BvXor => fold(args, bits_of, |a, b| gates.xor(a, b)),
+            Op::BvAdd => arith::sum(gates, pool, term, bits_of),
             Op::BvMul => match pool.as_bv_const(args[0]) {
-                Some(factor) => arith::multiply_const(gates, sink, factor, bits(1)),
-                None => arith::multiply(gates, sink, bits(0), bits(1)),
+                Some(factor) => arith::multiply_const(gates, factor, bits(1)),
+                None => arith::multiply(gates, bits(0), bits(1)),
             },
-            Op::BvUdiv => arith::divide(gates, sink, bits(0), bits(1)).0,
-            Op::BvUrem => arith::divide(gates, sink, bits(0), bits(1)).1,
-            Op::BvShl => arith::shift_left(gates, sink, bits(0), bits(1)),
-            Op::BvLshr => arith::shift_right(gates, sink, bits(0), bits(1), Lit::FALSE),
+            Op::BvUdiv => arith::divide(gates, bits(0), bits(1)).0,
+            Op::BvUrem => arith::divide(gates, bits(0), bits(1)).1,
+            Op::BvShl => arith::shift_left(gates, bits(0), bits(1)),
+            Op::BvLshr => arith::shift_right(gates, bits(0), bits(1), Lit::FALSE),
             Op::BvAshr => {
                 let sign = *bits(0).last().expect("at least one bit");
-                arith::shift_right(gates, sink, bits(0), bits(1), sign)
+                arith::shift_right(gates, bits(0), bits(1), sign)
             }
-            Op::Ult => vec![arith::unsigned_less(gates, sink, bits(0), bits(1))],
-            Op::Slt => vec![arith::signed_less(gates, sink, bits(0), bits(1))],
+            Op::Ult => vec![arith::unsigned_less(gates, bits(0), bits(1))],
+            Op::Slt => vec![arith::signed_less(gates, bits(0), bits(1))],
             Op::Extract { high, low } => bits(0)[low as usize..=high as usize].to_vec(),
             Op::Concat => args
                 .iter()

@@ -19,7 +19,7 @@
 
 use super::{InterpolationError, Interpolator};
 use crate::StopToken;
-use crate::flatten::Flattener;
+use crate::flatten::{Flattener, Names};
 use crate::float::FloatLowering;
 use crate::sat::{ClauseSink, Lit, Proof, ProofSolver, SatAnswer};
 use crate::solver::{Answer, NativeSolver, Solver, SolverOptions, UnknownReason};
@@ -195,29 +195,50 @@ impl Encoded {
         };
         for (number, &block) in blocks.iter().enumerate() {
             encoded.solver.set_label(number as u32);
-            let mut flat = Flattener::sharing(std::mem::take(&mut encoded.inputs));
+            let mut flat = Flattener::new();
+            let mut roots = Vec::new();
             for conjunct in pool.conjuncts(block) {
-                let literal = flat
-                    .lit(pool, &mut encoded.solver, conjunct)
-                    .map_err(|error| {
-                        let words = format!("{:?} cannot be flattened", pool.op(error.0));
-                        InterpolationError::Unknown(UnknownReason::Unsupported(words))
-                    })?;
+                roots.push(flat.lit(pool, conjunct).map_err(|error| {
+                    let words = format!("{:?} cannot be flattened", pool.op(error.0));
+                    InterpolationError::Unknown(UnknownReason::Unsupported(words))
+                })?);
+            }
+            let mut names = encoded.share_inputs(pool, &flat);
+            for root in roots {
+                let literal = flat.gates().emit(&mut encoded.solver, &mut names, root);
                 if literal == Lit::FALSE {
                     encoded.contradiction.get_or_insert(number);
                 } else {
                     encoded.solver.add_clause(&[literal]);
                 }
             }
-            encoded.inputs = flat.into_inputs();
         }
         Ok(encoded)
+    }
+
+    /// Names for the bits of variables, reads and array equalities: the same in all blocks.
+    fn share_inputs(&mut self, pool: &TermPool, flat: &Flattener) -> Names {
+        let mut names = Names::default();
+        for &term in flat.variables().iter().chain(flat.array_atoms()) {
+            let bits = flat.known(pool, term).unwrap_or_default();
+            let solver = &mut self.solver;
+            let shared = self
+                .inputs
+                .entry(term)
+                .or_insert_with(|| bits.iter().map(|_| solver.new_var()).collect());
+            for (bit, &name) in bits.iter().zip(shared.iter()) {
+                names.set(bit.var(), name);
+            }
+        }
+        names
     }
 
     fn refute(&mut self) -> Result<Proof, InterpolationError> {
         match self.solver.solve() {
             SatAnswer::Sat => Err(InterpolationError::Satisfiable),
-            SatAnswer::Interrupted => Err(InterpolationError::Unknown(UnknownReason::Stopped)),
+            SatAnswer::Interrupted | SatAnswer::LimitReached => {
+                Err(InterpolationError::Unknown(UnknownReason::Stopped))
+            }
             SatAnswer::Unsat => self.solver.proof().ok_or_else(|| {
                 InterpolationError::Declined("the proof has steps that are no resolutions".into())
             }),

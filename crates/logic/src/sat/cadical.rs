@@ -11,8 +11,19 @@ pub enum SatAnswer {
     Sat,
     /// There is none under the assumptions.
     Unsat,
-    /// Interrupted by the token or a limit.
+    /// Interrupted by the token or the memory limit.
     Interrupted,
+    /// The limit of conflicts was reached.
+    LimitReached,
+}
+
+/// How much the solver does besides searching.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// Only search: for very many very small questions.
+    Light,
+    /// All of its techniques: for hard questions.
+    Full,
 }
 
 /// One CaDiCaL solver.
@@ -69,10 +80,12 @@ pub(crate) fn resident_bytes() -> Option<u64> {
 
 impl Cadical {
     /// A solver that knows only that variable 1 is true.
-    pub fn new(seed: u32) -> Cadical {
+    pub fn new(seed: u32, effort: Effort) -> Cadical {
         let mut solver = CaDiCal::new();
-        // Solvers of this crate answer very many very small questions; what CaDiCaL does before it searches would
-        // take longer than the search.
+        if effort == Effort::Light {
+            solver.configure("plain");
+        }
+        // Lucky guesses cost time in proportion to the formula in every question.
         for (option, value) in [("quiet", 1), ("lucky", 0), ("factor", 0)] {
             if CaDiCal::is_valid_option(option) {
                 solver.set(option, value);
@@ -98,14 +111,25 @@ impl Cadical {
             .connect_terminator(Watch::new(stop, memory_limit));
     }
 
-    /// Solves under assumptions.
-    pub fn solve(&mut self, assumptions: &[Lit]) -> SatAnswer {
+    /// Conflicts so far, in all questions.
+    pub fn conflicts(&self) -> i64 {
+        self.solver.get_statistic_value("conflicts")
+    }
+
+    /// Solves under assumptions, with at most so many conflicts.
+    pub fn solve(&mut self, assumptions: &[Lit], limit: Option<i32>) -> SatAnswer {
         for &literal in assumptions {
             self.solver.assume(literal.0);
+        }
+        let mut stop_at = i64::MAX;
+        if let Some(limit) = limit {
+            self.solver.limit("conflicts", limit);
+            stop_at = self.conflicts() + i64::from(limit);
         }
         match self.solver.solve() {
             Status::SATISFIABLE => SatAnswer::Sat,
             Status::UNSATISFIABLE => SatAnswer::Unsat,
+            Status::UNKNOWN if self.conflicts() >= stop_at => SatAnswer::LimitReached,
             Status::UNKNOWN => SatAnswer::Interrupted,
         }
     }

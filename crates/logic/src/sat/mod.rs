@@ -3,7 +3,7 @@
 mod cadical;
 mod proof;
 
-pub use cadical::{Cadical, SatAnswer};
+pub use cadical::{Cadical, Effort, SatAnswer};
 pub use proof::{Proof, ProofSolver, ProofStep};
 
 use std::ops::Not;

@@ -1,6 +1,7 @@
 //! Deciding formulas: the interface, the default solver, and solvers behind a pipe.
 
 mod arrays;
+mod cnf;
 mod external;
 mod memory;
 mod native;

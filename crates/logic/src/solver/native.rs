@@ -1,11 +1,12 @@
 //! The default solver: flattening to CNF over CaDiCaL, arrays by lemmas on demand.
 
 use super::arrays::ArrayLemmas;
+use super::cnf::Cnf;
 use super::memory::{CoreMemory, ModelMemory, StoredModel};
 use super::{Answer, Solver, UnknownReason};
 use crate::flatten::{Flattener, NotFlat};
 use crate::float::FloatLowering;
-use crate::sat::{Cadical, ClauseSink, Lit, SatAnswer};
+use crate::sat::{Lit, SatAnswer};
 use crate::term::{BvValue, Memo, Op, Sort, Term, TermPool, Value, canonical_float, default_value};
 use crate::{Cube, StopToken};
 
@@ -45,6 +46,8 @@ pub struct SolverStatistics {
     pub sat_calls: u64,
     /// Array lemmas added.
     pub array_lemmas: u64,
+    /// How often the propositional solver was started anew.
+    pub rebuilds: u64,
     /// Checks answered by an earlier model.
     pub model_hits: u64,
     /// Checks answered by an earlier core.
@@ -63,12 +66,12 @@ enum State {
 
 /// The default solver. See [`Solver`].
 pub struct NativeSolver {
-    sat: Cadical,
+    cnf: Cnf,
     flat: Flattener,
     floats: FloatLowering,
     arrays: ArrayLemmas,
-    /// The activation literals of open frames.
-    frames: Vec<Lit>,
+    /// Number of open frames.
+    frames: usize,
     /// Why an assertion could not be taken; with the number of frames open when it came.
     refused: Vec<(usize, UnknownReason)>,
     state: State,
@@ -91,11 +94,11 @@ impl NativeSolver {
     /// A solver without assertions.
     pub fn new(options: SolverOptions) -> NativeSolver {
         NativeSolver {
-            sat: Cadical::new(options.seed),
+            cnf: Cnf::new(options.seed, options.memory_limit),
             flat: Flattener::new(),
             floats: FloatLowering::new(),
             arrays: ArrayLemmas::new(options.record_array_lemmas),
-            frames: Vec::new(),
+            frames: 0,
             refused: Vec::new(),
             state: State::Open,
             core: Vec::new(),
@@ -110,7 +113,10 @@ impl NativeSolver {
 
     /// What was done so far.
     pub fn statistics(&self) -> SolverStatistics {
-        self.statistics
+        SolverStatistics {
+            rebuilds: self.cnf.rebuilds(),
+            ..self.statistics
+        }
     }
 
     /// The instances of the array axioms that were used, if the options ask for them. Each is valid.
@@ -135,43 +141,45 @@ impl NativeSolver {
             .map_err(|error| UnknownReason::Unsupported(error.to_string()))
     }
 
-    /// Adds `guard → term` as clauses, splitting the term at its top.
-    fn assert_guarded(
-        &mut self,
-        pool: &mut TermPool,
-        term: Term,
-        guard: Option<Lit>,
-    ) -> Result<(), NotFlat> {
+    /// Asserts a term as clauses, splitting it at its top.
+    fn assert_clauses(&mut self, pool: &mut TermPool, term: Term) -> Result<(), NotFlat> {
         let mut work = vec![term];
         while let Some(term) = work.pop() {
             if pool.op(term) == Op::And {
                 work.extend_from_slice(pool.args(term));
                 continue;
             }
-            let mut clause: Vec<Lit> = guard.map(|lit| !lit).into_iter().collect();
+            let mut clause = Vec::new();
             match pool.as_or(term) {
                 Some(disjuncts) => {
                     for disjunct in disjuncts {
-                        clause.push(self.flat.lit(pool, &mut self.sat, disjunct)?);
+                        clause.push(self.flat.lit(pool, disjunct)?);
                     }
                 }
-                None => clause.push(self.flat.lit(pool, &mut self.sat, term)?),
+                None => clause.push(self.flat.lit(pool, term)?),
             }
-            self.sat.add_clause(&clause);
+            self.cnf.assert(clause);
         }
         Ok(())
     }
 
     fn decide(&mut self, pool: &mut TermPool, literals: &[Lit]) -> Result<Answer, NotFlat> {
+        if self.cnf.prepare(self.flat.gates()) {
+            self.arrays.start_anew();
+        }
         loop {
             if self.stop.is_stopped() {
                 return Ok(Answer::Unknown(UnknownReason::Stopped));
             }
-            self.arrays.register(pool, &mut self.flat, &mut self.sat)?;
+            for &literal in literals {
+                self.cnf.need(self.flat.gates(), literal);
+            }
+            self.arrays.activate(pool, &mut self.flat, &mut self.cnf)?;
             self.statistics.sat_calls += 1;
-            match self.sat.solve(literals) {
-                SatAnswer::Unsat => return Ok(Answer::Unsat),
-                SatAnswer::Interrupted => {
+            match self.cnf.solve(self.flat.gates(), literals) {
+                None => self.arrays.start_anew(),
+                Some(SatAnswer::Unsat) => return Ok(Answer::Unsat),
+                Some(SatAnswer::Interrupted | SatAnswer::LimitReached) => {
                     let reason = if self.stop.is_stopped() {
                         UnknownReason::Stopped
                     } else {
@@ -179,8 +187,8 @@ impl NativeSolver {
                     };
                     return Ok(Answer::Unknown(reason));
                 }
-                SatAnswer::Sat => {
-                    let added = self.arrays.refine(pool, &mut self.flat, &mut self.sat)?;
+                Some(SatAnswer::Sat) => {
+                    let added = self.arrays.refine(pool, &mut self.flat, &mut self.cnf)?;
                     self.statistics.array_lemmas += added;
                     if added == 0 {
                         return Ok(Answer::Sat);
@@ -220,13 +228,14 @@ impl NativeSolver {
         }
         let mut stored = StoredModel::default();
         for &variable in self.flat.variables() {
-            let value = variable_value(&self.flat, &mut self.sat, &self.arrays, pool, variable);
+            let value = variable_value(&self.flat, &mut self.cnf, &self.arrays, pool, variable);
             stored.variables.insert(variable, value);
         }
         stored.arrays = self.arrays.values().clone();
-        let (flat, sat) = (&self.flat, &mut self.sat);
+        let (flat, cnf) = (&self.flat, &mut self.cnf);
         self.models.record(stored, |atom| {
-            flat.known_lit(pool, atom).map(|literal| sat.value(literal))
+            flat.known_lit(pool, atom)
+                .and_then(|literal| cnf.value(literal))
         });
     }
 
@@ -234,7 +243,7 @@ impl NativeSolver {
         if let State::Remembered(model) = self.state {
             return remembered_value(self.models.model(model), pool, variable);
         }
-        variable_value(&self.flat, &mut self.sat, &self.arrays, pool, variable)
+        variable_value(&self.flat, &mut self.cnf, &self.arrays, pool, variable)
     }
 }
 
@@ -261,19 +270,20 @@ fn pattern_variable(pool: &TermPool, variable: Term) -> Option<Term> {
     pool.find_symbol_var(pool.as_var(variable)?, Sort::BitVec(width))
 }
 
-/// The bits of a flattened term in the current model.
-pub(super) fn read_bits(sat: &mut Cadical, bits: &[Lit]) -> BvValue {
+/// The bits of a flattened term in the current model; those that no clause mentions are zero.
+pub(super) fn read_bits(cnf: &mut Cnf, bits: &[Lit]) -> BvValue {
     let width = bits.len() as u32;
+    let mut bit = |literal: Lit| cnf.value(literal).unwrap_or(false);
     if width <= 128 {
         let number = bits
             .iter()
             .rev()
-            .fold(0u128, |acc, &bit| acc << 1 | u128::from(sat.value(bit)));
+            .fold(0u128, |acc, &literal| acc << 1 | u128::from(bit(literal)));
         return BvValue::new(width, number);
     }
     let mut value = BvValue::zero(width);
-    for (position, &bit) in bits.iter().enumerate() {
-        if sat.value(bit) {
+    for (position, &literal) in bits.iter().enumerate() {
+        if bit(literal) {
             value = value.or(&BvValue::one(width).shl_by(position as u32));
         }
     }
@@ -282,21 +292,21 @@ pub(super) fn read_bits(sat: &mut Cadical, bits: &[Lit]) -> BvValue {
 
 fn variable_value(
     flat: &Flattener,
-    sat: &mut Cadical,
+    cnf: &mut Cnf,
     arrays: &ArrayLemmas,
     pool: &TermPool,
     variable: Term,
 ) -> Value {
     let sort = pool.sort(variable);
     match (sort, flat.known(pool, variable)) {
-        (Sort::Bool, Some(bits)) => Value::Bool(sat.value(bits[0])),
-        (Sort::BitVec(_), Some(bits)) => Value::Bv(read_bits(sat, bits)),
+        (Sort::Bool, Some(bits)) => Value::Bool(cnf.value(bits[0]).unwrap_or(false)),
+        (Sort::BitVec(_), Some(bits)) => Value::Bv(read_bits(cnf, bits)),
         (Sort::Array { .. }, _) => arrays
             .variable_value(variable)
             .map_or_else(|| default_value(sort), Value::Array),
         (Sort::Float { .. }, _) => {
             match pattern_variable(pool, variable).and_then(|pattern| flat.known(pool, pattern)) {
-                Some(bits) => canonical_float(sort, read_bits(sat, bits)),
+                Some(bits) => canonical_float(sort, read_bits(cnf, bits)),
                 None => default_value(sort),
             }
         }
@@ -307,33 +317,33 @@ fn variable_value(
 impl Solver for NativeSolver {
     fn assert(&mut self, pool: &mut TermPool, term: Term) {
         self.leave_model();
-        let guard = self.frames.last().copied();
         let result = self.without_floats(pool, term).and_then(|term| {
-            self.assert_guarded(pool, term, guard)
+            self.assert_clauses(pool, term)
                 .map_err(|error| not_flat(pool, error))
         });
         if let Err(reason) = result {
-            self.refused.push((self.frames.len(), reason));
+            self.refused.push((self.frames, reason));
         }
         self.models.assert(pool, term);
     }
 
     fn push(&mut self) {
         self.leave_model();
-        let activation = self.sat.new_var();
-        self.frames.push(activation);
+        self.frames += 1;
+        self.cnf.push();
         self.models.push();
         self.cores.push();
     }
 
     fn pop(&mut self) {
         self.leave_model();
-        if let Some(activation) = self.frames.pop() {
-            self.sat.add_clause(&[!activation]);
+        if self.frames > 0 {
+            self.frames -= 1;
+            self.cnf.pop();
             self.models.pop();
             self.cores.pop();
         }
-        let open = self.frames.len();
+        let open = self.frames;
         self.refused.retain(|(frame, _)| *frame <= open);
     }
 
@@ -347,11 +357,11 @@ impl Solver for NativeSolver {
         if let Some(answer) = self.recall(pool, assumptions) {
             return answer;
         }
-        let mut literals = self.frames.clone();
+        let mut literals = Vec::with_capacity(assumptions.len());
         for &assumption in assumptions {
             let literal = self.without_floats(pool, assumption).and_then(|term| {
                 self.flat
-                    .lit(pool, &mut self.sat, term)
+                    .lit(pool, term)
                     .map_err(|error| not_flat(pool, error))
             });
             match literal {
@@ -370,9 +380,8 @@ impl Solver for NativeSolver {
             }
             Answer::Unsat => {
                 self.state = State::Unsat;
-                let literals = &literals[self.frames.len()..];
-                for (&assumption, &literal) in assumptions.iter().zip(literals) {
-                    if self.sat.failed(literal) {
+                for (&assumption, &literal) in assumptions.iter().zip(&literals) {
+                    if self.cnf.failed(literal) {
                         self.core.push(assumption);
                     }
                 }
@@ -401,7 +410,7 @@ impl Solver for NativeSolver {
 
     fn set_stop(&mut self, stop: StopToken) {
         self.stop = stop.clone();
-        self.sat.set_limits(stop, self.options.memory_limit);
+        self.cnf.set_stop(stop);
     }
 }
 
