@@ -231,7 +231,11 @@ impl<'p> Encoder<'p> {
                 let size = value!(size);
                 return self.allocate(state, target, object, size, contents, instances);
             }
-            Op::Reallocate { .. } => return Err(Unsupported("realloc".into())),
+            Op::Reallocate { target, object, address, size } => {
+                let old = value!(address);
+                let size = value!(size);
+                return self.reallocate(state, (target, object), old, size, instances);
+            }
             Op::Copy {
                 target_region,
                 target,
@@ -410,6 +414,44 @@ impl<'p> Encoder<'p> {
             (None, Some(beyond)) => After::Beyond(beyond, reason),
             (None, None) => After::Nothing,
         })
+    }
+
+    /// A new object with what the old one held. Only where the old address is one known constant: then its
+    /// size is known, and so is what is copied.
+    fn reallocate(
+        &mut self,
+        state: State,
+        (target, object): (VarId, ObjectId),
+        old: Term,
+        size: Term,
+        instances: &mut dyn Instances,
+    ) -> Result<After, Unsupported> {
+        let unknown = || Unsupported("realloc of a pointer that is not known".into());
+        let old = self.pool.as_u128(old).ok_or_else(unknown)?;
+        let new_size = self.pool.as_u128(size).ok_or_else(unknown)?;
+        let copied = if old == 0 {
+            0
+        } else {
+            let all = self.instanced.of_object.iter().flatten();
+            let found = all.filter(|(address, _)| u128::from(*address) == old);
+            let old_size = found.map(|(_, size)| *size).next().ok_or_else(unknown)?;
+            let old_size = self.pool.as_u128(old_size).ok_or_else(unknown)?;
+            old_size.min(new_size) as u64
+        };
+        let after =
+            self.allocate(state, target, object, size, Contents::Arbitrary, instances)?;
+        let After::State(mut state) = after else { return Ok(after) };
+        let new = state.value(&self.slots, target).ok_or_else(unknown)?;
+        let old = self.pool.bv(self.pool.width(new), old);
+        for region in self.regions_of(object) {
+            if copied > 0 {
+                let contents = memory::contents(self.program, &mut self.pool, &state, region);
+                let (to, from) = ((region, contents, new), (region, contents, old));
+                let after = memory::copy(self.program, &mut self.pool, to, from, copied)?;
+                state.set_region(region, after);
+            }
+        }
+        Ok(After::State(state))
     }
 
     fn note_instance(&mut self, object: ObjectId, address: u64, size: Term) {

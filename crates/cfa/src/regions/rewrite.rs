@@ -10,7 +10,7 @@ use crate::program::{
     Edge, EdgeId, LocId, Location, LocationKind, Program, Variable, VariableKind,
 };
 use crate::value::Ty;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: Places) -> Program {
     let mut result = Program {
@@ -31,6 +31,7 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: Places) -> P
         places: &places,
         result,
         exprs: Vec::with_capacity(program.pool.len()),
+        has_load: has_load(&program.pool),
         op_index: FxHashMap::default(),
     };
     for number in 0..program.pool.len() {
@@ -38,7 +39,8 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: Places) -> P
         writer.exprs.push(id);
     }
     for edge in &program.edges {
-        let ops = writer.operation(program.op(edge.op));
+        let mut ops = writer.checks(program.op(edge.op));
+        ops.extend(writer.operation(program.op(edge.op)));
         writer.edges(edge, ops);
     }
     writer.result
@@ -51,6 +53,8 @@ struct Writer<'a> {
     result: Program,
     /// New numbers of the old expressions.
     exprs: Vec<ExprId>,
+    /// Which old expressions read memory.
+    has_load: Vec<bool>,
     op_index: FxHashMap<Op, OpId>,
 }
 
@@ -98,6 +102,47 @@ impl Writer<'_> {
                 self.read(home, address, ty)
             }
         }
+    }
+
+    /// An access through a pointer to an object that was split is valid only if the pointer points there:
+    /// what must hold before the operation, inner accesses first.
+    fn checks(&mut self, op: &Op) -> Vec<Op> {
+        let program = self.program;
+        let mut roots = op.expressions();
+        let mut addresses: Vec<ExprId> = match op {
+            Op::Store { address, .. } => vec![*address],
+            _ => Vec::new(),
+        };
+        let mut seen = FxHashSet::default();
+        while let Some(id) = roots.pop() {
+            if !self.has_load[id.0 as usize] || !seen.insert(id) {
+                continue;
+            }
+            let node = program.pool.node(id);
+            if let Node::Load { address, .. } = node {
+                addresses.push(address);
+            }
+            roots.extend(node.children());
+        }
+        // Parts of an expression come before it.
+        addresses.sort_unstable();
+        addresses.dedup();
+        let mut checks = Vec::new();
+        for address in addresses {
+            let pointer = self.points_to.address(address);
+            let Some(number) = self.places.at(self.points_to, pointer) else { continue };
+            let Home::Variable(var) = self.places.places[number].home else { continue };
+            let VariableKind::Piece { object, offset } = self.result.var(var).kind else { continue };
+            let address = self.new(address);
+            let ty = self.result.pool.ty(address);
+            let base = self.pool().address(object, ty);
+            let expected = self.pool().offset(base, i128::from(offset));
+            let hits = self.pool().eq(address, expected);
+            if self.result.pool.as_bool(hits) != Some(true) {
+                checks.push(Op::Assume(hits));
+            }
+        }
+        checks
     }
 
     /// The value of the type in a cell.
@@ -448,6 +493,16 @@ impl Writer<'_> {
         self.op_index.insert(op, id);
         id
     }
+}
+
+fn has_load(pool: &ExprPool) -> Vec<bool> {
+    let mut result: Vec<bool> = Vec::with_capacity(pool.len());
+    for number in 0..pool.len() {
+        let node = pool.node(ExprId(number as u32));
+        let own = matches!(node, Node::Load { .. });
+        result.push(own || node.children().any(|child| result[child.0 as usize]));
+    }
+    result
 }
 
 fn or_skip(ops: Vec<Op>) -> Vec<Op> {

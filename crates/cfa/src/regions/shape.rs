@@ -181,17 +181,18 @@ impl Shapes {
             (start, end) = (0, node.stride);
             cell.uniform = false;
         }
-        if let Some(same) = node.cells.get_mut(&start)
-            && start + same.len == end
-        {
-            if same.uniform && !cell.uniform {
-                same.uniform = false;
+        // Inside a cell that is there already, nothing new is learnt but that it is not uniform.
+        let around = node.cells.range_mut(..=start).next_back();
+        if let Some((&at, known)) = around.filter(|(at, known)| **at + known.len >= end) {
+            let covers = at == start && at + known.len == end;
+            if known.uniform && !(covers && cell.uniform) {
+                known.uniform = false;
                 self.changed = true;
             }
-            match (same.target, cell.target) {
+            match (known.target, cell.target) {
                 (Some(a), Some(b)) => self.pending.push((a, b)),
                 (None, Some(b)) => {
-                    same.target = Some(b);
+                    known.target = Some(b);
                     self.changed = true;
                 }
                 _ => {}
@@ -416,6 +417,22 @@ mod tests {
         assert_eq!(p, q);
         let apart = shapes.find(at(a, 0)).offset - shapes.find(at(b, 0)).offset;
         assert_eq!(apart, -8);
+    }
+
+    #[test]
+    fn learning_the_same_again_changes_nothing() {
+        let mut shapes = Shapes::default();
+        let (node, x) = (shapes.new_node(None), shapes.new_node(None));
+        let learn = |shapes: &mut Shapes| {
+            shapes.access(at(node, 0), 4);
+            shapes.access(at(node, 1), 1);
+            shapes.write(at(node, 0), 4, at(x, 0));
+            shapes.fold_by(at(x, 0), 8);
+        };
+        learn(&mut shapes);
+        shapes.changed = false;
+        learn(&mut shapes);
+        assert!(!shapes.changed);
     }
 
     #[test]

@@ -1,0 +1,92 @@
+//! The programs in `programs/`, each with the verdict that its task definition expects; and gcc's opinion of those
+//! that take no input.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn definitions(folder: &str) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(root().join("programs").join(folder))
+        .expect("the folder of programs is there")
+        .map(|entry| entry.expect("the folder can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "yml"))
+        .collect();
+    files.sort();
+    files
+}
+
+fn expected(definition: &Path) -> &'static str {
+    let text = std::fs::read_to_string(definition).expect("a task definition is text");
+    if text.contains("expected_verdict: true") { "Verdict: TRUE" } else { "Verdict: FALSE" }
+}
+
+/// Verdict line and exit code of a check.
+fn check(file: &Path) -> (String, Option<i32>) {
+    let output = Command::new(env!("CARGO_BIN_EXE_concord"))
+        .args(["check", "--timeout", "60s"])
+        .arg(file)
+        .output()
+        .expect("concord can be started");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (text.lines().next().unwrap_or_default().to_string(), output.status.code())
+}
+
+fn agree(folder: &str, least: usize) {
+    let definitions = definitions(folder);
+    assert!(definitions.len() >= least, "only {} programs in {folder}", definitions.len());
+    let mut failures = Vec::new();
+    for definition in definitions {
+        let (verdict, code) = check(&definition);
+        let expected = expected(&definition);
+        let right_code = if expected.ends_with("TRUE") { 0 } else { 1 };
+        if !verdict.starts_with(expected) || code != Some(right_code) {
+            failures.push(format!("{}: {verdict} ({code:?})", definition.display()));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn features_have_their_meaning() {
+    agree("features", 60);
+}
+
+#[test]
+fn verdicts_are_right() {
+    agree("verdicts", 15);
+}
+
+/// The features' programs are deterministic: compiled by gcc they must not fail either.
+#[test]
+fn gcc_agrees_on_the_features() {
+    if Command::new("cc").arg("--version").output().is_err() {
+        assert!(std::env::var_os("CONCORD_CI").is_none(), "no C compiler");
+        println!("SKIPPED: no C compiler");
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("concord-features-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let helper = folder.join("reach_error.c");
+    std::fs::write(&helper, "#include <stdlib.h>\nvoid reach_error(void) { exit(42); }\n")
+        .expect("a temporary file");
+    let mut failures = Vec::new();
+    for definition in definitions("features") {
+        let (source, binary) = (definition.with_extension("c"), folder.join("program"));
+        let compiled = Command::new("cc")
+            .args(["-w", "-O0", "-fwrapv", "-fno-strict-aliasing", "-o"])
+            .arg(&binary)
+            .args([&source, &helper])
+            .arg("-lm")
+            .status()
+            .expect("cc can be started");
+        let run = Command::new(&binary).status().map(|status| status.code());
+        if !compiled.success() || !matches!(run, Ok(Some(0))) {
+            failures.push(format!("{}: {run:?}", source.display()));
+        }
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}

@@ -1,0 +1,14 @@
+// Float rounding.
+void reach_error(void);
+#define CHECK(c) do { if (!(c)) reach_error(); } while (0)
+extern int __VERIFIER_nondet_int(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void __VERIFIER_assume(int);
+extern float __VERIFIER_nondet_float(void);
+int main(void)
+{
+    float x = __VERIFIER_nondet_float();
+    __VERIFIER_assume(x > 0.0f && x < 1.0f);
+    CHECK(x + 16777216.0f != 16777216.0f);
+    return 0;
+}

@@ -1,0 +1,13 @@
+// Needle.
+void reach_error(void);
+#define CHECK(c) do { if (!(c)) reach_error(); } while (0)
+extern int __VERIFIER_nondet_int(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void __VERIFIER_assume(int);
+int main(void)
+{
+    unsigned x = __VERIFIER_nondet_uint();
+    if ((x ^ 0x5bd1e995u) * 2654435761u == 0x12345678u)
+        reach_error();
+    return 0;
+}
