@@ -10,6 +10,8 @@
 
 mod expression;
 mod operation;
+#[cfg(test)]
+mod tests;
 
 use crate::expr::{ExprId, Node, VarId};
 use crate::memory::{ObjectId, ObjectKind};

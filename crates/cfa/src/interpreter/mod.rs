@@ -13,10 +13,13 @@ pub(crate) mod hand;
 mod input;
 mod machine;
 mod memory;
+mod objects;
 mod observe;
+mod operations;
 mod outcome;
 mod places;
 mod printf;
+mod runtime;
 #[cfg(test)]
 mod tests;
 
