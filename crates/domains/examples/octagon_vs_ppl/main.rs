@@ -280,7 +280,7 @@ fn compare(program: &std::path::Path) -> Result<(), String> {
         "", "variables", "operation", "ours/ns", "PPL/ns", "ratio"
     );
     let mut random = Random(2024);
-    let mut logarithms: Vec<(&str, f64)> = Vec::new();
+    let mut logarithms: Vec<(&str, &str, f64)> = Vec::new();
     for (kind, make) in [
         (
             "dense",
@@ -304,21 +304,26 @@ fn compare(program: &std::path::Path) -> Result<(), String> {
                 println!(
                     "{kind:<7} {variables:>9} {operation:<12} {ours:>12.0} {time:>12.0} {ratio:>8.2}{note}"
                 );
-                logarithms.push((kind, ratio.ln()));
+                logarithms.push((kind, operation, ratio.ln()));
             }
         }
     }
-    let mean = |chosen: &dyn Fn(&str) -> bool| {
+    let mean = |chosen: &dyn Fn(&str, &str) -> bool| {
         let some: Vec<f64> = logarithms
             .iter()
-            .filter(|(k, _)| chosen(k))
-            .map(|(_, l)| *l)
+            .filter(|(k, o, _)| chosen(k, o))
+            .map(|(_, _, l)| *l)
             .collect();
         (some.iter().sum::<f64>() / some.len() as f64).exp()
     };
-    println!("geometric mean, dense:  {:.2}", mean(&|k| k == "dense"));
-    println!("geometric mean, sparse: {:.2}", mean(&|k| k == "sparse"));
-    println!("geometric mean, all:    {:.2}", mean(&|_| true));
+    println!("geometric means:");
+    for kind in ["dense", "sparse"] {
+        println!("  {kind:<12} {:.2}", mean(&|k, _| k == kind));
+    }
+    for operation in ["closure", "incremental", "join", "inclusion"] {
+        println!("  {operation:<12} {:.2}", mean(&|_, o| o == operation));
+    }
+    println!("  {:<12} {:.2}", "all", mean(&|_, _| true));
     Ok(())
 }
 

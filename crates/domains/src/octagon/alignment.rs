@@ -41,13 +41,19 @@ impl Partition {
     }
 
     pub fn classes(&mut self) -> Vec<Vec<usize>> {
-        let mut number_of: Vec<u32> = vec![u32::MAX; self.parent.len()];
-        let mut classes: Vec<Vec<usize>> = Vec::new();
+        let mut size_of: Vec<u32> = vec![0; self.parent.len()];
         for k in 0..self.parent.len() {
             let root = self.find(k as u32) as usize;
-            if number_of[root] == u32::MAX {
-                number_of[root] = classes.len() as u32;
-                classes.push(Vec::new());
+            size_of[root] += 1;
+        }
+        let mut classes: Vec<Vec<usize>> = Vec::with_capacity(self.classes);
+        let mut number_of = size_of;
+        for k in 0..self.parent.len() {
+            let root = self.find(k as u32) as usize;
+            if root == k {
+                // Roots are the smallest members, so they come first.
+                classes.push(Vec::with_capacity(number_of[k] as usize));
+                number_of[k] = classes.len() as u32 - 1;
             }
             classes[number_of[root] as usize].push(k);
         }
@@ -124,7 +130,7 @@ impl Alignment {
     /// Unites the variables between which a join creates relations (see [`super::lattice`]), unless they are too many.
     pub fn unite_opposed<M: Matrix>(&mut self, a: &Shape<M>, b: &Shape<M>, limit: usize) {
         let (mut grows, mut shrinks) = (false, false);
-        let mut changing: Vec<usize> = Vec::new();
+        let mut changing: Vec<usize> = Vec::with_capacity(self.variables.len());
         for (k, v) in self.variables.iter().enumerate() {
             if let (Place::Block(m, _), Place::Block(n, _)) = (v.first, v.second)
                 && Arc::ptr_eq(&a.blocks[m], &b.blocks[n])

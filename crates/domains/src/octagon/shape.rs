@@ -169,16 +169,16 @@ impl<M: Matrix> Shape<M> {
 
     /// All bounded or related variables with their places, sorted.
     pub fn places(&self) -> Vec<(VarId, Place)> {
-        let singles = self
-            .singles
-            .iter()
-            .enumerate()
-            .map(|(k, s)| (s.variable, Place::Single(k)));
-        let related = self.blocks.iter().enumerate().flat_map(|(number, block)| {
-            let in_block = block.variables.iter().enumerate();
-            in_block.map(move |(position, &v)| (v, Place::Block(number, position)))
-        });
-        let mut places: Vec<(VarId, Place)> = singles.chain(related).collect();
+        let related: usize = self.blocks.iter().map(|b| b.variables.len()).sum();
+        let mut places = Vec::with_capacity(self.singles.len() + related);
+        for (position, single) in self.singles.iter().enumerate() {
+            places.push((single.variable, Place::Single(position)));
+        }
+        for (number, block) in self.blocks.iter().enumerate() {
+            for (position, &variable) in block.variables.iter().enumerate() {
+                places.push((variable, Place::Block(number, position)));
+            }
+        }
         places.sort_unstable_by_key(|&(v, _)| v);
         places
     }
@@ -230,51 +230,44 @@ impl<M: Matrix> Shape<M> {
         {
             return Cow::Borrowed(&self.blocks[number].matrix);
         }
-        let mut singles: Vec<(usize, M::Bound, M::Bound)> = Vec::new();
-        let mut parts: Vec<(Cow<'_, M>, Vec<usize>)> = Vec::new();
-        let mut seen: Vec<usize> = Vec::new();
+        let mut singles: Vec<(usize, M::Bound, M::Bound)> = Vec::with_capacity(group.len());
+        // For each block of the group: positions in the group and in the block.
+        let mut parts: Vec<(usize, Vec<usize>, Vec<usize>)> = Vec::new();
+        let mut part_of_block: Vec<Option<usize>> = vec![None; self.blocks.len()];
         for (position, &(_, place)) in group.iter().enumerate() {
             match place {
                 Place::Absent => {}
                 Place::Single(k) => {
                     singles.push((position, self.singles[k].upper, self.singles[k].lower));
                 }
-                Place::Block(number, _) if !seen.contains(&number) => {
-                    seen.push(number);
-                    parts.push(self.part_of_block(number, &group[position..], position));
+                Place::Block(number, inner) => {
+                    let part = *part_of_block[number].get_or_insert_with(|| {
+                        let size = self.blocks[number].variables.len();
+                        parts.push((number, Vec::with_capacity(size), Vec::with_capacity(size)));
+                        parts.len() - 1
+                    });
+                    parts[part].1.push(position);
+                    parts[part].2.push(inner);
                 }
-                Place::Block(..) => {}
             }
         }
-        let borrowed: Vec<(&M, &[usize])> = parts
+        let matrices: Vec<Cow<'_, M>> = parts
             .iter()
-            .map(|(matrix, positions)| (&**matrix, positions.as_slice()))
+            .map(|(number, _, inner)| {
+                let matrix = &self.blocks[*number].matrix;
+                if inner.len() == matrix.variables() {
+                    Cow::Borrowed(matrix)
+                } else {
+                    Cow::Owned(matrix.select(inner))
+                }
+            })
             .collect();
-        Cow::Owned(M::assemble(group.len(), &singles, &borrowed))
-    }
-
-    /// What a block says about the variables of a group, whose positions begin at `offset`, and their positions.
-    fn part_of_block(
-        &self,
-        number: usize,
-        group: &[(VarId, Place)],
-        offset: usize,
-    ) -> (Cow<'_, M>, Vec<usize>) {
-        let (mut outer, mut inner) = (Vec::new(), Vec::new());
-        for (k, &(_, place)) in group.iter().enumerate() {
-            if let Place::Block(n, p) = place
-                && n == number
-            {
-                outer.push(offset + k);
-                inner.push(p);
-            }
-        }
-        let matrix = &self.blocks[number].matrix;
-        if inner.len() == matrix.variables() {
-            (Cow::Borrowed(matrix), outer)
-        } else {
-            (Cow::Owned(matrix.select(&inner)), outer)
-        }
+        let placed: Vec<(&M, &[usize])> = matrices
+            .iter()
+            .zip(&parts)
+            .map(|(matrix, (_, outer, _))| (&**matrix, outer.as_slice()))
+            .collect();
+        Cow::Owned(M::assemble(group.len(), &singles, &placed))
     }
 
     /// Adds `to - from <= bound`.
