@@ -8,7 +8,10 @@ use std::process::ExitCode;
 use syntax::types::DataModel;
 
 pub fn show(args: &CfaArgs) -> ExitCode {
-    let model = args.input.data_model.map_or(DataModel::Lp64, Model::data_model);
+    let model = args
+        .input
+        .data_model
+        .map_or(DataModel::Lp64, Model::data_model);
     let program = match load::lowered(&args.input.files, model, &args.input) {
         Ok(program) => program,
         Err(text) => {

@@ -46,7 +46,10 @@ fn measure(args: &BenchArgs) -> Result<u8, Box<dyn Error>> {
     for name in &args.tool {
         let tool = Arc::new(tool(name)?);
         for analysis in &args.analysis {
-            contenders.push(Contender { tool: Arc::clone(&tool), analysis: analysis.clone() });
+            contenders.push(Contender {
+                tool: Arc::clone(&tool),
+                analysis: analysis.clone(),
+            });
         }
     }
     let mut selection = Selection {
@@ -82,16 +85,28 @@ fn measure(args: &BenchArgs) -> Result<u8, Box<dyn Error>> {
         tally.correct, tally.wrong, tally.unsolved, tally.unjudged
     );
     println!("results in {}", args.output.display());
-    Ok(if tally.wrong > 0 { exit::FALSE } else { exit::TRUE })
+    Ok(if tally.wrong > 0 {
+        exit::FALSE
+    } else {
+        exit::TRUE
+    })
 }
 
 fn compare(before: &Path, after: &Path) -> Result<u8, Box<dyn Error>> {
     let read = |path: &Path| {
-        let file = if path.is_dir() { path.join(Plan::JOURNAL) } else { path.to_owned() };
+        let file = if path.is_dir() {
+            path.join(Plan::JOURNAL)
+        } else {
+            path.to_owned()
+        };
         journal::read(&file)
     };
     let (before, after) = (read(before)?, read(after)?);
     let difference = diff(&before, &after, Threshold::default());
     print!("{}", difference.markdown());
-    Ok(if difference.is_worse() { exit::FALSE } else { exit::TRUE })
+    Ok(if difference.is_worse() {
+        exit::FALSE
+    } else {
+        exit::TRUE
+    })
 }

@@ -70,11 +70,21 @@ pub struct BenchArgs {
     /// Lists of tasks (.csv, .set), task definitions (.yml), directories
     pub tasks: Vec<PathBuf>,
     /// Analyses to run
-    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "default")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        default_value = "default"
+    )]
     pub analysis: Vec<String>,
     /// Verifiers: concord, cbmc, esbmc, cpachecker, ultimate-automizer, 2ls, frama-c-eva, or a
     /// description file
-    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "concord")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        default_value = "concord"
+    )]
     pub tool: Vec<String>,
     /// CPU time for each run
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time)]

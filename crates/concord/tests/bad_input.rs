@@ -43,8 +43,16 @@ fn each_kind_of_bad_input_has_its_message() {
     let cases: [(&str, &[u8], &str); 7] = [
         ("empty.c", b"", "empty"),
         ("comment.c", b"int main(void) { /* never ends", "comment"),
-        ("conflict.c", b"int x; long x; int main(void) { return 0; }", "conflicting"),
-        ("include.c", b"#include \"nowhere.h\"\nint main(void) { return 0; }", "nowhere.h"),
+        (
+            "conflict.c",
+            b"int x; long x; int main(void) { return 0; }",
+            "conflicting",
+        ),
+        (
+            "include.c",
+            b"#include \"nowhere.h\"\nint main(void) { return 0; }",
+            "nowhere.h",
+        ),
         ("declaration.c", b"int f(int);", "main"),
         ("nomain.c", b"int f(void) { return 0; }", "main"),
         ("binary.c", b"\x7fELF\x02\x01\x01\0\0\0\xff\xfe\0\x01", ""),
@@ -63,7 +71,11 @@ fn each_kind_of_bad_input_has_its_message() {
 fn the_command_line_is_checked() {
     let scratch = Scratch::new("command-line");
     let file = scratch.file("fine.c", b"int main(void) { return 0; }");
-    refused(&["check", "--property", "termination"], &file, "not supported");
+    refused(
+        &["check", "--property", "termination"],
+        &file,
+        "not supported",
+    );
     refused(&["check", "--property", "beauty"], &file, "beauty");
     refused(&["check", "--analysis", "bmx"], &file, "did you mean 'bmc'");
     refused(&["check", "--entry", "nothere"], &file, "nothere");

@@ -20,7 +20,11 @@ fn definitions(folder: &str) -> Vec<PathBuf> {
 
 fn expected(definition: &Path) -> &'static str {
     let text = std::fs::read_to_string(definition).expect("a task definition is text");
-    if text.contains("expected_verdict: true") { "Verdict: TRUE" } else { "Verdict: FALSE" }
+    if text.contains("expected_verdict: true") {
+        "Verdict: TRUE"
+    } else {
+        "Verdict: FALSE"
+    }
 }
 
 /// Verdict line and exit code of a check.
@@ -31,12 +35,19 @@ fn check(file: &Path) -> (String, Option<i32>) {
         .output()
         .expect("concord can be started");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    (text.lines().next().unwrap_or_default().to_string(), output.status.code())
+    (
+        text.lines().next().unwrap_or_default().to_string(),
+        output.status.code(),
+    )
 }
 
 fn agree(folder: &str, least: usize) {
     let definitions = definitions(folder);
-    assert!(definitions.len() >= least, "only {} programs in {folder}", definitions.len());
+    assert!(
+        definitions.len() >= least,
+        "only {} programs in {folder}",
+        definitions.len()
+    );
     let mut failures = Vec::new();
     for definition in definitions {
         let (verdict, code) = check(&definition);
@@ -70,8 +81,11 @@ fn gcc_agrees_on_the_features() {
     let folder = std::env::temp_dir().join(format!("concord-features-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a temporary folder");
     let helper = folder.join("reach_error.c");
-    std::fs::write(&helper, "#include <stdlib.h>\nvoid reach_error(void) { exit(42); }\n")
-        .expect("a temporary file");
+    std::fs::write(
+        &helper,
+        "#include <stdlib.h>\nvoid reach_error(void) { exit(42); }\n",
+    )
+    .expect("a temporary file");
     let mut failures = Vec::new();
     for definition in definitions("features") {
         let (source, binary) = (definition.with_extension("c"), folder.join("program"));

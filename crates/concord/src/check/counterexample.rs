@@ -3,6 +3,7 @@
 use super::message::{Counterexample, InputShown, Note, Step};
 use cfa::expr::VarId;
 use cfa::interpreter::{Change, Observer, View, write_value};
+use cfa::memory::ObjectKind;
 use cfa::op::InputKind;
 use cfa::program::{EdgeId, Program, VariableKind};
 use cfa::value::Ty;
@@ -154,6 +155,10 @@ impl Scribe<'_> {
     /// What was written to memory, under the name of the object's part.
     fn memory(&self, view: &View<'_>, address: u64, size: u64) -> Option<(String, String)> {
         let (object, offset) = view.object_at(address)?;
+        if self.program.object(object).kind == ObjectKind::StringLiteral {
+            // They get their characters before the program starts, which is no news.
+            return None;
+        }
         let name = cfa::regions::part_name(self.program, self.program.object(object), offset);
         if size > 16 {
             return Some((name, format!("{size} bytes")));
