@@ -105,14 +105,38 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// What is right for a task.
+/// What is right for a task; stored as its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Expected {
-    #[serde(rename = "true")]
     True,
     /// With the part of the property that is violated, where the property has parts (memory safety).
-    #[serde(rename = "false")]
     False(Option<String>),
+}
+
+impl From<Expected> for String {
+    fn from(expected: Expected) -> Self {
+        expected.to_string()
+    }
+}
+
+impl TryFrom<String> for Expected {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match Verdict::parse(&text) {
+            Some(Verdict {
+                status: Status::True,
+                ..
+            }) => Ok(Self::True),
+            Some(Verdict {
+                status: Status::False,
+                violated,
+                ..
+            }) => Ok(Self::False(violated)),
+            _ => Err(format!("`{text}` is no expected verdict")),
+        }
+    }
 }
 
 impl fmt::Display for Expected {
@@ -221,6 +245,22 @@ mod tests {
     fn without_an_expectation_nothing_is_right_or_wrong() {
         assert_eq!(classify(&Verdict::new(Status::True), None), Class::Unjudged);
         assert_eq!(score(&Verdict::new(Status::True), None), 0);
+    }
+
+    #[test]
+    fn expectations_are_stored_as_text() {
+        for (text, expected) in [
+            ("\"true\"", Expected::True),
+            ("\"false\"", Expected::False(None)),
+            (
+                "\"false(valid-deref)\"",
+                Expected::False(Some("valid-deref".into())),
+            ),
+        ] {
+            assert_eq!(serde_json::to_string(&expected).unwrap(), text);
+            assert_eq!(serde_json::from_str::<Expected>(text).unwrap(), expected);
+        }
+        assert!(serde_json::from_str::<Expected>("\"TIMEOUT\"").is_err());
     }
 
     #[test]

@@ -151,6 +151,7 @@ fn concord() {
             ("Verdict: FALSE (unreach-call)", 1, "false(unreach-call)"),
             ("Verdict: UNKNOWN (recursion)", 3, "unknown"),
             ("Verdict: UNKNOWN (time limit reached)", 3, "TIMEOUT"),
+            ("Verdict: UNKNOWN (out of time at bound 4)", 3, "TIMEOUT"),
             (
                 "Verdict: UNKNOWN (memory limit reached)",
                 3,
@@ -175,7 +176,7 @@ fn concord() {
     );
     let figures = Workbench::new(
         "concord.toml",
-        "echo; echo Statistics:; echo '  bmc: solver queries 12'; echo '  CPU 1.00 s, wall 2.00 s, memory 5 MB'",
+        "echo '  bmc: out of time at bound 4'; echo Statistics:; echo '  bmc: solver queries 12'; echo '  CPU 1.00 s, wall 2.00 s, memory 5 MB'",
     );
     let (_, statistics, _) = figures.run_fully("default");
     assert_eq!(

@@ -95,8 +95,10 @@ impl Record {
     }
 
     pub fn measured(mut self, usage: &Usage) -> Self {
-        self.cpu_s = usage.cpu.as_secs_f64();
-        self.wall_s = usage.wall.as_secs_f64();
+        // Microseconds: short enough in decimal to be read back as the very same number.
+        let seconds = |time: std::time::Duration| time.as_micros() as f64 / 1e6;
+        self.cpu_s = seconds(usage.cpu);
+        self.wall_s = seconds(usage.wall);
         self.memory_bytes = usage.peak_memory;
         self
     }

@@ -2,7 +2,7 @@
 
 use super::property::{Kind, Property, PropertyError};
 use super::{DataModel, Task, TaskError, stated_by_name};
-use crate::verdict::{Expected, Status, Verdict};
+use crate::verdict::Expected;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -53,22 +53,9 @@ pub fn load(list: &Path, default_model: DataModel) -> Result<Vec<Task>, TaskErro
         let (kind, property) =
             property(list, &file, &asked).map_err(|problem| wrong(problem.to_string()))?;
         let expected = match columns.remove("expected") {
-            Some(text) => match Verdict::parse(&text) {
-                Some(Verdict {
-                    status: Status::True,
-                    ..
-                }) => Some(Expected::True),
-                Some(Verdict {
-                    status: Status::False,
-                    violated,
-                    ..
-                }) => Some(Expected::False(violated)),
-                Some(Verdict {
-                    status: Status::Unknown,
-                    ..
-                }) => None,
-                _ => return Err(wrong(format!("`{text}` is no expected verdict"))),
-            },
+            // Some lists say so where nobody knows.
+            Some(text) if text == "unknown" => None,
+            Some(text) => Some(Expected::try_from(text).map_err(&wrong)?),
             None => stated_by_name(&file)
                 .into_iter()
                 .find(|(of, _)| *of == kind)
