@@ -8,6 +8,12 @@
 //! - Constant expressions that C requires to be constant have been evaluated. Initialisers are
 //!   flattened into a list of (offset, value) assignments.
 //! - `sizeof` of complete types, `_Generic`, `__builtin_choose_expr`, `typeof` are gone.
+//! - Operators on constants are folded, and a branch that a constant condition rules out is gone; but a
+//!   signed operation that overflows, a wrong shift, a division by zero and an out-of-range conversion
+//!   from a float stay, because an analysis may have to see them.
+//! - Values have unqualified types; places keep their qualifiers.
+//! - A bit-field wider than `int` is computed with in its own width, as gcc does: where that matters, the
+//!   tree says so by a mask (unsigned) or a pair of shifts (signed) in the declared type.
 
 use crate::span::{Name, Span};
 use crate::types::{TypeId, TypeTable};
@@ -35,7 +41,8 @@ pub struct TypedProgram {
     pub vars: Vec<Variable>,
     pub functions: Vec<Function>,
     pub strings: Vec<StringLiteral>,
-    /// Globals (and static locals) in the order of their definition.
+    /// Globals (also static locals and compound literals with static storage) in the order of their
+    /// definition; then those that are used and defined nowhere ([`Variable::external`]).
     pub globals: Vec<VarId>,
     /// For [`crate::types::ArrayLen::Variable`]: a hidden variable of type `size_t` that holds the number
     /// of elements once the declaration was executed.
@@ -86,6 +93,8 @@ pub struct Variable {
     pub align: Option<u64>,
     /// Of globals and static locals. Absent means all zero.
     pub init: Option<Init>,
+    /// Bytes behind the type's size that the initialiser of a flexible array member adds to the object.
+    pub extra_bytes: u64,
     /// Place of the declared name.
     pub span: Span,
 }
@@ -184,7 +193,7 @@ pub enum StmtKind {
         length: Expr,
     },
     Block(Block),
-    /// Conditions have scalar type already compared with zero: any non-zero `int` is true.
+    /// Conditions of statements have type `int`; other scalars have been compared with zero.
     If {
         condition: Expr,
         then: Box<Stmt>,
@@ -324,9 +333,10 @@ pub enum ExprKind {
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// Both operands have one type (arithmetic after the usual conversions, or pointers). Result `int`.
     Compare(CompareOp, Box<Expr>, Box<Expr>),
+    /// Operands and result are `int`, as in conditions of statements.
     And(Box<Expr>, Box<Expr>),
     Or(Box<Expr>, Box<Expr>),
-    /// The branches have the expression's type (also void and records). The condition is any scalar.
+    /// The branches have the expression's type (also void and records). The condition is an `int`.
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
     /// GNU `a ?: b`: `a` is evaluated once; both have the expression's type after `convert_a`.
     Elvis {

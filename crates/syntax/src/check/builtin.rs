@@ -6,12 +6,12 @@ use crate::ast;
 use crate::constant;
 use crate::span::{Name, Span};
 use crate::typed::{Builtin, Expr, ExprKind, Place, PlaceKind};
-use crate::types::{DataModel, FloatKind, IntKind, RecordId, Type, TypeId};
+use crate::types::{DataModel, FloatKind, IntKind, Type, TypeId};
 use arith::float;
 
 /// What a builtin does with its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Form {
+pub(super) enum Form {
     /// No arguments count; the result is void.
     Bare(Builtin),
     /// One integer converted to the type; the result has the second type.
@@ -154,7 +154,9 @@ impl Checker<'_> {
                 self.va_builtin(rest, args, span)
             }
             "fpclassify" => self.fpclassify(args, span),
-            "LINE" => self.unsupported(span, "'__builtin_LINE'"),
+            "add_overflow_p" | "sub_overflow_p" | "mul_overflow_p" => {
+                self.overflow_predicate(rest, args, span)
+            }
             _ => {
                 if let Some(value) = self.float_constant(rest) {
                     return Ok(Expr {
@@ -227,7 +229,7 @@ impl Checker<'_> {
         })
     }
 
-    fn apply(&mut self, form: Form, args: &[ast::Expr], span: Span) -> Outcome<Operand> {
+    pub(super) fn apply(&mut self, form: Form, args: &[ast::Expr], span: Span) -> Outcome<Operand> {
         match form {
             Form::Bare(op) => Ok(builtin(op, Vec::new(), TypeId::VOID, span)),
             Form::Integer(op, ty, result) => {
@@ -277,7 +279,7 @@ impl Checker<'_> {
         })
     }
 
-    fn argument<'a>(
+    pub(super) fn argument<'a>(
         &mut self,
         args: &'a [ast::Expr],
         index: usize,
@@ -383,101 +385,6 @@ impl Checker<'_> {
         self.call_function(id, &args[..wanted], span)
     }
 
-    /// The list that a `va_list` expression means, as a place.
-    fn va_list_place(&mut self, expr: &ast::Expr) -> Outcome<Place> {
-        let operand = self.operand(expr)?;
-        if let Operand::Place(place, _) = operand {
-            if *self.types().shape(place.ty) == Type::VaList {
-                return Ok(place);
-            }
-            return self.va_list_behind(Operand::Place(place, None), expr.span);
-        }
-        self.va_list_behind(operand, expr.span)
-    }
-
-    /// A parameter of type `va_list` is a pointer to the list on x86-64.
-    fn va_list_behind(&mut self, operand: Operand, span: Span) -> Outcome<Place> {
-        let value = self.valued(operand)?.expr;
-        let target = self.types().pointee(value.ty);
-        if let Some(ty) = target
-            && *self.types().shape(ty) == Type::VaList
-        {
-            return Ok(Place {
-                kind: PlaceKind::Deref(Box::new(value)),
-                ty,
-                span,
-            });
-        }
-        self.error(span, "argument is not of type 'va_list'")
-    }
-
-    fn va_list_address(&mut self, expr: &ast::Expr) -> Outcome<Expr> {
-        let place = self.va_list_place(expr)?;
-        let ty = self.program.types.pointer_to(TypeId::VA_LIST);
-        Ok(self.address(place, ty))
-    }
-
-    fn va_builtin(&mut self, rest: &str, args: &[ast::Expr], span: Span) -> Outcome<Operand> {
-        let list = self.argument(args, 0, span)?;
-        let first = self.va_list_address(list)?;
-        match rest {
-            "va_start" | "stdarg_start" => {
-                // The second argument only names the last parameter.
-                if let Some(last) = args.get(1) {
-                    self.unevaluated(|checker| checker.value(last))?;
-                }
-                Ok(builtin(Builtin::VaStart, vec![first], TypeId::VOID, span))
-            }
-            "va_end" => Ok(builtin(Builtin::VaEnd, vec![first], TypeId::VOID, span)),
-            "va_copy" => {
-                let source = self.argument(args, 1, span)?;
-                let source = self.va_list_address(source)?;
-                Ok(builtin(
-                    Builtin::VaCopy,
-                    vec![first, source],
-                    TypeId::VOID,
-                    span,
-                ))
-            }
-            _ => self.unsupported(span, format!("'__builtin_{rest}'")),
-        }
-    }
-
-    #[inline(never)]
-    pub(super) fn va_arg(
-        &mut self,
-        list: &ast::Expr,
-        name: &ast::TypeName,
-        span: Span,
-    ) -> Outcome<Operand> {
-        let place = self.va_list_place(list)?;
-        let ty = self.type_name(name)?;
-        let ty = self.types().unqualified(ty);
-        if self.types().size_of(ty).is_none() {
-            return self.error(span, "second argument to 'va_arg' is of incomplete type");
-        }
-        match *self.types().get(ty) {
-            Type::Record(id) => self.check_record_use(id, span)?,
-            Type::Array { .. } => return self.unsupported(span, "'va_arg' of an array"),
-            _ => {}
-        }
-        let promoted = self.default_promoted(ty);
-        if promoted != ty {
-            let message = format!(
-                "'{}' is promoted to '{}' when passed through '...'",
-                self.show(ty),
-                self.show(promoted)
-            );
-            self.warn(span, message);
-        }
-        Ok(Expr {
-            kind: ExprKind::VaArg(Box::new(place)),
-            ty,
-            span,
-        }
-        .into())
-    }
-
     fn overflow(
         &mut self,
         op: Builtin,
@@ -515,6 +422,43 @@ impl Checker<'_> {
         Ok(builtin(op, vec![left, right, pointer], TypeId::BOOL, span))
     }
 
+    /// `__builtin_add_overflow_p(a, b, c)`: whether the sum fits the type of `c`.
+    fn overflow_predicate(
+        &mut self,
+        rest: &str,
+        args: &[ast::Expr],
+        span: Span,
+    ) -> Outcome<Operand> {
+        let left = self.integer_operand(args, 0, span)?;
+        let right = self.integer_operand(args, 1, span)?;
+        let sample = self.argument(args, 2, span)?;
+        let ty = self.unevaluated(|checker| checker.value(sample))?.expr.ty;
+        let (Some(common), true) = (
+            self.holding_both(left.ty, right.ty),
+            self.types().is_integer(ty),
+        ) else {
+            return self.unsupported(span, format!("'__builtin_{rest}' of these types"));
+        };
+        let (left, right) = (
+            self.convert(left, common.ty()),
+            self.convert(right, common.ty()),
+        );
+        let var = self.new_hidden(ty, span);
+        let pointer = self.program.types.pointer_to(ty);
+        let place = Place {
+            kind: PlaceKind::Var(var),
+            ty,
+            span,
+        };
+        let pointer = self.address(place, pointer);
+        let op = match rest {
+            "add_overflow_p" => Builtin::AddOverflow,
+            "sub_overflow_p" => Builtin::SubOverflow,
+            _ => Builtin::MulOverflow,
+        };
+        Ok(builtin(op, vec![left, right, pointer], TypeId::BOOL, span))
+    }
+
     fn integer_operand(&mut self, args: &[ast::Expr], index: usize, span: Span) -> Outcome<Expr> {
         let value = self.integer_argument(args, index, span)?;
         if !self.types().is_integer(value.ty) {
@@ -537,168 +481,9 @@ impl Checker<'_> {
             .into_iter()
             .find(|kind| u32::from(kind.bits(self.types().model)) >= needed)
     }
-
-    fn sync_builtin(
-        &mut self,
-        rest: &str,
-        text: &str,
-        args: &[ast::Expr],
-        span: Span,
-    ) -> Outcome<Operand> {
-        // `_1`, `_2`, … name the size, which the pointer tells too.
-        let base = rest
-            .trim_end_matches(|c: char| c.is_ascii_digit())
-            .trim_end_matches('_');
-        let op = match base {
-            "fetch_and_add" => Builtin::SyncFetchAndAdd,
-            "fetch_and_sub" => Builtin::SyncFetchAndSub,
-            "fetch_and_or" => Builtin::SyncFetchAndOr,
-            "fetch_and_and" => Builtin::SyncFetchAndAnd,
-            "fetch_and_xor" => Builtin::SyncFetchAndXor,
-            "add_and_fetch" => Builtin::SyncAddAndFetch,
-            "sub_and_fetch" => Builtin::SyncSubAndFetch,
-            "or_and_fetch" => Builtin::SyncOrAndFetch,
-            "and_and_fetch" => Builtin::SyncAndAndFetch,
-            "xor_and_fetch" => Builtin::SyncXorAndFetch,
-            "lock_test_and_set" => Builtin::SyncLockTestAndSet,
-            "bool_compare_and_swap" | "val_compare_and_swap" => {
-                return self.compare_and_swap(base, args, span);
-            }
-            "lock_release" => {
-                let (pointer, _) = self.atomic_pointer(args, span)?;
-                return Ok(builtin(
-                    Builtin::SyncLockRelease,
-                    vec![pointer],
-                    TypeId::VOID,
-                    span,
-                ));
-            }
-            "synchronize" => {
-                return Ok(builtin(
-                    Builtin::SyncSynchronize,
-                    Vec::new(),
-                    TypeId::VOID,
-                    span,
-                ));
-            }
-            _ => return self.unsupported(span, format!("'{text}'")),
-        };
-        self.apply(Form::Fetch(op), args, span)
-    }
-
-    /// `__atomic_*` in a program of one thread: the memory orders say nothing.
-    fn atomic_builtin(
-        &mut self,
-        rest: &str,
-        text: &str,
-        args: &[ast::Expr],
-        span: Span,
-    ) -> Outcome<Operand> {
-        let op = match rest {
-            "fetch_add" => Builtin::SyncFetchAndAdd,
-            "fetch_sub" => Builtin::SyncFetchAndSub,
-            "fetch_or" => Builtin::SyncFetchAndOr,
-            "fetch_and" => Builtin::SyncFetchAndAnd,
-            "fetch_xor" => Builtin::SyncFetchAndXor,
-            "add_fetch" => Builtin::SyncAddAndFetch,
-            "sub_fetch" => Builtin::SyncSubAndFetch,
-            "or_fetch" => Builtin::SyncOrAndFetch,
-            "and_fetch" => Builtin::SyncAndAndFetch,
-            "xor_fetch" => Builtin::SyncXorAndFetch,
-            "exchange_n" => Builtin::SyncLockTestAndSet,
-            "load_n" => {
-                let (pointer, ty) = self.atomic_pointer(args, span)?;
-                let place = Place {
-                    kind: PlaceKind::Deref(Box::new(pointer)),
-                    ty,
-                    span,
-                };
-                return Ok(Operand::Value(self.valued(Operand::Place(place, None))?));
-            }
-            "store_n" => {
-                let (pointer, ty) = self.atomic_pointer(args, span)?;
-                let value = self.argument(args, 1, span)?;
-                let value = self.value(value)?;
-                let value = self.assigned(value, ty, super::convert::Context::Assignment)?;
-                let place = Place {
-                    kind: PlaceKind::Deref(Box::new(pointer)),
-                    ty,
-                    span,
-                };
-                let ty = self.types().unqualified(ty);
-                let kind = ExprKind::Assign(Box::new(place), Box::new(value));
-                let stored = Expr { kind, ty, span };
-                return Ok(self.convert(stored, TypeId::VOID).into());
-            }
-            "thread_fence" | "signal_fence" => {
-                return Ok(builtin(
-                    Builtin::SyncSynchronize,
-                    Vec::new(),
-                    TypeId::VOID,
-                    span,
-                ));
-            }
-            _ => return self.unsupported(span, format!("'{text}'")),
-        };
-        self.apply(Form::Fetch(op), args, span)
-    }
-
-    /// The pointer of an atomic operation and the scalar type that it points to.
-    fn atomic_pointer(&mut self, args: &[ast::Expr], span: Span) -> Outcome<(Expr, TypeId)> {
-        let arg = self.argument(args, 0, span)?;
-        let pointer = self.value(arg)?.expr;
-        match self.types().pointee(pointer.ty) {
-            Some(ty) if self.types().is_scalar(ty) => Ok((pointer, ty)),
-            _ => self.error(
-                arg.span,
-                "incompatible type for argument 1 of atomic builtin",
-            ),
-        }
-    }
-
-    fn fetch(&mut self, op: Builtin, args: &[ast::Expr], span: Span) -> Outcome<Operand> {
-        let (pointer, ty) = self.atomic_pointer(args, span)?;
-        let ty = self.types().unqualified(ty);
-        let value = self.argument(args, 1, span)?;
-        let value = self.value(value)?.expr;
-        self.check_scalar(&value, "used where a scalar is required")?;
-        let value = self.convert(value, ty);
-        Ok(builtin(op, vec![pointer, value], ty, span))
-    }
-
-    fn compare_and_swap(&mut self, base: &str, args: &[ast::Expr], span: Span) -> Outcome<Operand> {
-        let (pointer, ty) = self.atomic_pointer(args, span)?;
-        let ty = self.types().unqualified(ty);
-        let mut values = vec![pointer];
-        for index in 1..3 {
-            let value = self.argument(args, index, span)?;
-            let value = self.value(value)?.expr;
-            self.check_scalar(&value, "used where a scalar is required")?;
-            values.push(self.convert(value, ty));
-        }
-        Ok(if base == "bool_compare_and_swap" {
-            builtin(Builtin::SyncBoolCompareAndSwap, values, TypeId::BOOL, span)
-        } else {
-            builtin(Builtin::SyncValCompareAndSwap, values, ty, span)
-        })
-    }
-
-    /// A union that holds the value in the first member of its type.
-    pub(super) fn union_of(&mut self, value: Value, record: RecordId, to: TypeId) -> Option<Expr> {
-        let layout = self.types().record(record).layout.as_ref()?;
-        let members: Vec<(TypeId, u64)> = layout
-            .fields
-            .iter()
-            .map(|field| (field.ty, field.offset))
-            .collect();
-        let &(member, offset) = members
-            .iter()
-            .find(|&&(ty, _)| self.compatible_unqualified(ty, value.expr.ty))?;
-        Some(self.union_with(value.expr, member, offset, to))
-    }
 }
 
-fn builtin(op: Builtin, args: Vec<Expr>, ty: TypeId, span: Span) -> Operand {
+pub(super) fn builtin(op: Builtin, args: Vec<Expr>, ty: TypeId, span: Span) -> Operand {
     Expr {
         kind: ExprKind::Builtin(op, args),
         ty,

@@ -22,6 +22,10 @@ impl Checker<'_> {
             if let Some(result) = self.builtin_call(name, args, span) {
                 return result;
             }
+            if self.resumed && self.function_symbol(name).is_none() {
+                let message = format!("'{}' undeclared at this place", self.text(name));
+                return self.error(callee.span, message);
+            }
             let id = self.declare_implicitly(name, callee.span);
             self.mention_function(id);
             return self.call_function(id, args, span);

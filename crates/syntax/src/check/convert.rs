@@ -7,7 +7,7 @@ use crate::span::{Name, Span};
 use crate::typed::{
     BinaryOp, CompareOp, Expr, ExprKind, Init, InitItem, InitValue, Place, PlaceKind,
 };
-use crate::types::{DataModel, IntKind, Type, TypeId};
+use crate::types::{DataModel, IntKind, RecordId, Type, TypeId};
 use arith::int;
 
 /// Where a value is converted as if by assignment; the messages differ.
@@ -436,6 +436,20 @@ impl Checker<'_> {
             return self.incompatible(&expr, to, context);
         };
         Ok(self.union_with(expr, member, offset, to))
+    }
+
+    /// A union that holds the value in the first member of its type.
+    pub(super) fn union_of(&mut self, value: Value, record: RecordId, to: TypeId) -> Option<Expr> {
+        let layout = self.types().record(record).layout.as_ref()?;
+        let members: Vec<(TypeId, u64)> = layout
+            .fields
+            .iter()
+            .map(|field| (field.ty, field.offset))
+            .collect();
+        let &(member, offset) = members
+            .iter()
+            .find(|&&(ty, _)| self.compatible_unqualified(ty, value.expr.ty))?;
+        Some(self.union_with(value.expr, member, offset, to))
     }
 
     /// The value of a union whose member of the given type and offset holds the expression.

@@ -264,10 +264,28 @@ impl Checker<'_> {
             (None, Some(init)) => self.initializer(ty, init, true, item.name)?,
             (None, None) => return Ok(()),
         };
+        let extra_bytes = self.bytes_behind(ty, &init);
         let var = &mut self.program.vars[id.0 as usize];
         var.ty = ty;
         var.init = Some(init);
+        var.extra_bytes = extra_bytes;
         self.check_complete(ty, item.name, item.span)
+    }
+
+    /// How far an initialiser reaches behind the end of a record with a flexible array member (GNU).
+    fn bytes_behind(&self, ty: TypeId, init: &Init) -> u64 {
+        let (Some(size), Some(_)) = (self.types().size_of(ty), self.types().record_id(ty)) else {
+            return 0;
+        };
+        let end = init.items.iter().map(|item| {
+            let length = match (&item.value, item.bits) {
+                (_, Some(bits)) => u64::from(bits.container_bytes),
+                (InitValue::String { length, .. }, None) => *length,
+                (InitValue::Expr(expr), None) => self.types().size_of(expr.ty).unwrap_or(0),
+            };
+            item.offset.saturating_add(length)
+        });
+        end.max().unwrap_or(0).saturating_sub(size)
     }
 
     /// An object needs a size, which may be known only when the program runs.

@@ -6,32 +6,28 @@
 //! [`Checker::sub_object`] initialises one of them, [`Checker::braced`] opens new braces.
 
 use super::convert::Context;
-use super::operand::{Operand, Value};
+use super::operand::Operand;
 use super::{Checker, Outcome};
 use crate::ast::{self, Designator, Initializer, RecordKind};
-use crate::constant::{self, AddressBase, LinkTime, Symbols};
 use crate::span::{Name, Span};
-use crate::typed::{
-    ElementSize, Expr, ExprKind, Init, InitItem, InitValue, LabelId, Place, PlaceKind, StringId,
-    VarId, VarKind, Variable,
-};
+use crate::typed::{Expr, Init, InitItem, InitValue, Place, PlaceKind, StringId};
 use crate::types::{ArrayLen, BitField, RecordId, Type, TypeId};
 use rustc_hash::FxHashMap;
 
 /// What has been flattened so far.
-struct Flat {
-    items: Vec<InitItem>,
-    is_static: bool,
+pub(super) struct Flat {
+    pub(super) items: Vec<InitItem>,
+    pub(super) is_static: bool,
     /// Where the bytes that have been initialised end.
-    high: u64,
+    pub(super) high: u64,
     /// The member that each union (by offset and type) was last initialised by.
-    members: FxHashMap<(u64, TypeId), u64>,
+    pub(super) members: FxHashMap<(u64, TypeId), u64>,
     /// Parts of which everything said before is void, in order.
-    wiped: Vec<Part>,
+    pub(super) wiped: Vec<Part>,
 }
 
 impl Flat {
-    fn new(is_static: bool, capacity: usize) -> Flat {
+    pub(super) fn new(is_static: bool, capacity: usize) -> Flat {
         let items = Vec::with_capacity(capacity);
         Flat {
             items,
@@ -44,15 +40,15 @@ impl Flat {
 }
 
 /// The items between a pair of braces, and how far they have been used.
-struct Cursor<'a> {
-    items: &'a [ast::InitItem],
-    index: usize,
+pub(super) struct Cursor<'a> {
+    pub(super) items: &'a [ast::InitItem],
+    pub(super) index: usize,
     /// Designators of the current item that are still to be followed.
-    path: &'a [Designator],
+    pub(super) path: &'a [Designator],
     /// The current item's designators have been seen.
-    entered: bool,
+    pub(super) entered: bool,
     /// The current item's expression, if somebody had to look at its type already.
-    checked: Option<Operand>,
+    pub(super) checked: Option<Operand>,
 }
 
 impl<'a> Cursor<'a> {
@@ -66,11 +62,11 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn current(&self) -> Option<&'a ast::InitItem> {
+    pub(super) fn current(&self) -> Option<&'a ast::InitItem> {
         self.items.get(self.index)
     }
 
-    fn advance(&mut self) {
+    pub(super) fn advance(&mut self) {
         self.index += 1;
         self.path = &[];
         self.entered = false;
@@ -80,10 +76,10 @@ impl<'a> Cursor<'a> {
 
 /// A part of an object.
 #[derive(Clone, Copy)]
-struct Part {
-    ty: TypeId,
-    offset: u64,
-    bits: Option<BitField>,
+pub(super) struct Part {
+    pub(super) ty: TypeId,
+    pub(super) offset: u64,
+    pub(super) bits: Option<BitField>,
 }
 
 /// The most elements that a range may repeat its value for.
@@ -121,7 +117,7 @@ impl Checker<'_> {
         result
     }
 
-    fn list(
+    pub(super) fn list(
         &mut self,
         ty: TypeId,
         items: &[ast::InitItem],
@@ -147,7 +143,7 @@ impl Checker<'_> {
         ))
     }
 
-    fn completed(&mut self, ty: TypeId, length: u64) -> TypeId {
+    pub(super) fn completed(&mut self, ty: TypeId, length: u64) -> TypeId {
         match *self.types().shape(ty) {
             Type::Array {
                 element,
@@ -160,7 +156,7 @@ impl Checker<'_> {
         }
     }
 
-    fn single_expression(
+    pub(super) fn single_expression(
         &mut self,
         ty: TypeId,
         expr: &ast::Expr,
@@ -210,7 +206,7 @@ impl Checker<'_> {
     }
 
     /// The string literal that initialises an array of such elements.
-    fn string_for(&self, element: TypeId, operand: &Operand) -> Option<StringId> {
+    pub(super) fn string_for(&self, element: TypeId, operand: &Operand) -> Option<StringId> {
         let Operand::Place(
             Place {
                 kind: PlaceKind::String(string),
@@ -240,7 +236,7 @@ impl Checker<'_> {
     }
 
     /// Characters into an array; the length that they need in elements.
-    fn put_string(&mut self, flat: &mut Flat, part: Part, string: StringId) -> u64 {
+    pub(super) fn put_string(&mut self, flat: &mut Flat, part: Part, string: StringId) -> u64 {
         let literal = &self.program.strings[string.0 as usize];
         let units = literal.bytes.len() as u64 / u64::from(literal.unit_bytes);
         let length = match *self.types().shape(part.ty) {
@@ -268,7 +264,7 @@ impl Checker<'_> {
     }
 
     /// GNU: an array may be initialised by a compound literal of its type.
-    fn array_from_literal(
+    pub(super) fn array_from_literal(
         &mut self,
         flat: &mut Flat,
         part: Part,
@@ -302,16 +298,7 @@ impl Checker<'_> {
         )
     }
 
-    /// The items of a compound literal at file scope.
-    fn hidden_items(&self, var: VarId) -> Option<Vec<InitItem>> {
-        let var = &self.program.vars[var.0 as usize];
-        match &var.init {
-            Some(init) if var.kind == VarKind::Hidden => Some(init.items.clone()),
-            _ => None,
-        }
-    }
-
-    fn put_shifted(&mut self, flat: &mut Flat, offset: u64, items: Vec<InitItem>) {
+    pub(super) fn put_shifted(&mut self, flat: &mut Flat, offset: u64, items: Vec<InitItem>) {
         for mut item in items {
             item.offset += offset;
             flat.high = flat.high.max(item.offset + 1);
@@ -319,20 +306,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A record with static storage can only be copied from a compound literal.
-    fn put_static_record(&mut self, flat: &mut Flat, part: Part, value: Expr) -> Outcome<()> {
-        if let ExprKind::Load(place) = &value.kind
-            && let PlaceKind::Var(var) = place.kind
-            && let Some(items) = self.hidden_items(var)
-        {
-            self.put_shifted(flat, part.offset, items);
-            return Ok(());
-        }
-        self.error(value.span, "initializer element is not constant")
-    }
-
     /// One value for one part.
-    fn put(&mut self, flat: &mut Flat, part: Part, value: Expr) -> Outcome<()> {
+    pub(super) fn put(&mut self, flat: &mut Flat, part: Part, value: Expr) -> Outcome<()> {
         let value = if flat.is_static {
             self.static_value(value)?
         } else {
@@ -351,72 +326,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// What initialises an object with static storage must be known before the program runs.
-    fn static_value(&mut self, value: Expr) -> Outcome<Expr> {
-        if constant::leaf(&value).is_some() {
-            return Ok(value);
-        }
-        if let Some(known) = constant::evaluate(self.types(), &value) {
-            return Ok(Expr {
-                kind: known.into_kind(),
-                ..value
-            });
-        }
-        let labels = self
-            .function
-            .as_ref()
-            .map(|context| context.address_labels.as_slice());
-        let linker = Linker {
-            vars: &self.program.vars,
-            labels: labels.unwrap_or_default(),
-        };
-        match constant::link_time(self.types(), &value, &linker) {
-            Some(_) if constant::is_plain_address(&value) => Ok(value),
-            Some(LinkTime::Number(known)) => Ok(Expr {
-                kind: known.into_kind(),
-                ..value
-            }),
-            Some(LinkTime::Address(base, offset)) => {
-                let address = self.address_constant(base, value.span);
-                let bytes = self.convert(address, TypeId::CHAR_POINTER);
-                let index = self.int_value(offset, self.types().ptrdiff_type(), value.span);
-                let kind = ExprKind::PointerOffset {
-                    pointer: Box::new(bytes),
-                    index: Box::new(index),
-                    element: ElementSize::Bytes(1),
-                    subtract: false,
-                };
-                let moved = Expr {
-                    kind,
-                    ty: TypeId::CHAR_POINTER,
-                    span: value.span,
-                };
-                Ok(self.convert(moved, value.ty))
-            }
-            None => self.error(value.span, "initializer element is not constant"),
-        }
-    }
-
-    /// The address of the start of what an address constant is relative to.
-    fn address_constant(&mut self, base: AddressBase, span: Span) -> Expr {
-        let (kind, ty) = match base {
-            AddressBase::Function(id) => return self.function_address(id, span),
-            AddressBase::Var(var) => (PlaceKind::Var(var), self.program.vars[var.0 as usize].ty),
-            AddressBase::String(string) => {
-                let length = self.program.strings[string.0 as usize].bytes.len() as u64;
-                let ty = self
-                    .program
-                    .types
-                    .array_of(TypeId::CHAR, ArrayLen::Fixed(length));
-                (PlaceKind::String(string), ty)
-            }
-        };
-        let pointer = self.program.types.pointer_to(ty);
-        self.address(Place { kind, ty, span }, pointer)
-    }
-
     /// Items in braces for one part; of an array the number of elements that they need.
-    fn braced(
+    pub(super) fn braced(
         &mut self,
         flat: &mut Flat,
         part: Part,
@@ -428,7 +339,7 @@ impl Checker<'_> {
         })
     }
 
-    fn braced_inner(
+    pub(super) fn braced_inner(
         &mut self,
         flat: &mut Flat,
         part: Part,
@@ -466,7 +377,7 @@ impl Checker<'_> {
         }
     }
 
-    fn braced_scalar(
+    pub(super) fn braced_scalar(
         &mut self,
         flat: &mut Flat,
         part: Part,
@@ -498,7 +409,7 @@ impl Checker<'_> {
 
     /// Goes over the parts of an aggregate as long as there are items for it. `braced`: the items are in
     /// braces of this aggregate's own. Gives the number of array elements used.
-    fn fill(
+    pub(super) fn fill(
         &mut self,
         flat: &mut Flat,
         whole: Part,
@@ -560,7 +471,7 @@ impl Checker<'_> {
         Ok(length)
     }
 
-    fn excess(&mut self, shape: &Type, item: &ast::InitItem) -> Outcome<()> {
+    pub(super) fn excess(&mut self, shape: &Type, item: &ast::InitItem) -> Outcome<()> {
         if let Initializer::List(..) = item.init {
             return self.error(item.span, "extra brace group at end of initializer");
         }
@@ -578,7 +489,7 @@ impl Checker<'_> {
 
     /// Positions that a designator means in the aggregate; the cursor moves past it unless it has to
     /// be followed into an anonymous member.
-    fn designated<'a>(
+    pub(super) fn designated<'a>(
         &mut self,
         shape: &Type,
         ty: TypeId,
@@ -632,7 +543,7 @@ impl Checker<'_> {
         }
     }
 
-    fn array_index(&mut self, index: &ast::Expr, len: &ArrayLen) -> Outcome<u64> {
+    pub(super) fn array_index(&mut self, index: &ast::Expr, len: &ArrayLen) -> Outcome<u64> {
         let value = self.integer_constant(index, "array index in initializer")?;
         let Ok(value) = u64::try_from(value) else {
             return self.error(index.span, "array index in initializer is negative");
@@ -647,7 +558,7 @@ impl Checker<'_> {
     }
 
     /// The position that comes next without a designator.
-    fn undesignated(&self, shape: &Type, next: u64) -> Option<u64> {
+    pub(super) fn undesignated(&self, shape: &Type, next: u64) -> Option<u64> {
         match shape {
             Type::Array {
                 len: ArrayLen::Fixed(count),
@@ -666,7 +577,7 @@ impl Checker<'_> {
         }
     }
 
-    fn part(&self, whole: Part, shape: &Type, position: u64) -> Option<Part> {
+    pub(super) fn part(&self, whole: Part, shape: &Type, position: u64) -> Option<Part> {
         match shape {
             Type::Array { element, .. } => {
                 let size = self.types().size_of(*element)?;
@@ -692,7 +603,12 @@ impl Checker<'_> {
 
     /// Initialises one part from the cursor's current item, or from several if it is an aggregate
     /// without braces.
-    fn sub_object(&mut self, flat: &mut Flat, part: Part, cursor: &mut Cursor<'_>) -> Outcome<()> {
+    pub(super) fn sub_object(
+        &mut self,
+        flat: &mut Flat,
+        part: Part,
+        cursor: &mut Cursor<'_>,
+    ) -> Outcome<()> {
         let Some(item) = cursor.current() else {
             return Ok(());
         };
@@ -748,7 +664,7 @@ impl Checker<'_> {
     }
 
     /// A record takes a value of its own type as a whole; otherwise its members share the braces.
-    fn record_part(
+    pub(super) fn record_part(
         &mut self,
         flat: &mut Flat,
         part: Part,
@@ -780,7 +696,7 @@ impl Checker<'_> {
     }
 
     /// Removes what was said about a part before.
-    fn forget(&mut self, flat: &mut Flat, part: Part) {
+    pub(super) fn forget(&mut self, flat: &mut Flat, part: Part) {
         flat.wiped.push(part);
         if part.offset >= flat.high {
             return;
@@ -792,175 +708,5 @@ impl Checker<'_> {
         let end = part.offset.saturating_add(size);
         flat.items
             .retain(|item| item.offset < part.offset || item.offset >= end);
-    }
-
-    /// GNU `[a ... b] = value`: every element gets the value, which is computed once. Items behind go on
-    /// in the last element.
-    fn range(
-        &mut self,
-        flat: &mut Flat,
-        whole: Part,
-        shape: &Type,
-        (low, high): (u64, u64),
-        cursor: &mut Cursor<'_>,
-    ) -> Outcome<()> {
-        let (Some(part), Some(last), Some(item)) = (
-            self.part(whole, shape, low),
-            self.part(whole, shape, high),
-            cursor.current(),
-        ) else {
-            return Ok(());
-        };
-        let mut alone = Cursor {
-            items: &cursor.items[..=cursor.index],
-            index: cursor.index,
-            path: cursor.path,
-            entered: true,
-            checked: None,
-        };
-        let mut template = Flat::new(flat.is_static, 1);
-        self.sub_object(&mut template, part, &mut alone)?;
-        let (copies, reader) = self.computed_once(&mut template, item.span);
-        let size = self.types().size_of(part.ty).unwrap_or(0);
-        self.replay(flat, &template, &template.items, 0);
-        for step in 1..high - low {
-            self.replay(flat, &template, &copies, step * size);
-        }
-        if cursor.path.is_empty() && matches!(item.init, Initializer::List(..)) {
-            self.replay(flat, &template, &copies, (high - low) * size);
-            cursor.advance();
-            return Ok(());
-        }
-        cursor.checked = reader;
-        self.sub_object(flat, last, cursor)
-    }
-
-    /// What further elements get: the items, but a value that is no constant is read from a hidden
-    /// variable. The operand that reads the last one is returned too.
-    fn computed_once(
-        &mut self,
-        template: &mut Flat,
-        span: Span,
-    ) -> (Vec<InitItem>, Option<Operand>) {
-        let mut copies = Vec::with_capacity(template.items.len());
-        let mut reader = None;
-        for item in &mut template.items {
-            let copy = match &mut item.value {
-                InitValue::Expr(expr) if !template.is_static && constant::leaf(expr).is_none() => {
-                    let read = self.compute_once(expr, span);
-                    reader = Some(Operand::from(read.clone()));
-                    InitValue::Expr(read)
-                }
-                value => value.clone(),
-            };
-            copies.push(InitItem {
-                offset: item.offset,
-                bits: item.bits,
-                value: copy,
-            });
-        }
-        (copies, reader)
-    }
-
-    /// Does to `flat` what `template` says, further on by some bytes.
-    fn replay(&mut self, flat: &mut Flat, template: &Flat, items: &[InitItem], shift: u64) {
-        let mut members: Vec<_> = template.members.iter().collect();
-        members.sort_unstable();
-        for (&(offset, ty), &member) in members {
-            let before = flat.members.insert((offset + shift, ty), member);
-            if before.is_some_and(|before| before != member) {
-                self.forget(
-                    flat,
-                    Part {
-                        ty,
-                        offset: offset + shift,
-                        bits: None,
-                    },
-                );
-            }
-        }
-        for part in &template.wiped {
-            self.forget(
-                flat,
-                Part {
-                    offset: part.offset + shift,
-                    ..*part
-                },
-            );
-        }
-        flat.high = flat.high.max(template.high + shift);
-        for item in items {
-            flat.items.push(InitItem {
-                offset: item.offset + shift,
-                ..item.clone()
-            });
-        }
-    }
-
-    /// Lets the expression store its value in a hidden variable, and gives the expression that reads it.
-    fn compute_once(&mut self, expr: &mut Expr, span: Span) -> Expr {
-        let ty = expr.ty;
-        let var = self.new_hidden(ty, span);
-        let place = || {
-            Box::new(Place {
-                kind: PlaceKind::Var(var),
-                ty,
-                span,
-            })
-        };
-        let hollow = Expr {
-            kind: ExprKind::Int(0),
-            ty,
-            span,
-        };
-        let value = std::mem::replace(expr, hollow);
-        expr.kind = ExprKind::Assign(place(), Box::new(value));
-        Expr {
-            kind: ExprKind::Load(place()),
-            ty,
-            span,
-        }
-    }
-
-    /// In the initialiser of a static object gcc reads constant variables that were initialised by
-    /// constants.
-    pub(super) fn known_constant(&self, place: &Place) -> Option<Value> {
-        let PlaceKind::Var(var) = place.kind else {
-            return None;
-        };
-        let var = &self.program.vars[var.0 as usize];
-        let (is_const, is_volatile) = self.types().qualifiers(var.ty);
-        if !is_const || is_volatile || !matches!(var.kind, VarKind::Global | VarKind::StaticLocal) {
-            return None;
-        }
-        let value = constant::initial_value(var.init.as_ref()?)?;
-        let ty = self.types().unqualified(var.ty);
-        Some(Value::plain(Expr {
-            kind: value.into_kind(),
-            ty,
-            span: place.span,
-        }))
-    }
-}
-
-struct Linker<'a> {
-    vars: &'a [Variable],
-    labels: &'a [LabelId],
-}
-
-impl Symbols for Linker<'_> {
-    fn has_static_storage(&self, var: VarId) -> bool {
-        let var = &self.vars[var.0 as usize];
-        match var.kind {
-            VarKind::Global | VarKind::StaticLocal => true,
-            // A compound literal at file scope.
-            VarKind::Hidden => var.init.is_some(),
-            VarKind::Local | VarKind::Param => false,
-        }
-    }
-
-    fn label_number(&self, label: LabelId) -> Option<u128> {
-        let index = self.labels.iter().position(|&known| known == label)?;
-        Some(index as u128 + 1)
     }
 }

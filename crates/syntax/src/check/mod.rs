@@ -8,15 +8,18 @@
 //! | `linkage` | declarations of functions and global variables, within and across units |
 //! | `specifiers`, `records`, `attributes` | from specifiers and declarators to types |
 //! | `function`, `declare`, `statement` | definitions and what they consist of |
-//! | `initializer` | flattening of initialisers |
-//! | `operand`, `expression`, `operator`, `assign`, `call`, `builtin` | expressions |
+//! | `initializer`, `ranges`, `static_value` | flattening of initialisers |
+//! | `operand`, `expression`, `literal`, `access`, `operator`, `assign`, `query` | expressions |
+//! | `call`, `library`, `builtin`, `atomic`, `variadic` | calls |
 //! | `convert`, `compatible` | conversions and the comparison of types |
 //! | `vla` | lengths that are known only when the program runs |
 //!
 //! An error is written down where it is found and [`Reported`] travels up to the next statement or
 //! declaration, where checking goes on.
 
+mod access;
 mod assign;
+mod atomic;
 mod attributes;
 mod builtin;
 mod call;
@@ -28,14 +31,19 @@ mod function;
 mod initializer;
 mod library;
 mod linkage;
+mod literal;
 mod operand;
 mod operator;
+mod query;
+mod ranges;
 mod records;
 mod scope;
 mod specifiers;
 mod statement;
+mod static_value;
 #[cfg(test)]
 mod tests;
+mod variadic;
 mod vla;
 
 pub use scope::{ScopePlace, ScopeTable};
@@ -92,8 +100,10 @@ pub fn check_expression_in_scope(
         let model = program.types.model;
         let placeholder = TypedProgram::empty(TypeTable::new(model));
         let owned = std::mem::replace(program, placeholder);
+        let mark = owned.scopes.mark();
         let mut checker = Checker::resume(names, owned, place);
         let result = checker.value(expr);
+        checker.scopes.table.forget_since(mark);
         let problem = checker.diagnostics.drain(..).next();
         *program = checker.into_program();
         match (result, problem) {
@@ -135,6 +145,8 @@ pub(super) struct Checker<'n> {
     /// The unit that declared each record and each enum.
     record_units: Vec<u32>,
     enum_units: Vec<u32>,
+    /// The program is finished; an expression about it is checked.
+    resumed: bool,
     /// The name of what has none.
     placeholder: Name,
 }
@@ -164,6 +176,7 @@ impl<'n> Checker<'n> {
             record_units: vec![0; program.types.records.len()],
             enum_units: vec![0; program.types.enums.len()],
             program,
+            resumed: false,
             placeholder,
         }
     }
@@ -171,6 +184,7 @@ impl<'n> Checker<'n> {
     /// A checker that sees the names visible at a place of a finished program.
     fn resume(names: &'n mut Names, program: TypedProgram, place: ScopePlace) -> Checker<'n> {
         let mut checker = Checker::with_program(names, program);
+        checker.resumed = true;
         let visible = checker.scopes.table.visible(place);
         checker.scopes.reopen(visible);
         checker
@@ -303,6 +317,7 @@ impl<'n> Checker<'n> {
             external: false,
             align: None,
             init: None,
+            extra_bytes: 0,
             span,
         });
         self.linkage.new_variable();

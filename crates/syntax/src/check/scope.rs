@@ -101,34 +101,56 @@ impl ScopeTable {
     /// Declarations visible at the place, an inner one after those that it hides.
     pub(super) fn visible(&self, place: ScopePlace) -> Visible {
         let regions = self.regions_at(place);
-        let at = match place {
-            ScopePlace::Before(at) => at,
-            ScopePlace::LoopHead(at) => at,
+        let (at, is_head) = match place {
+            ScopePlace::Before(at) => (at, false),
+            ScopePlace::LoopHead(at) => (at, true),
         };
-        let shown = |region: u32, from: u32| {
-            let is_head = matches!(place, ScopePlace::LoopHead(_))
-                && self.regions[region as usize].is_loop
-                && self.regions[region as usize].span.lo == at;
-            is_head || from <= at
-        };
-        let mut names = Vec::new();
-        let mut tags = Vec::new();
-        for &region in &regions {
-            names.extend(
-                self.declared
-                    .iter()
-                    .filter(|d| d.region == region && shown(region, d.from))
-                    .map(|d| (d.name, d.what)),
-            );
-            tags.extend(
-                self.tags
-                    .iter()
-                    .filter(|d| d.region == region && shown(region, d.from))
-                    .map(|d| (d.name, d.what)),
-            );
+        let head = regions.iter().copied().find(|&region| {
+            let region = &self.regions[region as usize];
+            is_head && region.is_loop && region.span.lo == at
+        });
+        Visible {
+            names: shown(&self.declared, &regions, at, head),
+            tags: shown(&self.tags, &regions, at, head),
         }
-        Visible { names, tags }
     }
+
+    /// How much is recorded; see [`ScopeTable::forget_since`].
+    pub(super) fn mark(&self) -> [usize; 4] {
+        [
+            self.regions.len(),
+            self.declared.len(),
+            self.tags.len(),
+            self.enumerators.len(),
+        ]
+    }
+
+    /// Removes what was recorded after the mark.
+    pub(super) fn forget_since(&mut self, mark: [usize; 4]) {
+        self.regions.truncate(mark[0]);
+        self.declared.truncate(mark[1]);
+        self.tags.truncate(mark[2]);
+        self.enumerators.truncate(mark[3]);
+    }
+}
+
+/// What is declared in the regions before the offset, or anywhere in the region `head`; in the order of
+/// the regions.
+fn shown<T: Copy>(
+    all: &[Declared<T>],
+    regions: &[u32],
+    at: u32,
+    head: Option<u32>,
+) -> Vec<(Name, T)> {
+    let mut by_region = vec![Vec::new(); regions.len()];
+    for declared in all {
+        if let Some(depth) = regions.iter().position(|&region| region == declared.region)
+            && (declared.from <= at || Some(declared.region) == head)
+        {
+            by_region[depth].push((declared.name, declared.what));
+        }
+    }
+    by_region.concat()
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -2,6 +2,7 @@
 
 mod accepted;
 mod laws;
+mod mutants;
 mod places;
 mod programs;
 mod rejected;

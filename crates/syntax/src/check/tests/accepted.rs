@@ -169,6 +169,23 @@ fn addresses_that_are_taken() {
     assert_eq!(functions, ["h"]);
 }
 
+/// GNU: the initialiser of a flexible array member makes the object larger than its type.
+#[test]
+fn flexible_arrays_extend_their_object() {
+    let (checked, _) = accepted(
+        "struct s { int n; short a[]; } x = { 3, { 1, 2, 3 } }, y = { 1 };
+         struct t { int n; char text[]; } z = { 4, \"four\" };
+         int size = sizeof(x);",
+    );
+    let extra: Vec<u64> = checked
+        .program
+        .vars
+        .iter()
+        .map(|var| var.extra_bytes)
+        .collect();
+    assert_eq!(extra, [6, 0, 5, 0]);
+}
+
 /// What a header declares and nobody uses may be beyond us.
 #[test]
 fn unsupported_declarations_that_nobody_uses() {

@@ -105,6 +105,12 @@ fn the_innermost_visible_declaration_counts() {
         ),
         ("later_global", "main", "int"),
         ("n", "main", "'n' undeclared here (not in a function)"),
+        ("f(1, 2)", "main", "int"),
+        (
+            "no_such_function()",
+            "main",
+            "'no_such_function' undeclared at this place",
+        ),
     ];
     for (text, mark, wanted) in cases {
         assert_eq!(fixture.type_at(text, mark), wanted, "{text} at {mark}");

@@ -58,8 +58,16 @@ fn benchmark_tasks_are_accepted() {
 #[test]
 fn generated_programs_are_accepted() {
     let include = PathBuf::from("/usr/include/csmith");
-    let works = Command::new("csmith").arg("--help").output().is_ok() && include.is_dir();
-    if !works {
+    let folder = std::env::temp_dir().join(format!("concord-csmith-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
+    // It leaves a file where it runs.
+    let csmith = |arguments: &[&str]| {
+        Command::new("csmith")
+            .current_dir(&folder)
+            .args(arguments)
+            .output()
+    };
+    if csmith(&["--help"]).is_err() || !include.is_dir() {
         assert!(
             std::env::var("CONCORD_CI").is_err(),
             "csmith is needed here"
@@ -67,15 +75,8 @@ fn generated_programs_are_accepted() {
         println!("SKIPPED: csmith is missing");
         return;
     }
-    let folder = std::env::temp_dir().join(format!("concord-csmith-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
-    for seed in 1..=6 {
-        // It leaves a file where it runs.
-        let output = Command::new("csmith")
-            .current_dir(&folder)
-            .args(["--seed", &seed.to_string(), "--float"])
-            .output()
-            .expect("csmith runs");
+    for seed in 1..=4 {
+        let output = csmith(&["--seed", &seed.to_string(), "--float"]).expect("it ran before");
         let path = folder.join(format!("{seed}.c"));
         std::fs::write(&path, output.stdout).expect("a temporary file can be written");
         for data_model in [DataModel::Lp64, DataModel::Ilp32] {
