@@ -1,6 +1,7 @@
 //! Checks certificates. Nothing here knows an engine: an answer is believed only if the checks here succeed,
 //! on the lowered program, with solvers and executions of their own.
 
+mod compiled;
 mod inputs;
 mod unrolling;
 
@@ -9,6 +10,7 @@ use facts::budget::Budget;
 use facts::certificate::Certificate;
 use std::fmt;
 
+pub use compiled::{Harness, harness, run_harness};
 pub use inputs::replay;
 
 /// Why a certificate was not accepted.

@@ -231,7 +231,12 @@ impl<'p> Encoder<'p> {
                 let size = value!(size);
                 return self.allocate(state, target, object, size, contents, instances);
             }
-            Op::Reallocate { target, object, address, size } => {
+            Op::Reallocate {
+                target,
+                object,
+                address,
+                size,
+            } => {
                 let old = value!(address);
                 let size = value!(size);
                 return self.reallocate(state, (target, object), old, size, instances);
@@ -438,9 +443,10 @@ impl<'p> Encoder<'p> {
             let old_size = self.pool.as_u128(old_size).ok_or_else(unknown)?;
             old_size.min(new_size) as u64
         };
-        let after =
-            self.allocate(state, target, object, size, Contents::Arbitrary, instances)?;
-        let After::State(mut state) = after else { return Ok(after) };
+        let after = self.allocate(state, target, object, size, Contents::Arbitrary, instances)?;
+        let After::State(mut state) = after else {
+            return Ok(after);
+        };
         let new = state.value(&self.slots, target).ok_or_else(unknown)?;
         let old = self.pool.bv(self.pool.width(new), old);
         for region in self.regions_of(object) {

@@ -63,7 +63,7 @@ impl Writer<'_> {
         &mut self.result.pool
     }
 
-    fn new(&self, old: ExprId) -> ExprId {
+    fn renewed(&self, old: ExprId) -> ExprId {
         self.exprs[old.0 as usize]
     }
 
@@ -81,24 +81,24 @@ impl Writer<'_> {
             Node::Var(var) => self.pool().variable(var, ty),
             Node::Address(object) => self.pool().address(object, ty),
             Node::Unary(op, a) => {
-                let a = self.new(a);
+                let a = self.renewed(a);
                 self.pool().unary(op, a)
             }
             Node::Binary(op, a, b) => {
-                let (a, b) = (self.new(a), self.new(b));
+                let (a, b) = (self.renewed(a), self.renewed(b));
                 self.pool().binary(op, a, b)
             }
             Node::Ite(c, a, b) => {
-                let (c, a, b) = (self.new(c), self.new(a), self.new(b));
+                let (c, a, b) = (self.renewed(c), self.renewed(a), self.renewed(b));
                 self.pool().ite(c, a, b)
             }
             Node::Fma(a, b, c) => {
-                let (a, b, c) = (self.new(a), self.new(b), self.new(c));
+                let (a, b, c) = (self.renewed(a), self.renewed(b), self.renewed(c));
                 self.pool().fma(a, b, c)
             }
             Node::Load { address, .. } => {
                 let home = self.place_of(address).map(|place| place.home);
-                let address = self.new(address);
+                let address = self.renewed(address);
                 self.read(home, address, ty)
             }
         }
@@ -130,10 +130,16 @@ impl Writer<'_> {
         let mut checks = Vec::new();
         for address in addresses {
             let pointer = self.points_to.address(address);
-            let Some(number) = self.places.at(self.points_to, pointer) else { continue };
-            let Home::Variable(var) = self.places.places[number].home else { continue };
-            let VariableKind::Piece { object, offset } = self.result.var(var).kind else { continue };
-            let address = self.new(address);
+            let Some(number) = self.places.at(self.points_to, pointer) else {
+                continue;
+            };
+            let Home::Variable(var) = self.places.places[number].home else {
+                continue;
+            };
+            let VariableKind::Piece { object, offset } = self.result.var(var).kind else {
+                continue;
+            };
+            let address = self.renewed(address);
             let ty = self.result.pool.ty(address);
             let base = self.pool().address(object, ty);
             let expected = self.pool().offset(base, i128::from(offset));
@@ -193,8 +199,8 @@ impl Writer<'_> {
     fn operation(&mut self, op: &Op) -> Vec<Op> {
         let single = match op {
             Op::Skip | Op::Havoc(..) | Op::End(_) => op.clone(),
-            Op::Assume(condition) => Op::Assume(self.new(*condition)),
-            Op::Assign(var, value) => Op::Assign(*var, self.new(*value)),
+            Op::Assume(condition) => Op::Assume(self.renewed(*condition)),
+            Op::Assign(var, value) => Op::Assign(*var, self.renewed(*value)),
             Op::Store { address, value, .. } => {
                 let place = self.place_of(*address);
                 if place.as_ref().is_some_and(|place| !place.is_read) {
@@ -202,7 +208,7 @@ impl Writer<'_> {
                     return vec![Op::Skip];
                 }
                 let home = place.map(|place| place.home);
-                let (address, value) = (self.new(*address), self.new(*value));
+                let (address, value) = (self.renewed(*address), self.renewed(*value));
                 self.write(home, address, value)
             }
             Op::Begin { object, contents } => return self.begin(*object, *contents),
@@ -214,7 +220,7 @@ impl Writer<'_> {
             } => Op::Allocate {
                 target: *target,
                 object: *object,
-                size: self.new(*size),
+                size: self.renewed(*size),
                 contents: *contents,
             },
             Op::Reallocate {
@@ -225,10 +231,10 @@ impl Writer<'_> {
             } => Op::Reallocate {
                 target: *target,
                 object: *object,
-                address: self.new(*address),
-                size: self.new(*size),
+                address: self.renewed(*address),
+                size: self.renewed(*size),
             },
-            Op::Release(address) => Op::Release(self.new(*address)),
+            Op::Release(address) => Op::Release(self.renewed(*address)),
             Op::Copy {
                 target,
                 source,
@@ -244,20 +250,20 @@ impl Writer<'_> {
                 result,
             } => Op::Call {
                 function: *function,
-                args: args.iter().map(|arg| self.new(*arg)).collect(),
+                args: args.iter().map(|arg| self.renewed(*arg)).collect(),
                 result: *result,
             },
             Op::Print(print) => {
                 let mut print = print.clone();
                 for arg in &mut print.args {
-                    *arg = self.new(*arg);
+                    *arg = self.renewed(*arg);
                 }
                 Op::Print(print)
             }
             Op::Halt(halt) => {
                 let mut halt = halt.clone();
                 if let crate::op::Halt::Exit(status) = &mut halt {
-                    *status = self.new(*status);
+                    *status = self.renewed(*status);
                 }
                 Op::Halt(halt)
             }
@@ -299,7 +305,11 @@ impl Writer<'_> {
             self.points_to.address(source),
         );
         let bytes = self.program.pool.as_constant(size);
-        let (target, source, size) = (self.new(target), self.new(source), self.new(size));
+        let (target, source, size) = (
+            self.renewed(target),
+            self.renewed(source),
+            self.renewed(size),
+        );
         if to.node == from.node || bytes.is_none() {
             // All regions of the node, over the same bytes.
             let mut regions = Vec::new();
@@ -398,7 +408,7 @@ impl Writer<'_> {
     fn fill(&mut self, target: ExprId, byte: ExprId, size: ExprId) -> Vec<Op> {
         let to = self.points_to.address(target);
         let bytes = self.program.pool.as_constant(size);
-        let (target, byte, size) = (self.new(target), self.new(byte), self.new(size));
+        let (target, byte, size) = (self.renewed(target), self.renewed(byte), self.renewed(size));
         let mut ops = Vec::new();
         for &number in self.places.of_node(to.node) {
             let place = self.places.places[number].clone();

@@ -63,6 +63,9 @@ pub struct Report {
     pub certified: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub counterexample: Option<Counterexample>,
+    /// The program as C text that violates the property when compiled and run.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub harness: Option<String>,
     /// What was assumed about bodies that are missing.
     pub assumptions: Vec<Note>,
     /// Constructs without support that the program contains.
@@ -90,6 +93,7 @@ impl Report {
             certificate: None,
             certified: None,
             counterexample: None,
+            harness: None,
             assumptions: Vec::new(),
             unsupported: Vec::new(),
             gave_up: BTreeMap::new(),

@@ -100,6 +100,13 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     report.cpu_seconds = Some(outcome.usage.cpu.as_secs_f64());
     report.wall_seconds = Some(outcome.usage.wall.as_secs_f64());
     report.peak_memory = Some(outcome.usage.peak_memory);
+    if let (Some(file), Some(text)) = (&args.harness, &report.harness)
+        && let Err(error) = write_whole(file, text)
+    {
+        return exit::bad_input(format!("{}: {error}", file.display()));
+    }
+    // Its place is a file of its own.
+    report.harness = None;
     match args.format {
         Format::Json => match serde_json::to_string_pretty(&report) {
             Ok(text) => println!("{text}"),
@@ -112,6 +119,18 @@ pub fn check(args: &CheckArgs) -> ExitCode {
         Verdict::False => exit::FALSE,
         Verdict::Unknown => exit::UNKNOWN,
     })
+}
+
+/// Writes a file so that it is there as a whole or not at all.
+fn write_whole(file: &std::path::Path, text: &str) -> std::io::Result<()> {
+    let mut name = file.as_os_str().to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    let part = std::path::PathBuf::from(name);
+    let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, file));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&part);
+    }
+    written
 }
 
 fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {

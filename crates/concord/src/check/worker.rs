@@ -250,12 +250,15 @@ fn conclude(report: &mut Report, programs: &Programs<'_>, claim: Claim, budget: 
             } else {
                 Verdict::False
             };
+            let mut how = accepted.how;
             if let Certificate::Inputs(values) = &certificate {
+                how = confirm(original, values, how, &budget);
+                report.harness = Some(certify::harness(original, values));
                 report.counterexample = Some(counterexample::build(original, values, &budget));
             }
             report.engine = Some(engine);
             report.certificate = Some(certificate.name().into());
-            report.certified = Some(accepted.how);
+            report.certified = Some(how);
         }
         Err(certify::Rejection::Wrong(why)) => {
             report.reason = Some(format!(
@@ -267,5 +270,21 @@ fn conclude(report: &mut Report, programs: &Programs<'_>, claim: Claim, budget: 
                 "the answer of {engine} could not be certified: {why}"
             ));
         }
+    }
+}
+
+/// What the compiled harness says, besides the replay.
+fn confirm(
+    program: &Program,
+    values: &[facts::certificate::InputValue],
+    how: String,
+    budget: &Budget,
+) -> String {
+    match certify::run_harness(program, values, budget) {
+        certify::Harness::Fails => format!("{how}, and the compiled program fails too"),
+        certify::Harness::Differs(how_it_ended) => {
+            format!("{how}; the compiled program ends otherwise ({how_it_ended})")
+        }
+        certify::Harness::NotRun(why) => format!("{how}; harness not run: {why}"),
     }
 }
