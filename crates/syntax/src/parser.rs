@@ -52,6 +52,8 @@ struct Parser<'a> {
     lexed: &'a Lexed<'a>,
     names: &'a mut Names,
     scopes: Scopes,
+    /// The tags of the records whose members are being read, with the depth of their scope.
+    open_tags: Vec<(Name, usize)>,
     /// The index of the token at hand.
     at: usize,
     errors: Vec<Diagnostic>,
@@ -72,6 +74,7 @@ impl<'a> Parser<'a> {
             lexed,
             names,
             scopes: Scopes::default(),
+            open_tags: Vec::new(),
             at: 0,
             errors: Vec::new(),
             stopped: false,

@@ -34,6 +34,11 @@ impl Scopes {
         }
     }
 
+    /// How many scopes are open.
+    pub(super) fn depth(&self) -> usize {
+        self.starts.len()
+    }
+
     pub(super) fn open(&mut self) {
         self.starts.push(self.hidden.len());
     }

@@ -28,7 +28,7 @@ impl Parser<'_> {
         let mut fields = None;
         if self.peek() == K::LBrace {
             let open = self.bump();
-            fields = Some(self.fields()?);
+            fields = Some(self.fields_of(tag, lo)?);
             attributes.extend(self.pack_in_force(self.lexed.span(open)));
             self.expect_closing(K::RBrace, open)?;
             self.attributes(&mut attributes)?;
@@ -42,6 +42,20 @@ impl Parser<'_> {
             attributes,
             span: self.since(lo),
         })
+    }
+
+    /// The members of a record, which may not define their record again: it would contain itself.
+    fn fields_of(&mut self, tag: Option<Name>, lo: u32) -> Parse<Vec<FieldItem>> {
+        let Some(tag) = tag else { return self.fields() };
+        let key = (tag, self.scopes.depth());
+        if self.open_tags.contains(&key) {
+            let message = format!("nested redefinition of '{}'", self.name_text(tag));
+            return Err(self.error(self.since(lo), message));
+        }
+        self.open_tags.push(key);
+        let fields = self.fields();
+        self.open_tags.pop();
+        fields
     }
 
     fn tag(&mut self) -> Option<Name> {

@@ -99,6 +99,10 @@ fn typedef_names_are_types_until_hidden() {
 #[test]
 fn structs_unions_and_enums() {
     assert_eq!(
+        last("struct s { int (*f)(struct s { int x; }); };"),
+        "(declare struct s{(f: * (_: struct s{(x: Int)},) Int)})"
+    );
+    assert_eq!(
         last("struct s { int a, *b; union { char c; }; ; int d[]; } x;"),
         "(x: struct s{(a: Int) (b: * Int) (union _{(c: Char)}) (d: [] Int)})"
     );

@@ -77,6 +77,10 @@ fn messages_say_what_was_expected() {
             "typedef int T; f() { x = T; }",
             "expected an expression, not a type, found 'T'",
         ),
+        (
+            "struct s { struct t { union s { int x; } y; } z; };",
+            "nested redefinition of 's'",
+        ),
         ("int x = 08;", "invalid digit '8' in octal constant"),
         ("char c = '';", "empty character constant"),
         (
