@@ -308,6 +308,28 @@ fn infinities_pass_comparisons() {
     infinite.assume(&x, FloatComparison::Equal, &y, true);
     assert!(!infinite.is_bottom());
     assert!(!infinite.may_be_nan(Y));
+    // The same where a widening has kept `y - x >= 1` and lost the bounds that made it true.
+    let start = |upper: f64| {
+        let mut octagon = FloatOctagon::top();
+        octagon.assign(
+            X,
+            &FloatExpression::any_of(FloatInterval::new(0.0, upper), false),
+        );
+        octagon.assign(Y, &plus(X, 2.0));
+        octagon
+    };
+    let mut widened = start(10.0).widen_with(&start(11.0), &Thresholds::new([-1]));
+    assert!(widened.interval(X).may_be_infinite());
+    assert_eq!(
+        widened.difference_bound(Literal::positive(Y), Literal::positive(X)),
+        -1.0
+    );
+    let finite = widened.clone();
+    widened.assume(&y, FloatComparison::AtMost, &x, true);
+    assert!(!widened.is_bottom());
+    let mut strict = finite;
+    strict.assume(&y, FloatComparison::Less, &x, true);
+    assert!(strict.is_bottom());
     // Infinity minus infinity is not a number.
     infinite.assign(
         Y,

@@ -22,6 +22,10 @@ const SMALL_LIMIT: f64 = (1u64 << 50) as f64;
 const RETURN_LIMIT: i128 = 1 << 40;
 /// All sums below this are exact.
 const EXACT: f64 = (1u64 << 53) as f64;
+const _: () = assert!(
+    5.0 * SMALL_LIMIT <= EXACT,
+    "an incremental closure adds up to five cells"
+);
 
 #[derive(Clone, Debug)]
 pub enum IntegerMatrix {
@@ -90,8 +94,9 @@ impl IntegerMatrix {
         IntegerMatrix::Small { matrix, magnitude }
     }
 
-    /// Makes sure that sums of `count` cells are exact, in whichever number type.
-    fn prepare(&mut self, count: f64) {
+    /// Makes sure that a full closure is exact, in whichever number type.
+    fn prepare_to_close(&mut self) {
+        let count = 4.0 * self.variables() as f64;
         if let IntegerMatrix::Small { matrix, magnitude } = self
             && *magnitude * count > EXACT
         {
@@ -217,7 +222,7 @@ impl Matrix for IntegerMatrix {
     }
 
     fn close(&mut self) -> Result<(), Empty> {
-        self.prepare(4.0 * self.variables() as f64);
+        self.prepare_to_close();
         match self {
             IntegerMatrix::Small { matrix, magnitude } => {
                 matrix.close()?;
@@ -239,7 +244,6 @@ impl Matrix for IntegerMatrix {
             }
             (IntegerMatrix::Small { magnitude, .. }, Some(small)) if small.is_finite() => {
                 *magnitude = magnitude.max(small.0.abs());
-                self.prepare(5.0);
             }
             _ => {}
         }
@@ -429,7 +433,6 @@ impl Matrix for IntegerMatrix {
         {
             let finite = |b: Small| if b.is_finite() { b.0.abs() } else { 0.0 };
             *magnitude = magnitude.max(finite(high)).max(finite(minus_low));
-            self.prepare(3.0);
             if let IntegerMatrix::Small { matrix, .. } = self {
                 matrix.shift(variable, high, minus_low);
                 self.grown(3.0);
@@ -511,6 +514,29 @@ mod tests {
             wide.forget(removed);
             prop_assert_eq!(adaptive.to_wide(), wide);
         }
+    }
+
+    /// A chain of bounds whose sum no double holds exactly.
+    #[test]
+    fn long_sums_are_exact() {
+        let (variables, step) = (20, (1i128 << 50) - 1);
+        let mut chain = IntegerMatrix::unconstrained(variables);
+        for v in 1..variables {
+            chain.set(2 * v - 2, 2 * v, Wide(step));
+        }
+        assert!(chain.is_small());
+        assert_eq!(chain.close(), Ok(()));
+        let expected = 19 * step;
+        assert_ne!(expected as f64 as i128, expected);
+        assert_eq!(chain.get(0, 38), Wide(expected));
+        let mut one_by_one = IntegerMatrix::unconstrained(variables);
+        for v in 1..variables {
+            assert_eq!(
+                one_by_one.add_constraint(2 * v - 2, 2 * v, Wide(step)),
+                Ok(())
+            );
+        }
+        assert_eq!(one_by_one, chain);
     }
 
     #[test]

@@ -216,6 +216,21 @@ proptest! {
         }
     }
 
+    /// Octagonal tests lose nothing, also with a common factor: `k·(±x ±y) + c <= 0`.
+    #[test]
+    fn octagonal_tests_are_exact(d in differences(), p in points(), from in 0usize..8, to in 0usize..8, factor in 1i128..5, c in -9i128..10) {
+        let sign = |l: Literal| if l.negative { -factor } else { factor };
+        let (a, b) = (literal(to), literal(from).negated());
+        let form = LinearForm::exact([(a.variable, sign(a)), (b.variable, sign(b))], c);
+        let at_point = form.evaluate(|v| Interval::constant(p[v.0 as usize])).as_constant().expect("exact");
+        let mut octagon = octagon_of(&d);
+        octagon.assume_form(&form, Relation::AtMostZero);
+        prop_assert_eq!(contains(&octagon, &p), satisfies(&d, &p) && at_point <= 0);
+        let mut equal = octagon_of(&d);
+        equal.assume_form(&form, Relation::Zero);
+        prop_assert_eq!(contains(&equal, &p), satisfies(&d, &p) && at_point == 0);
+    }
+
     #[test]
     fn evaluation_holds_every_value(d in differences(), p in points(), form in forms(), choice: u64) {
         if satisfies(&d, &p) {
@@ -363,6 +378,34 @@ fn a_counting_loop_keeps_the_relation_of_its_counters() {
         head.difference_bound(Literal::positive(Y), Literal::positive(X)),
         Some(0)
     );
+}
+
+/// Miné's example (HOSC 2006, section 3.7): here each widening drops one bound, and closure would bring it back, larger,
+/// from the other two. Widening goes on from what it had before closure, so it ends.
+#[test]
+fn closure_does_not_undo_widening() {
+    let triangle = |xy: i128, yz: i128, xz: i128| {
+        let mut octagon = Octagon::top();
+        for (a, b, bound) in [(0, 2, xy), (2, 4, yz), (0, 4, xz)] {
+            octagon.add_difference(literal(a), literal(b), bound);
+            octagon.add_difference(literal(b), literal(a), bound);
+        }
+        octagon
+    };
+    let mut current = triangle(1, 1, 1);
+    let mut changes = 0;
+    for k in 0..20 {
+        let newer = if k % 2 == 0 {
+            triangle(k + 1, 1, k + 2)
+        } else {
+            triangle(k + 2, 1, k + 1)
+        };
+        let next = current.widen(&newer);
+        changes += usize::from(!next.leq(&current));
+        current = next;
+    }
+    assert!(changes <= 2, "{changes} changes, now {current:?}");
+    assert_eq!(current.difference_bound(literal(2), literal(4)), Some(1));
 }
 
 #[test]
