@@ -17,6 +17,7 @@ pub mod models;
 pub mod op;
 pub mod order;
 mod owners;
+pub mod passes;
 pub mod program;
 pub mod property;
 pub mod regions;

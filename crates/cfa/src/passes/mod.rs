@@ -1,0 +1,173 @@
+//! Passes: from a program to a simpler one that means the same, with a map back.
+//!
+//! Passes run behind [`crate::property::instrument`]: what the overflow property wants to see of signed
+//! arithmetic lies in error locations by then, so that an expression is no more than its value and whether
+//! its evaluation fails. Each pass is a [`Pass`] of its own file; a [`Pipeline`] runs those that a
+//! configuration names until none has anything to do.
+
+mod back;
+mod chains;
+mod constants;
+mod draft;
+mod graph;
+mod inline;
+mod needed;
+mod substitute;
+#[cfg(test)]
+mod tests;
+mod unreachable;
+
+pub use back::{Back, Point, Step, VarPoint};
+pub use chains::Chains;
+pub use constants::Constants;
+pub use draft::{Draft, DraftEdge, DraftLocation};
+pub use inline::Inline;
+pub use needed::Needed;
+pub use unreachable::Unreachable;
+
+use crate::program::Program;
+
+/// What a pass must not change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Keep {
+    /// Which error locations are reached, and whether something unsupported is.
+    #[default]
+    Errors,
+    /// All that an execution shows: output, inputs asked for, how it ends.
+    Behaviour,
+}
+
+/// A program made from another one, and what its parts are there.
+#[derive(Clone, Debug)]
+pub struct Passed {
+    pub program: Program,
+    pub back: Back,
+}
+
+/// A transformation of programs.
+///
+/// Laws:
+/// - Executions: with the same value for each input that both ask for, the result reaches an error location
+///   exactly if the given program reaches one that it stands for; it runs into something unsupported exactly
+///   if the given program does. Under [`Keep::Behaviour`] output, inputs and the end are the same too.
+/// - Map back: every location of the result that an execution can reach stands for the places in the given
+///   program where the corresponding execution is, or for none if the pass made it up; see [`Back`].
+/// - `None` exactly if there was nothing to do, so that a list of passes has a fixpoint.
+/// - Functions, objects, regions and inputs keep their numbers (new ones come behind). A function that
+///   nothing calls any more keeps its entry and its exit, without edges.
+/// - Edges at a location keep their order.
+pub trait Pass {
+    fn name(&self) -> &'static str;
+    fn apply(&self, program: &Program) -> Option<Passed>;
+}
+
+/// What passes can be told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settings {
+    pub keep: Keep,
+    /// Edges that a program may have after inlining (calls beyond stay calls).
+    pub inline_limit: usize,
+    /// How often the whole list is run at most.
+    pub rounds: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            keep: Keep::Errors,
+            inline_limit: 20_000,
+            rounds: 8,
+        }
+    }
+}
+
+/// The names of all passes.
+pub const NAMES: [&str; 5] = ["unreachable", "constants", "needed", "chains", "inline"];
+
+/// What makes programs smaller and changes nothing else about them.
+pub const SIMPLIFY: [&str; 4] = ["constants", "unreachable", "needed", "chains"];
+
+/// The pass of a name.
+pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn Pass>> {
+    let keep = settings.keep;
+    Some(match name {
+        "unreachable" => Box::new(Unreachable { keep }),
+        "constants" => Box::new(Constants),
+        "needed" => Box::new(Needed { keep }),
+        "chains" => Box::new(Chains),
+        "inline" => Box::new(Inline {
+            max_edges: settings.inline_limit,
+        }),
+        _ => return None,
+    })
+}
+
+/// A name that no pass has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownPass(pub String);
+
+impl std::fmt::Display for UnknownPass {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "no pass is called '{}' ({})", self.0, NAMES.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownPass {}
+
+/// Passes in order, run again and again until none has anything to do.
+pub struct Pipeline {
+    passes: Vec<Box<dyn Pass>>,
+    rounds: usize,
+}
+
+/// What a pipeline made of a program.
+#[derive(Clone, Debug)]
+pub struct Optimised {
+    pub program: Program,
+    pub back: Back,
+    /// The passes that did something, in order.
+    pub applied: Vec<&'static str>,
+    /// No pass has anything left to do (rather than: the rounds were used up).
+    pub is_fixpoint: bool,
+}
+
+impl Pipeline {
+    pub fn new(passes: Vec<Box<dyn Pass>>, rounds: usize) -> Pipeline {
+        Pipeline { passes, rounds }
+    }
+
+    pub fn named<S: AsRef<str>>(names: &[S], settings: &Settings) -> Result<Pipeline, UnknownPass> {
+        let passes = names.iter().map(|name| {
+            let name = name.as_ref();
+            by_name(name, settings).ok_or_else(|| UnknownPass(name.to_owned()))
+        });
+        Ok(Pipeline::new(
+            passes.collect::<Result<_, _>>()?,
+            settings.rounds,
+        ))
+    }
+
+    pub fn run(&self, given: &Program) -> Optimised {
+        let mut result = Optimised {
+            program: given.clone(),
+            back: Back::identity(given),
+            applied: Vec::new(),
+            is_fixpoint: false,
+        };
+        for _ in 0..self.rounds {
+            let before = result.applied.len();
+            for pass in &self.passes {
+                if let Some(passed) = pass.apply(&result.program) {
+                    result.back = passed.back.after(&result.back);
+                    result.program = passed.program;
+                    result.applied.push(pass.name());
+                }
+            }
+            if result.applied.len() == before {
+                result.is_fixpoint = true;
+                break;
+            }
+        }
+        result
+    }
+}
