@@ -113,7 +113,10 @@ fn main() -> ExitCode {
         eprintln!("{}: {error}", work.display());
         return ExitCode::from(2);
     }
-    println!("{:<18} {:>8} {:>8} {:>6} {:>12}", "", "gcc -O0", "ours", "ratio", "ns per step");
+    println!(
+        "{:<18} {:>8} {:>8} {:>6} {:>12}",
+        "", "gcc -O0", "ours", "ratio", "ns per step"
+    );
     for (name, text) in PROGRAMS {
         match (native(text, &work), interpreted(text)) {
             (Some((expected, theirs)), Ok((status, ours, steps))) if status == expected => {

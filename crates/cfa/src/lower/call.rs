@@ -51,7 +51,7 @@ impl<'t> FunctionLowering<'_, 't> {
             Callee::Direct(id) => {
                 if let Some(intrinsic) = self.context.intrinsic(*id) {
                     if let Intrinsic::Print(print) = intrinsic {
-                        return self.print_call(print, args, expr);
+                        return self.print_call(print, args, expr, wanted);
                     }
                     let name = self.context.function(*id).name;
                     let args = self.arguments(args);

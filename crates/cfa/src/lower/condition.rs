@@ -125,7 +125,7 @@ impl<'t> FunctionLowering<'_, 't> {
                 self.context.pool.not(inner)
             }
             ExprKind::Compare(op, left, right) => {
-                let [left, right] = self.operands([left, right]);
+                let [left, right] = self.symmetric_operands(left, right, true);
                 let pool = &mut self.context.pool;
                 match op {
                     CompareOp::Eq => pool.eq(left, right),

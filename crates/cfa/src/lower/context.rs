@@ -117,6 +117,16 @@ impl Unit {
     }
 }
 
+/// Where things of the typed tree have gone: by variable, function and string literal.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Homes {
+    pub vars: Vec<Option<Home>>,
+    pub functions: Vec<Option<FuncId>>,
+    /// By function: the object whose address is the function's.
+    pub function_objects: FxHashMap<FuncId, ObjectId>,
+    pub strings: Vec<Option<ObjectId>>,
+}
+
 pub(crate) struct Context<'t> {
     pub typed: &'t TypedProgram,
     pub types: &'t TypeTable,
@@ -129,13 +139,9 @@ pub(crate) struct Context<'t> {
     pub units: Vec<Unit>,
     pub assumptions: Vec<Assumption>,
     pub pointer: Ty,
-    homes: Vec<Option<Home>>,
-    function_ids: Vec<Option<FuncId>>,
+    pub homes: Homes,
     /// Functions that have no declaration in the program, by name.
     synthetic: FxHashMap<Name, FuncId>,
-    /// By function: the object whose address is the function's.
-    function_objects: FxHashMap<FuncId, ObjectId>,
-    strings: Vec<Option<ObjectId>>,
     /// Library models written in C, by the name of the function that they stand for.
     models: FxHashMap<Name, typed::FuncId>,
     model_functions: FxHashSet<typed::FuncId>,
@@ -175,11 +181,13 @@ impl<'t> Context<'t> {
             units: Vec::new(),
             assumptions: Vec::new(),
             pointer: Ty::unsigned(typed.types.model.pointer_bits()),
-            homes: vec![None; typed.vars.len()],
-            function_ids: vec![None; typed.functions.len()],
+            homes: Homes {
+                vars: vec![None; typed.vars.len()],
+                functions: vec![None; typed.functions.len()],
+                function_objects: FxHashMap::default(),
+                strings: vec![None; typed.strings.len()],
+            },
             synthetic: FxHashMap::default(),
-            function_objects: FxHashMap::default(),
-            strings: vec![None; typed.strings.len()],
             models,
             model_functions,
             recorded: FxHashSet::default(),
@@ -358,11 +366,11 @@ impl<'t> Context<'t> {
     }
 
     pub fn known_home(&self, id: typed::VarId) -> Option<Home> {
-        self.homes[id.0 as usize]
+        self.homes.vars[id.0 as usize]
     }
 
     pub fn set_home(&mut self, id: typed::VarId, home: Home) {
-        self.homes[id.0 as usize] = Some(home);
+        self.homes.vars[id.0 as usize] = Some(home);
     }
 
     /// The home of a global or static local, which comes into being when it is first mentioned.
@@ -426,7 +434,7 @@ impl<'t> Context<'t> {
     }
 
     pub fn string_object(&mut self, id: typed::StringId) -> ObjectId {
-        if let Some(object) = self.strings[id.0 as usize] {
+        if let Some(object) = self.homes.strings[id.0 as usize] {
             return object;
         }
         let literal = &self.typed.strings[id.0 as usize];
@@ -440,7 +448,7 @@ impl<'t> Context<'t> {
             unique: true,
             span: literal.span,
         });
-        self.strings[id.0 as usize] = Some(object);
+        self.homes.strings[id.0 as usize] = Some(object);
         self.pending_strings.push_back(id);
         object
     }
@@ -458,7 +466,7 @@ impl<'t> Context<'t> {
 
     /// The function in the program; lowered soon if it was not yet.
     pub fn demand(&mut self, id: typed::FuncId) -> FuncId {
-        if let Some(known) = self.function_ids[id.0 as usize] {
+        if let Some(known) = self.homes.functions[id.0 as usize] {
             return known;
         }
         let function = self.function(id);
@@ -482,8 +490,8 @@ impl<'t> Context<'t> {
                 }
             },
         };
-        if let Some(known) = self.function_ids[source.0 as usize] {
-            self.function_ids[id.0 as usize] = Some(known);
+        if let Some(known) = self.homes.functions[source.0 as usize] {
+            self.homes.functions[id.0 as usize] = Some(known);
             return known;
         }
         let public = match self.model_functions.contains(&id) {
@@ -507,8 +515,8 @@ impl<'t> Context<'t> {
             is_library_model,
             span: source_function.span,
         });
-        self.function_ids[id.0 as usize] = Some(unit);
-        self.function_ids[source.0 as usize] = Some(unit);
+        self.homes.functions[id.0 as usize] = Some(unit);
+        self.homes.functions[source.0 as usize] = Some(unit);
         unit
     }
 
@@ -648,7 +656,7 @@ impl<'t> Context<'t> {
 
     /// The object whose address a pointer to the function holds.
     pub fn function_object(&mut self, function: FuncId) -> ObjectId {
-        if let Some(&object) = self.function_objects.get(&function) {
+        if let Some(&object) = self.homes.function_objects.get(&function) {
             return object;
         }
         let unit = self.unit(function);
@@ -663,13 +671,14 @@ impl<'t> Context<'t> {
             unique: true,
             span,
         });
-        self.function_objects.insert(function, object);
+        self.homes.function_objects.insert(function, object);
         object
     }
 
     /// The functions whose address the program can hold, in order of their first mention.
     pub fn address_taken(&self) -> Vec<(FuncId, ObjectId)> {
         let mut taken: Vec<(FuncId, ObjectId)> = self
+            .homes
             .function_objects
             .iter()
             .map(|(&function, &object)| (function, object))
@@ -694,6 +703,7 @@ impl<'t> Context<'t> {
             inputs: self.inputs,
             units: self.units,
             assumptions: self.assumptions,
+            homes: self.homes,
         }
     }
 
@@ -727,6 +737,7 @@ pub(crate) struct Parts {
     inputs: Vec<Input>,
     units: Vec<Unit>,
     assumptions: Vec<Assumption>,
+    pub homes: Homes,
 }
 
 impl Parts {

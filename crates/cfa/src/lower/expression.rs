@@ -13,7 +13,7 @@ use crate::op::{Halt, Op};
 use crate::program::Branch;
 use crate::value::Ty;
 use syntax::span::Span;
-use syntax::typed::{BinaryOp, ElementSize, Expr, ExprKind, Place, UnaryOp};
+use syntax::typed::{BinaryOp, ElementSize, Expr, ExprKind, Place, PlaceKind, UnaryOp};
 use syntax::types::TypeId;
 
 impl<'t> FunctionLowering<'_, 't> {
@@ -52,8 +52,9 @@ impl<'t> FunctionLowering<'_, 't> {
                 self.context.pool.convert(truth, ty)
             }
             ExprKind::Binary(op, a, b) => {
-                let [a, b] = self.operands([a, b]);
-                self.context.pool.binary(binary_op(*op), a, b)
+                let op = binary_op(*op);
+                let [a, b] = self.symmetric_operands(a, b, op.is_commutative());
+                self.context.pool.binary(op, a, b)
             }
             ExprKind::And(_, right) | ExprKind::Or(_, right) if self.is_total(right) => {
                 let truth = self.truth(expr);
@@ -334,6 +335,27 @@ impl<'t> FunctionLowering<'_, 't> {
     pub fn operands<const N: usize>(&mut self, exprs: [&'t Expr; N]) -> [ExprId; N] {
         let values = self.sequence(&exprs);
         std::array::from_fn(|index| values[index])
+    }
+
+    /// As [`FunctionLowering::operands`]; but where gcc may swap the operands, it reads a variable last.
+    pub fn symmetric_operands(&mut self, a: &'t Expr, b: &'t Expr, may_swap: bool) -> [ExprId; 2] {
+        if may_swap && self.is_variable(a) && !self.is_variable(b) {
+            let [b, a] = self.operands([b, a]);
+            return [a, b];
+        }
+        self.operands([a, b])
+    }
+
+    /// A variable's value, through conversions that keep its width.
+    fn is_variable(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Load(place) => matches!(place.kind, PlaceKind::Var(_)),
+            ExprKind::Convert(inner) => {
+                let width = |ty| self.context.value_ty(ty).width();
+                width(inner.ty) == width(expr.ty) && self.is_variable(inner)
+            }
+            _ => false,
+        }
     }
 
     pub fn sequence(&mut self, exprs: &[&'t Expr]) -> Vec<ExprId> {

@@ -122,8 +122,8 @@ impl Graph {
             }
             state[node as usize] = DONE;
         }
-        for node in 0..forward.len() {
-            let target = forward[node] as usize;
+        for (node, &target) in forward.iter().enumerate() {
+            let target = target as usize;
             if target != node && self.nodes[target].span.is_none() {
                 self.nodes[target].span = self.nodes[node].span;
             }
@@ -132,6 +132,40 @@ impl Graph {
             edge.target = forward[edge.target as usize];
             forward[edge.source as usize] == edge.source
         });
+        self.contract_entry();
+    }
+
+    /// The entry begins the first statement itself, unless something else leads there too.
+    fn contract_entry(&mut self) {
+        let mut outgoing = self
+            .edges
+            .iter()
+            .enumerate()
+            .filter(|(_, edge)| edge.source == ENTRY);
+        let (Some((index, edge)), None) = (outgoing.next(), outgoing.next()) else {
+            return;
+        };
+        let first = edge.target;
+        let is_idle = edge.branch.is_none() && matches!(edge.action, Action::Op(Op::Skip));
+        let arrivals = self
+            .edges
+            .iter()
+            .filter(|edge| edge.target == first)
+            .count();
+        let is_ordinary = self.nodes[first as usize].kind == LocationKind::Ordinary;
+        if !is_idle || arrivals > 1 || !is_ordinary || first == EXIT {
+            return;
+        }
+        self.edges.remove(index);
+        for edge in &mut self.edges {
+            if edge.source == first {
+                edge.source = ENTRY;
+            }
+        }
+        let span = self.nodes[first as usize].span;
+        if !span.is_none() {
+            self.nodes[ENTRY as usize].span = span;
+        }
     }
 
     /// Nodes that the entry reaches, in reverse postorder.

@@ -1,6 +1,6 @@
 //! From files to a program in one step.
 
-use super::{LowerOptions, lower};
+use super::{LowerOptions, Tree, lower, lower_keeping_tree};
 use crate::models;
 use crate::program::Program;
 use std::path::PathBuf;
@@ -27,6 +27,32 @@ pub fn load_program(
     front.extra.push(prelude());
     let parsed = driver::parse_files(paths, &front)?;
     finish(parsed, &front, options)
+}
+
+/// As [`load_program`]; the tree is kept for expressions that are given as text later.
+pub fn load_with_tree(
+    paths: &[PathBuf],
+    front: &Options,
+    options: &LowerOptions,
+) -> Result<(Loaded, Tree), Failure> {
+    let mut front = front.clone();
+    front.extra.push(prelude());
+    let Parsed {
+        units,
+        sources,
+        mut names,
+    } = driver::parse_files(paths, &front)?;
+    match check::check(units, &mut names, front.data_model) {
+        Ok(checked) => {
+            let (program, tree) = lower_keeping_tree(checked.program, sources, names, options)?;
+            let warnings = checked.warnings;
+            Ok((Loaded { program, warnings }, tree))
+        }
+        Err(diagnostics) => Err(Failure {
+            sources,
+            diagnostics,
+        }),
+    }
 }
 
 /// As [`load_program`] for one text that needs no preprocessor.

@@ -17,6 +17,7 @@
 //! | [`call`] | calls: direct, through pointers, variadic, of records |
 //! | [`builtin`] | the compiler's own functions |
 //! | [`effects`] | what evaluating an expression may change; which expressions cannot fail |
+//! | [`scoped`] | expressions given as text, in the scope of a place |
 //! | [`start`] | the generated entry function and stubs |
 //! | [`uninitialised`] | which declarations need an arbitrary value |
 //!
@@ -42,6 +43,7 @@ mod graph;
 mod initialiser;
 mod load;
 mod place;
+mod scoped;
 mod start;
 mod statement;
 #[cfg(test)]
@@ -51,10 +53,12 @@ mod uninitialised;
 pub(crate) use call::{Actual, SLOT_BYTES};
 pub(crate) use context::Shape;
 pub(crate) use frame::FunctionLowering;
-pub use load::{Loaded, load_program, load_text};
+pub use load::{Loaded, load_program, load_text, load_with_tree};
+pub use scoped::Tree;
 
 use crate::program::Program;
-use context::Context;
+use context::{Context, Parts};
+use syntax::diagnostics::Diagnostic;
 use syntax::driver::{Failure, on_large_stack};
 use syntax::names::Names;
 use syntax::source::SourceMap;
@@ -83,21 +87,57 @@ pub fn lower(
     names: Names,
     options: &LowerOptions,
 ) -> Result<Program, Failure> {
-    let parts = on_large_stack(|| {
-        let mut context = Context::new(&typed, names, options);
+    match lower_tree(&typed, names, options) {
+        Ok(parts) => {
+            let types = on_large_stack(|| {
+                let TypedProgram { types, .. } = typed;
+                types
+            });
+            Ok(parts.into_program(types, sources))
+        }
+        Err(problem) => {
+            on_large_stack(|| drop(typed));
+            Err(Failure {
+                sources,
+                diagnostics: vec![problem],
+            })
+        }
+    }
+}
+
+/// As [`lower`]; the tree is kept for expressions that are given as text later.
+pub fn lower_keeping_tree(
+    typed: TypedProgram,
+    sources: SourceMap,
+    names: Names,
+    options: &LowerOptions,
+) -> Result<(Program, Tree), Failure> {
+    match lower_tree(&typed, names, options) {
+        Ok(mut parts) => {
+            let homes = std::mem::take(&mut parts.homes);
+            let program = parts.into_program(typed.types.clone(), sources);
+            let tree = Tree::new(typed, &program, homes, options);
+            Ok((program, tree))
+        }
+        Err(problem) => {
+            on_large_stack(|| drop(typed));
+            Err(Failure {
+                sources,
+                diagnostics: vec![problem],
+            })
+        }
+    }
+}
+
+fn lower_tree(
+    typed: &TypedProgram,
+    names: Names,
+    options: &LowerOptions,
+) -> Result<Parts, Diagnostic> {
+    on_large_stack(|| {
+        let mut context = Context::new(typed, names, options);
         let entry = context.find_entry()?;
         start::lower_everything(&mut context, entry);
         Ok(context.finish())
-    });
-    let types = on_large_stack(|| {
-        let TypedProgram { types, .. } = typed;
-        types
-    });
-    match parts {
-        Ok(parts) => Ok(parts.into_program(types, sources)),
-        Err(problem) => Err(Failure {
-            sources,
-            diagnostics: vec![problem],
-        }),
-    }
+    })
 }

@@ -127,7 +127,9 @@ fn lower_function(context: &mut Context, function: FuncId) {
                 span,
             };
             let value = lowering.intrinsic(intrinsic, call);
-            if let (Some(result), Some(value)) = (result, value) {
+            if let (Some(result), Some(value)) = (result, value)
+                && value != lowering.read(result)
+            {
                 lowering.emit(Op::Assign(result, value), span);
             }
             lowering.jump_to_return(span);

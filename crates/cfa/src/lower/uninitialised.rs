@@ -18,9 +18,14 @@ pub(crate) fn settle(context: &mut Context, function: FuncId) {
     let Some(mut graph) = context.units[function.0 as usize].graph.take() else {
         return;
     };
-    let candidates = candidates(context, &graph);
+    let accesses: Vec<Access> = graph
+        .edges
+        .iter()
+        .map(|edge| Access::of(&context.pool, edge))
+        .collect();
+    let candidates = candidates(context, &graph, &accesses);
     if !candidates.is_empty() {
-        let live = Liveness::new(context, &graph, function, &candidates);
+        let live = Liveness::new(context, &graph, function, &candidates, &accesses);
         let mut needed: Vec<(usize, VarId)> = Vec::new();
         for (index, edge) in graph.edges.iter().enumerate() {
             if let Action::Forget(var) = edge.action
@@ -81,23 +86,22 @@ fn insert_at_entry(context: &mut Context, graph: &mut Graph, vars: &[VarId]) {
     }
 }
 
-/// The variables that may be uninitialised, numbered: those forgotten somewhere, and locals that are
-/// declared with a value (in a function with jumps that declaration may be passed over).
-fn candidates(context: &Context, graph: &Graph) -> FxHashMap<VarId, u32> {
+/// The variables that may be uninitialised, numbered: those forgotten somewhere, and all locals that are
+/// read (a jump may pass over the declaration that gives them a value).
+fn candidates(context: &Context, graph: &Graph, accesses: &[Access]) -> FxHashMap<VarId, u32> {
     let mut numbers = FxHashMap::default();
     let mut add = |var: VarId| {
         let next = numbers.len() as u32;
         numbers.entry(var).or_insert(next);
     };
-    for edge in &graph.edges {
-        match &edge.action {
-            Action::Forget(var) => add(*var),
-            Action::Op(Op::Assign(var, _) | Op::Havoc(var, _)) => {
-                if context.vars[var.0 as usize].kind == VariableKind::Local {
-                    add(*var);
-                }
+    for (edge, access) in graph.edges.iter().zip(accesses) {
+        if let Action::Forget(var) = edge.action {
+            add(var);
+        }
+        for &var in &access.read {
+            if context.vars[var.0 as usize].kind == VariableKind::Local {
+                add(var);
             }
-            _ => {}
         }
     }
     numbers
@@ -115,6 +119,7 @@ impl Liveness {
         graph: &Graph,
         function: FuncId,
         candidates: &FxHashMap<VarId, u32>,
+        accesses: &[Access],
     ) -> Liveness {
         let words = candidates.len().div_ceil(64);
         let mut live = Liveness {
@@ -128,10 +133,9 @@ impl Liveness {
         {
             live.bits[EXIT as usize * words + number as usize / 64] |= 1 << (number % 64);
         }
-        let transfers: Vec<Transfer> = graph
-            .edges
+        let transfers: Vec<Transfer> = accesses
             .iter()
-            .map(|edge| Transfer::of(&context.pool, edge, candidates))
+            .map(|access| Transfer::of(access, candidates))
             .collect();
         let mut incoming: Vec<Vec<u32>> = vec![Vec::new(); graph.nodes.len()];
         for (index, edge) in graph.edges.iter().enumerate() {
@@ -184,28 +188,41 @@ impl Liveness {
     }
 }
 
+/// The variables that an edge reads and then writes.
+struct Access {
+    read: Vec<VarId>,
+    written: Option<VarId>,
+}
+
+impl Access {
+    fn of(pool: &ExprPool, edge: &GraphEdge) -> Access {
+        let (exprs, written) = match &edge.action {
+            Action::Forget(var) => (Vec::new(), Some(*var)),
+            Action::Indirect(_) => (Vec::new(), None),
+            Action::Op(op) => (op.expressions(), op.written_variable()),
+        };
+        let mut read: Vec<VarId> = exprs
+            .iter()
+            .flat_map(|&expr| variables_of(pool, expr))
+            .collect();
+        read.sort_unstable();
+        read.dedup();
+        Access { read, written }
+    }
+}
+
+/// An access in the numbers of the candidates.
 struct Transfer {
     read: Vec<u32>,
     written: Option<u32>,
 }
 
 impl Transfer {
-    fn of(pool: &ExprPool, edge: &GraphEdge, candidates: &FxHashMap<VarId, u32>) -> Transfer {
-        let (exprs, written) = match &edge.action {
-            Action::Forget(var) => (Vec::new(), Some(*var)),
-            Action::Indirect(_) => (Vec::new(), None),
-            Action::Op(op) => (op.expressions(), op.written_variable()),
-        };
-        let mut read: Vec<u32> = exprs
-            .iter()
-            .flat_map(|&expr| variables_of(pool, expr))
-            .filter_map(|var| candidates.get(&var).copied())
-            .collect();
-        read.sort_unstable();
-        read.dedup();
+    fn of(access: &Access, candidates: &FxHashMap<VarId, u32>) -> Transfer {
+        let number = |var: &VarId| candidates.get(var).copied();
         Transfer {
-            read,
-            written: written.and_then(|var| candidates.get(&var).copied()),
+            read: access.read.iter().filter_map(number).collect(),
+            written: access.written.as_ref().and_then(number),
         }
     }
 }

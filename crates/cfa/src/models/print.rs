@@ -4,7 +4,7 @@ use super::IntrinsicCall;
 use crate::expr::{ExprId, VarId};
 use crate::lower::{Actual, FunctionLowering};
 use crate::memory::RegionId;
-use crate::op::{Op, Print, PrintKind};
+use crate::op::{InputKind, Op, Print, PrintKind};
 use crate::value::Ty;
 use arith::float::FloatFormat;
 use syntax::span::Span;
@@ -87,6 +87,7 @@ impl<'t> FunctionLowering<'_, 't> {
         function: PrintFunction,
         args: &'t [Expr],
         expr: &'t Expr,
+        wanted: bool,
     ) -> Option<ExprId> {
         let stream = match function.file() {
             Some(at) => args.get(at).map_or(Stream::Other, |file| self.stream(file)),
@@ -109,7 +110,8 @@ impl<'t> FunctionLowering<'_, 't> {
         for (&(index, arg), value) in evaluated.iter().zip(values) {
             actuals[index] = Some(Actual { value, ty: arg.ty });
         }
-        let value = self.print(function, &actuals, literal, stream, expr.span);
+        let result = wanted.then(|| self.temporary(Ty::I32, expr.span));
+        let value = self.print(function, &actuals, literal, stream, result, expr.span);
         Some(self.convert_to(value, expr.ty))
     }
 
@@ -125,7 +127,8 @@ impl<'t> FunctionLowering<'_, 't> {
         } else {
             Stream::Output
         };
-        let value = self.print(function, &actuals, None, stream, call.span);
+        let result = Some(self.temporary(Ty::I32, call.span));
+        let value = self.print(function, &actuals, None, stream, result, call.span);
         Some(self.convert_to(value, call.ty))
     }
 
@@ -135,9 +138,9 @@ impl<'t> FunctionLowering<'_, 't> {
         actuals: &[Option<Actual>],
         literal: Option<StringId>,
         stream: Stream,
+        result: Option<VarId>,
         span: Span,
     ) -> ExprId {
-        let result = self.temporary(Ty::I32, span);
         let argument = |at: usize| actuals.get(at).copied().flatten();
         let (kind, args) = match function {
             PrintFunction::Format { .. } | PrintFunction::List { .. } => {
@@ -188,21 +191,24 @@ impl<'t> FunctionLowering<'_, 't> {
                 let character = character.unwrap_or_else(|| self.nothing());
                 let character = self.context.pool.convert(character, Ty::I32);
                 let character = self.save(character, span);
-                self.show(PrintKind::Char, vec![character], result, stream, span);
+                self.show(PrintKind::Char, vec![character], None, stream, span);
                 // `putchar` returns what it wrote.
                 let byte = self.context.pool.convert(character, Ty::U8);
                 return self.context.pool.convert(byte, Ty::I32);
             }
         };
         self.show(kind, args, result, stream, span);
-        self.read(result)
+        match result {
+            Some(result) => self.read(result),
+            None => self.nothing(),
+        }
     }
 
     fn show(
         &mut self,
         kind: PrintKind,
         args: Vec<ExprId>,
-        result: VarId,
+        result: Option<VarId>,
         stream: Stream,
         span: Span,
     ) {
@@ -214,8 +220,10 @@ impl<'t> FunctionLowering<'_, 't> {
                     self.emit(Op::Assign(var, arg), span);
                 }
             }
-            let name = self.context.names.intern("fprintf");
-            self.havoc(result, crate::op::InputKind::External(name), false, span);
+            if let Some(result) = result {
+                let name = self.context.names.intern("fprintf");
+                self.havoc(result, InputKind::External(name), false, span);
+            }
             return;
         }
         let to_stderr = stream == Stream::Error;
@@ -223,7 +231,7 @@ impl<'t> FunctionLowering<'_, 't> {
             Op::Print(Print {
                 kind,
                 args,
-                result: Some(result),
+                result,
                 to_stderr,
             }),
             span,
