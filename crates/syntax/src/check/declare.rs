@@ -318,6 +318,12 @@ impl Checker<'_> {
                     out.extend(self.take_pending(mark, declaration.span));
                     self.local_item(item, &declaration.specs, declarator.span, out)
                 });
+            // What follows should not complain about the name as well.
+            if let (Err(_), Some(ident), Some(context)) =
+                (&one, &declarator.declarator.name, &mut self.function)
+            {
+                context.undeclared.push(ident.name);
+            }
             result = result.and(one);
         }
         result

@@ -29,6 +29,7 @@ pub(super) struct Switch {
 pub(super) struct LabelState {
     pub(super) id: LabelId,
     pub(super) defined: bool,
+    pub(super) used: bool,
 }
 
 /// The function that is being checked.
@@ -54,7 +55,7 @@ pub(super) struct FunctionContext {
     pub(super) params: Vec<VarId>,
     /// `__func__`, once it is mentioned.
     pub(super) name_string: Option<StringId>,
-    /// Names that were complained about as undeclared.
+    /// Names that were complained about: as undeclared, or where their declaration failed.
     pub(super) undeclared: Vec<Name>,
 }
 

@@ -456,9 +456,14 @@ impl Checker<'_> {
     fn declare_local_label(&mut self, label: &ast::Ident) {
         let id = self.new_label(label.name, label.span);
         if let Some(context) = &mut self.function {
-            context
-                .local_labels
-                .push((label.name, LabelState { id, defined: false }));
+            context.local_labels.push((
+                label.name,
+                LabelState {
+                    id,
+                    defined: false,
+                    used: false,
+                },
+            ));
         }
     }
 
@@ -467,9 +472,9 @@ impl Checker<'_> {
             return;
         };
         for (name, state) in context.local_labels.split_off(length) {
-            if !state.defined {
+            if state.used && !state.defined {
                 let span = context.labels[state.id.0 as usize].span;
-                let message = format!("label '{}' declared but not defined", self.names.get(name));
+                let message = format!("label '{}' used but not defined", self.names.get(name));
                 self.diagnostics.push(Diagnostic::error(span, message));
             }
         }
@@ -503,14 +508,17 @@ impl Checker<'_> {
         {
             return Ok(state);
         }
-        Ok(context
-            .label_names
-            .entry(label.name)
-            .or_insert(LabelState { id, defined: false }))
+        Ok(context.label_names.entry(label.name).or_insert(LabelState {
+            id,
+            defined: false,
+            used: false,
+        }))
     }
 
     fn label(&mut self, label: &ast::Ident) -> Outcome<LabelId> {
-        Ok(self.label_state(label)?.id)
+        let state = self.label_state(label)?;
+        state.used = true;
+        Ok(state.id)
     }
 
     fn define_label(&mut self, label: &ast::Ident, out: &mut Vec<Stmt>) -> Outcome<()> {

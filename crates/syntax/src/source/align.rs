@@ -118,7 +118,12 @@ impl Alignment {
         let expanded = |pair: &&Pair| pair.length == 0 && pair.original == original;
         let ends = |pair: &&Pair| pair.length > 0 && pair.original + pair.length == original;
         let expanded = self.pairs.iter().find(expanded).map(|pair| pair.read);
-        expanded.or_else(|| self.pairs.iter().find(ends).map(|pair| pair.read + pair.length))
+        expanded.or_else(|| {
+            self.pairs
+                .iter()
+                .find(ends)
+                .map(|pair| pair.read + pair.length)
+        })
     }
 }
 
