@@ -136,13 +136,6 @@ impl Model {
             Model::Lp64 => syntax::types::DataModel::Lp64,
         }
     }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Model::Ilp32 => "ilp32",
-            Model::Lp64 => "lp64",
-        }
-    }
 }
 
 #[derive(Args, Clone, Debug)]

@@ -16,8 +16,6 @@ pub struct Task {
     pub property: Property,
     /// The property's name in verdicts.
     pub property_name: &'static str,
-    /// The text of the specification, for witnesses.
-    pub specification: String,
 }
 
 fn is_definition(path: &std::path::Path) -> bool {
@@ -55,7 +53,7 @@ pub fn task(args: &CheckArgs) -> Result<Task, String> {
     if let Some(file) = &args.spec {
         spec = Some(Spec::read(file).map_err(|error| error.to_string())?);
     }
-    let (property, property_name, specification) = match (spec, args.property.as_deref()) {
+    let (property, property_name) = match (spec, args.property.as_deref()) {
         (Some(spec), _) => of_spec(&spec)?,
         (None, None | Some("assertions")) => of_name("assertions")?,
         (None, Some(name)) => of_name(name)?,
@@ -65,38 +63,27 @@ pub fn task(args: &CheckArgs) -> Result<Task, String> {
         model: model.unwrap_or(DataModel::Lp64),
         property,
         property_name,
-        specification,
     })
 }
 
-fn of_spec(spec: &Spec) -> Result<(Property, &'static str, String), String> {
+fn of_spec(spec: &Spec) -> Result<(Property, &'static str), String> {
     match spec.kind {
         Kind::UnreachCall => {
             let function = spec
                 .function
                 .clone()
                 .unwrap_or_else(|| "reach_error".into());
-            Ok((
-                Property::ErrorCall(vec![function]),
-                "unreach-call",
-                spec.text.clone(),
-            ))
+            Ok((Property::ErrorCall(vec![function]), "unreach-call"))
         }
-        Kind::NoOverflow => Ok((Property::NoOverflow, "no-overflow", spec.text.clone())),
+        Kind::NoOverflow => Ok((Property::NoOverflow, "no-overflow")),
         other => Err(format!("the property {} is not supported", other.name())),
     }
 }
 
-fn of_name(name: &str) -> Result<(Property, &'static str, String), String> {
-    let text = |function: &str| format!("CHECK( init(main()), LTL(G ! call({function}())) )");
+fn of_name(name: &str) -> Result<(Property, &'static str), String> {
     match name {
-        "assertions" | "unreach-call" => {
-            Ok((Property::assertions(), "unreach-call", text("reach_error")))
-        }
-        "no-overflow" => {
-            let text = "CHECK( init(main()), LTL(G ! overflow) )".into();
-            Ok((Property::NoOverflow, "no-overflow", text))
-        }
+        "assertions" | "unreach-call" => Ok((Property::assertions(), "unreach-call")),
+        "no-overflow" => Ok((Property::NoOverflow, "no-overflow")),
         other => match Kind::named(other) {
             Some(kind) => Err(format!("the property {} is not supported", kind.name())),
             None => Err(format!(
