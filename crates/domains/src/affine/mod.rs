@@ -8,7 +8,7 @@
 //!
 //! | paper | here |
 //! |---|---|
-//! | KS element, matrix in Howell form | [`AffineEqualities`], [`howell::Howell`] |
+//! | KS element, matrix in Howell form | [`AffineEqualities`], `howell::Howell` |
 //! | projection: move the column to the front, drop the rows that lead there | [`AffineEqualities::forget`] |
 //! | join: rows of `[A A; B 0]` that are zero in the first half | `join` |
 //!

@@ -167,7 +167,7 @@ impl FloatOctagon {
             self.octagon
                 .update(|s| s.assign_interval(variable, doubled(upper), doubled(lower)));
             for (from, to, bound) in relations {
-                self.octagon.update(|s| s.add_constraint(from, to, bound));
+                self.octagon.add_constraint(from, to, bound);
             }
         }
         self.assume_interval(variable, value.interval);
@@ -201,7 +201,7 @@ impl FloatOctagon {
         ] {
             if bound < f64::INFINITY {
                 self.octagon
-                    .update(|s| s.add_constraint(to.negated(), to, doubled(bound)));
+                    .add_constraint(to.negated(), to, doubled(bound));
             }
         }
     }
@@ -302,17 +302,14 @@ impl FloatOctagon {
         }
         for (from, to, bound) in constraints {
             if bound.is_finite() {
-                self.octagon.update(|s| s.add_constraint(from, to, bound));
+                self.octagon.add_constraint(from, to, bound);
             }
         }
     }
 
     /// Removes all knowledge about a variable.
     pub fn forget(&mut self, variable: VarId) {
-        self.octagon.update(|s| {
-            s.forget(variable);
-            Ok(())
-        });
+        self.octagon.forget(variable);
         self.set_number(variable, false);
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::bound::Bound;
 use super::closure::Empty;
 use super::matrix::Matrix;
-use super::shape::{Literal, Shape};
+use super::shape::{Literal, Place, Shape};
 use crate::linear::VarId;
 use crate::thresholds::Thresholds;
 
@@ -76,6 +76,25 @@ impl<M: Matrix> Decomposed<M> {
             && change(Arc::make_mut(shape)).is_err()
         {
             self.closed = None;
+        }
+    }
+
+    /// Adds `to - from <= bound`. What is known already changes nothing, not even the memory of a widening.
+    pub fn add_constraint(&mut self, from: Literal, to: Literal, bound: M::Bound) {
+        if self.shape().is_some_and(|s| s.bound(from, to) > bound) {
+            self.update(|s| s.add_constraint(from, to, bound));
+        }
+    }
+
+    pub fn forget(&mut self, variable: VarId) {
+        if self
+            .shape()
+            .is_some_and(|s| s.place(variable) != Place::Absent)
+        {
+            self.update(|s| {
+                s.forget(variable);
+                Ok(())
+            });
         }
     }
 

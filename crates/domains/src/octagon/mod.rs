@@ -3,15 +3,15 @@
 //! A. Miné, *The octagon abstract domain*, HOSC 19 (2006), as used in the thesis on octagon-based verification, section
 //! 2.5. Bounds are exact for 64-bit variables and saturate to `+∞`, never wrapping ([`integer_matrix`]); the closure is
 //! tight and, after one new constraint, quadratic ([`closure`]); only the lower half of the matrix is stored
-//! ([`half_matrix`]); related variables form blocks, and copies share them until they are changed ([`shape`]).
+//! ([`half_matrix`]); related variables form blocks, and copies share them until they are changed (`shape`).
 //!
 //! | phase | file |
 //! |---|---|
 //! | numbers in cells | [`bound`] |
 //! | one matrix | [`half_matrix`], [`closure`], [`matrix`], [`integer_matrix`] |
-//! | blocks of related variables | [`shape`], [`bulk`], [`alignment`], [`lattice`], [`decomposed`] |
-//! | assignments and tests | [`transfer`] |
-//! | what is known, as constraints | [`constraints`] |
+//! | blocks of related variables | `shape`, `bulk`, `alignment`, `lattice`, `decomposed` |
+//! | assignments and tests | `transfer` |
+//! | what is known, as constraints | `constraints` |
 
 mod alignment;
 pub mod bound;
@@ -62,8 +62,7 @@ impl Octagon {
     /// Adds `to - from <= bound` (a constraint on one variable if the literals are opposite: `to = -from`, and the
     /// bound is then one of `2·to`).
     pub fn add_difference(&mut self, from: Literal, to: Literal, bound: i128) {
-        self.octagon
-            .update(|s| s.add_constraint(from, to, bound::Wide(bound)));
+        self.octagon.add_constraint(from, to, bound::Wide(bound));
     }
 
     /// The octagon of many constraints at once, each as in [`Octagon::add_difference`]: one closure for each block
@@ -79,10 +78,7 @@ impl Octagon {
 
     /// Removes all knowledge about a variable.
     pub fn forget(&mut self, variable: VarId) {
-        self.octagon.update(|s| {
-            s.forget(variable);
-            Ok(())
-        });
+        self.octagon.forget(variable);
     }
 
     /// Keeps only knowledge about the chosen variables.

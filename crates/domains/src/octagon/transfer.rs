@@ -151,7 +151,7 @@ impl Octagon {
                 .update(|s| s.assign_interval(variable, upper, lower));
         }
         for (from, to, bound) in relations {
-            self.octagon.update(|s| s.add_constraint(from, to, bound));
+            self.octagon.add_constraint(from, to, bound);
         }
     }
 
@@ -245,7 +245,7 @@ impl Octagon {
             }
         }
         for (from, to, bound) in constraints {
-            self.octagon.update(|s| s.add_constraint(from, to, bound));
+            self.octagon.add_constraint(from, to, bound);
         }
     }
 
@@ -262,11 +262,11 @@ impl Octagon {
         );
         if upper.is_finite() {
             self.octagon
-                .update(|s| s.add_constraint(literal.negated(), literal, upper));
+                .add_constraint(literal.negated(), literal, upper);
         }
         if lower.is_finite() {
             self.octagon
-                .update(|s| s.add_constraint(literal, literal.negated(), lower));
+                .add_constraint(literal, literal.negated(), lower);
         }
     }
 }
