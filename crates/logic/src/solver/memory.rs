@@ -10,6 +10,8 @@ use rustc_hash::FxHashMap;
 const WORDS: usize = 4;
 /// How many models are kept; the oldest makes room for the newest.
 pub(super) const MAX_MODELS: usize = WORDS * 64;
+/// How many atoms the models are kept for; when there are more, those asked about long ago are forgotten.
+const MAX_ATOMS: usize = 2_000;
 /// How many cores are kept.
 const MAX_CORES: usize = 50_000;
 
@@ -70,9 +72,13 @@ pub(super) struct StoredModel {
 
 /// Earlier models.
 pub(super) struct ModelMemory {
-    truths: FxHashMap<Term, Truth>,
-    /// Atoms in the order in which they were first seen.
+    /// Number of an atom in `atoms` and `truths`.
+    numbers: FxHashMap<Term, u32>,
     atoms: Vec<Term>,
+    truths: Vec<Truth>,
+    /// When an atom was last asked about, as a number of questions.
+    used: Vec<u64>,
+    questions: u64,
     models: Vec<StoredModel>,
     next: usize,
     /// Models that satisfy all assertions of the frames up to each one; the last entry is for all open frames.
@@ -82,8 +88,11 @@ pub(super) struct ModelMemory {
 impl Default for ModelMemory {
     fn default() -> Self {
         ModelMemory {
-            truths: FxHashMap::default(),
+            numbers: FxHashMap::default(),
             atoms: Vec::new(),
+            truths: Vec::new(),
+            used: Vec::new(),
+            questions: 0,
             models: Vec::new(),
             next: 0,
             valid: vec![Mask::default()],
@@ -167,13 +176,17 @@ impl ModelMemory {
                 }
                 Truth { yes, no }
             }
-            _ => self.truths.get(&term).copied().unwrap_or_default(),
+            _ => match self.numbers.get(&term) {
+                Some(&number) => self.truths[number as usize],
+                None => Truth::default(),
+            },
         }
     }
 
-    /// Makes the atoms of a term known, so that future models say what they are.
-    pub fn track(&mut self, pool: &TermPool, term: Term) {
-        let mut work = vec![(term, MAX_DEPTH)];
+    /// Makes the atoms of a question known, so that future models say what they are.
+    pub fn track(&mut self, pool: &TermPool, terms: &[Term]) {
+        self.questions += 1;
+        let mut work: Vec<(Term, u32)> = terms.iter().map(|&term| (term, MAX_DEPTH)).collect();
         while let Some((term, depth)) = work.pop() {
             match pool.op(term) {
                 Op::True => {}
@@ -182,14 +195,41 @@ impl ModelMemory {
                     work.extend(pool.args(term).iter().map(|&arg| (arg, depth - 1)));
                 }
                 _ => {
-                    let atoms = &mut self.atoms;
-                    self.truths.entry(term).or_insert_with(|| {
-                        atoms.push(term);
-                        Truth::default()
-                    });
+                    let next = self.atoms.len() as u32;
+                    let number = *self.numbers.entry(term).or_insert(next);
+                    if number == next {
+                        self.atoms.push(term);
+                        self.truths.push(Truth::default());
+                        self.used.push(0);
+                    }
+                    self.used[number as usize] = self.questions;
                 }
             }
         }
+        if self.atoms.len() > MAX_ATOMS {
+            self.forget_old_atoms();
+        }
+    }
+
+    /// Keeps the half of the atoms that was asked about last.
+    fn forget_old_atoms(&mut self) {
+        let mut order = self.used.clone();
+        order.sort_unstable();
+        let oldest = order[order.len() / 2];
+        self.numbers.clear();
+        let mut kept = 0;
+        for number in 0..self.atoms.len() {
+            if self.used[number] > oldest {
+                self.numbers.insert(self.atoms[number], kept as u32);
+                self.atoms[kept] = self.atoms[number];
+                self.truths[kept] = self.truths[number];
+                self.used[kept] = self.used[number];
+                kept += 1;
+            }
+        }
+        self.atoms.truncate(kept);
+        self.truths.truncate(kept);
+        self.used.truncate(kept);
     }
 
     /// Takes the newest model, which satisfies all assertions of open frames. `value` says what it makes of an atom,
@@ -202,9 +242,8 @@ impl ModelMemory {
         } else {
             self.models.push(model);
         }
-        for atom in &self.atoms {
-            let truth = self.truths.get_mut(atom).expect("atoms have an entry");
-            let value = value(*atom);
+        for (&atom, truth) in self.atoms.iter().zip(&mut self.truths) {
+            let value = value(atom);
             truth.yes.set(place, value == Some(true));
             truth.no.set(place, value == Some(false));
         }

@@ -223,9 +223,7 @@ impl NativeSolver {
         if !self.options.remember_models {
             return;
         }
-        for &assumption in assumptions {
-            self.models.track(pool, assumption);
-        }
+        self.models.track(pool, assumptions);
         let mut stored = StoredModel::default();
         for &variable in self.flat.variables() {
             let value = variable_value(&self.flat, &mut self.cnf, &self.arrays, pool, variable);
