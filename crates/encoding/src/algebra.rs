@@ -28,6 +28,8 @@ pub struct TermAlgebra<'a> {
     pub instanced: &'a Instanced,
     pub memory_checks: MemoryChecks,
     pub defined: Vec<Term>,
+    /// The conditions under which accesses hit an object.
+    pub valid: Vec<Term>,
 }
 
 /// The sort of a value of the type.
@@ -451,8 +453,10 @@ impl Algebra for TermAlgebra<'_> {
     fn load(&mut self, region: RegionId, ty: Ty, address: Term) -> Result<Term, Unsupported> {
         let checks = (self.memory_checks, self.instanced);
         let valid = memory::is_valid(self.program, self.pool, checks, region, address, ty.bytes());
-        if valid != TermPool::TRUE {
-            self.defined.push(valid);
+        if memory::is_null(self.pool, address) {
+            self.defined.push(TermPool::FALSE);
+        } else if valid != TermPool::TRUE {
+            self.valid.push(valid);
         }
         let contents = memory::contents(self.program, self.pool, self.state, region);
         memory::load(self.program, self.pool, region, contents, ty, address)

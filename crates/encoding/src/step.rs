@@ -3,6 +3,7 @@
 use crate::algebra::{TermAlgebra, Unsupported, sort_of};
 use crate::layout::Layout;
 use crate::memory;
+use crate::path::Path;
 use crate::state::{Slots, State};
 use cfa::algebra::evaluate;
 use cfa::expr::{ExprId, VarId};
@@ -61,6 +62,9 @@ pub struct Encoder<'p> {
     /// For each object: the regions that hold its cells.
     regions_of: Vec<Vec<RegionId>>,
     pub memory_checks: MemoryChecks,
+    /// Executions that ended at an access outside every object, since somebody last took them from here. C
+    /// leaves open what they do, so no proof may rest on their ending.
+    pub invalid: Vec<Path>,
     instanced: Instanced,
 }
 
@@ -79,6 +83,7 @@ impl<'p> Encoder<'p> {
             layout: Layout::new(program),
             regions_of,
             memory_checks: MemoryChecks::Constant,
+            invalid: Vec::new(),
             instanced: Instanced {
                 of_object: vec![Vec::new(); program.objects.len()],
             },
@@ -108,16 +113,38 @@ impl<'p> Encoder<'p> {
             instanced: &self.instanced,
             memory_checks: self.memory_checks,
             defined: Vec::new(),
+            valid: Vec::new(),
         };
         let value = evaluate(&self.program.pool, expr, &mut algebra)?;
-        let defined = algebra.defined;
+        let (defined, valid) = (algebra.defined, algebra.valid);
         for condition in defined {
             match state.path.and(&mut self.pool, condition) {
                 Some(path) => state.path = path,
                 None => return Ok(None),
             }
         }
+        for condition in valid {
+            if !self.require_valid(state, condition) {
+                return Ok(None);
+            }
+        }
         Ok(Some(value))
+    }
+
+    /// Goes on only where an access hits an object; executions where it does not are put aside in `invalid`.
+    /// `false` if there are no others.
+    fn require_valid(&mut self, state: &mut State, valid: Term) -> bool {
+        let fails = self.pool.not(valid);
+        if let Some(path) = state.path.and(&mut self.pool, fails) {
+            self.invalid.push(path);
+        }
+        match state.path.and(&mut self.pool, valid) {
+            Some(path) => {
+                state.path = path;
+                true
+            }
+            None => false,
+        }
     }
 
     /// The state under one more condition.
@@ -199,9 +226,8 @@ impl<'p> Encoder<'p> {
                     address,
                     ty.bytes(),
                 );
-                match self.assume(state, valid) {
-                    Some(after) => state = after,
-                    None => return Ok(After::Nothing),
+                if memory::is_null(&self.pool, address) || !self.require_valid(&mut state, valid) {
+                    return Ok(After::Nothing);
                 }
                 let contents = memory::contents(self.program, &mut self.pool, &state, region);
                 let after = memory::store(

@@ -433,6 +433,8 @@ impl Run<'_, '_> {
             }
             conditions.push(condition);
         }
+        // Evaluated once more when the edges are followed.
+        self.unwinder.encoder.invalid.clear();
         if disjoint {
             return Vec::new();
         }
@@ -472,6 +474,7 @@ impl Run<'_, '_> {
             .encoder
             .apply(&state, program.op(edge.op), &mut instances);
         let (taken, placed) = (instances.taken, instances.placed);
+        self.cut_invalid(edge_id);
         if let (Some((address, size)), Some(object)) = (placed, object_of(program.op(edge.op))) {
             let path = state.path.clone();
             self.result.instances.push(InstancePoint {
@@ -499,6 +502,14 @@ impl Run<'_, '_> {
                 self.cut(CutReason::Beyond(reason, edge_id), path);
                 self.arrive_over(edge_id, item, next);
             }
+        }
+    }
+
+    /// Executions that ended at an invalid access are not part of the unwinding.
+    fn cut_invalid(&mut self, edge: EdgeId) {
+        for path in std::mem::take(&mut self.unwinder.encoder.invalid) {
+            let reason = Unsupported("access outside every object".into());
+            self.cut(CutReason::Beyond(reason, edge), path);
         }
     }
 
@@ -534,13 +545,17 @@ impl Run<'_, '_> {
         for &arg in args {
             match self.unwinder.encoder.value(&mut state, arg) {
                 Ok(Some(value)) => values.push(value),
-                Ok(None) => return,
+                Ok(None) => {
+                    self.cut_invalid(edge);
+                    return;
+                }
                 Err(reason) => {
                     self.cut(CutReason::Beyond(reason, edge), path);
                     return;
                 }
             }
         }
+        self.cut_invalid(edge);
         state.frames.push(Frame::default());
         let callee = program.function(function);
         for (&param, value) in callee.params.iter().zip(values) {

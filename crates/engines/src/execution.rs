@@ -151,6 +151,11 @@ impl Search<'_> {
 
     fn deterministic(&self, run: &Run) -> Outcome {
         match &run.outcome {
+            // C leaves open what happens from here on: no proof rests on it.
+            RunOutcome::InvalidAccess(_) | RunOutcome::Undefined(_) => Outcome::Unknown(format!(
+                "the only execution ends in undefined behaviour at {}",
+                self.program.describe(run.place.span)
+            )),
             outcome if outcome.is_conclusive() => {
                 Outcome::Answer(Certificate::DeterministicRun { steps: run.steps })
             }
