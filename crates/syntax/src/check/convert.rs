@@ -298,7 +298,7 @@ impl Checker<'_> {
                 Ok(self.convert(expr, to))
             }
             (Type::Pointer(_), Type::Int(IntKind::Bool)) => Ok(self.convert(expr, to)),
-            (Type::Pointer(_), Type::Int(_) | Type::Enum(_)) => {
+            (Type::Pointer(_), Type::Int(_)) => {
                 let what = self.describe(context);
                 let message = format!("{what} makes integer from pointer without a cast");
                 self.warn(expr.span, message);

@@ -72,7 +72,10 @@ pub struct Checked {
 /// most, and what the stack of [`on_large_stack`] bears.
 const MAX_DEPTH: u32 = crate::parser::Limits::LARGE_STACK.height;
 
-/// Checks the units and links them into one program. The errors of all units are returned together.
+/// Checks the units and links them into one program. The errors of all units are returned together, with
+/// the warnings between them.
+///
+/// The typed trees are as deep as the text nests: walk and drop them in [`on_large_stack`].
 pub fn check(
     units: Vec<ast::TranslationUnit>,
     names: &mut Names,

@@ -6,7 +6,8 @@ use super::{Checker, Outcome};
 use crate::constant::{self, AddressBase, LinkTime, Symbols};
 use crate::span::Span;
 use crate::typed::{
-    ElementSize, Expr, ExprKind, InitItem, LabelId, Place, PlaceKind, VarId, VarKind, Variable,
+    ElementSize, Expr, ExprKind, InitItem, InitValue, LabelId, Place, PlaceKind, VarId, VarKind,
+    Variable,
 };
 use crate::types::{ArrayLen, TypeId};
 
@@ -18,10 +19,27 @@ impl Checker<'_> {
         part: Part,
         value: Expr,
     ) -> Outcome<()> {
-        if let ExprKind::Load(place) = &value.kind
-            && let PlaceKind::Var(var) = place.kind
-            && let Some(items) = self.hidden_items(var)
-        {
+        let items = match &value.kind {
+            ExprKind::Load(place) => match &place.kind {
+                PlaceKind::Var(var) => self.hidden_items(*var),
+                // A value that was cast to a union.
+                PlaceKind::CompoundLiteral { init, .. } => Some(init.items.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(mut items) = items {
+            for item in &mut items {
+                if let InitValue::Expr(expr) = &mut item.value {
+                    let span = expr.span;
+                    let hollow = Expr {
+                        kind: ExprKind::Int(0),
+                        ty: TypeId::INT,
+                        span,
+                    };
+                    *expr = self.static_value(std::mem::replace(expr, hollow))?;
+                }
+            }
             self.put_shifted(flat, part.offset, items);
             return Ok(());
         }

@@ -95,4 +95,5 @@ void *addr[] = { arr, &arr[2], arr + 1, &gs.b, str, "lit", sq, (void *)0, (char 
 unsigned long ul = (unsigned long)&arr;
 static struct bf sbf = (struct bf){ 1, 2, 3 };
 int main(void) { int x = 0, *p = &x; return x++ + *p-- + sizeof(x) + stmts(1) + vararg(1, 2, 3.0); }
+union from_cast { int i; float f; }; static union from_cast cast_union = (union from_cast)1.5f;
 int atom(int *p, int *e) { return __atomic_compare_exchange_n(p, e, 3, 0, 5, 5) + __builtin_add_overflow_p(1, 2, (char)0) + __sync_bool_compare_and_swap(p, 1, 2); }
