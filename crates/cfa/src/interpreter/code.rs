@@ -5,8 +5,8 @@
 //! zero-extended; a wider one is two, low half first. So every operand is a register with a fixed number. When
 //! a function is called that is active already, its registers are put aside until the call returns.
 //!
-//! Operators have their target first and then their operands; stores have the address first; jumps have the
-//! steps first and the target last. `steps` on an instruction that transfers control is the number of edges passed since the last one that
+//! Operators have their target first and then their operands; stores have the address first; a constant offset
+//! from the address comes last; jumps have the steps first and the target last. `steps` on an instruction that transfers control is the number of edges passed since the last one that
 //! did: counting costs nothing in between.
 
 use crate::expr::{BinOp, UnOp};
@@ -69,6 +69,10 @@ pub(super) enum Instr {
         dst: Reg,
         a: Reg,
     },
+    /// A base plus an index times a power of two, in 64 or 32 bits; the last one extends the sign of a 32-bit index.
+    Index64(u8, Reg, Reg, Reg),
+    Index32(u8, Reg, Reg, Reg),
+    IndexSigned(u8, Reg, Reg, Reg),
     /// Extends the sign of the low `64 - from` bits, then clears the high `drop` bits.
     Extend {
         from: u8,
@@ -92,20 +96,20 @@ pub(super) enum Instr {
     },
     Fma(u32),
 
-    Load8(u16, Reg, Reg),
-    Load16(u16, Reg, Reg),
-    Load32(u16, Reg, Reg),
-    Load64(u16, Reg, Reg),
+    Load8(u16, Reg, Reg, i32),
+    Load16(u16, Reg, Reg, i32),
+    Load32(u16, Reg, Reg, i32),
+    Load64(u16, Reg, Reg, i32),
     /// Loads of every other type. (The type matters only where memory has no value yet.)
     Load {
         ty: u16,
         dst: Reg,
         address: Reg,
     },
-    Store8(Reg, Reg),
-    Store16(Reg, Reg),
-    Store32(Reg, Reg),
-    Store64(Reg, Reg),
+    Store8(Reg, Reg, i32),
+    Store16(Reg, Reg, i32),
+    Store32(Reg, Reg, i32),
+    Store64(Reg, Reg, i32),
     Store {
         ty: u16,
         address: Reg,
@@ -131,6 +135,11 @@ pub(super) enum Instr {
     JumpLeS32(u16, Reg, Reg, Pc),
     JumpLtS64(u16, Reg, Reg, Pc),
     JumpLeS64(u16, Reg, Reg, Pc),
+    /// Adds a small constant to a 32-bit variable, then jumps as the comparison with the second register says.
+    AddJumpLtU(i8, u16, Reg, Reg, Pc),
+    AddJumpLtS32(i8, u16, Reg, Reg, Pc),
+    AddJumpLeS32(i8, u16, Reg, Reg, Pc),
+    AddJumpNe(i8, u16, Reg, Reg, Pc),
     /// Goes on with the next instruction if the table has no entry for the value.
     Switch {
         steps: u16,
@@ -278,8 +287,10 @@ pub(super) struct Origin {
 #[derive(Clone, Debug, Default)]
 pub(super) struct FunctionCode {
     pub entry: Pc,
-    /// The registers of an activation: cleared when it begins, kept apart for each.
+    /// The registers of an activation.
     pub own: Range<usize>,
+    /// Those that hold addresses of its objects, none of which lives yet when it begins.
+    pub objects: Range<usize>,
 }
 
 /// A whole program, compiled.

@@ -43,6 +43,8 @@ pub(super) struct Compiler<'a> {
 
     // Tables over the whole program.
     constants: FxHashMap<(u128, bool), Reg>,
+    /// The values of registers that hold constants of one word.
+    pub(super) constant_registers: FxHashMap<Reg, u64>,
     /// For values of one and of two registers; they live no longer than an operation.
     temporaries: [Vec<Reg>; 2],
     unary_index: FxHashMap<(UnOp, Ty), u16>,
@@ -90,6 +92,7 @@ pub(super) fn compile(
         traced,
         entering,
         constants: FxHashMap::default(),
+        constant_registers: FxHashMap::default(),
         temporaries: [Vec::new(), Vec::new()],
         unary_index: FxHashMap::default(),
         binary_index: FxHashMap::default(),
@@ -168,6 +171,9 @@ impl Compiler<'_> {
         }
         let reg = self.new_register(halves(bits), wide);
         self.constants.insert((bits, wide), reg);
+        if !wide {
+            self.constant_registers.insert(reg, bits as u64);
+        }
         reg
     }
 
@@ -242,6 +248,7 @@ impl Compiler<'_> {
         self.code.functions.push(FunctionCode {
             entry,
             own: self.places.functions[id.0 as usize].clone(),
+            objects: self.places.addresses[id.0 as usize].clone(),
         });
     }
 
@@ -324,13 +331,50 @@ impl Compiler<'_> {
             let mut opposite = opposite;
             set_steps(&mut opposite, steps);
             set_target(&mut opposite, head + 1);
-            self.emit(opposite);
+            match self.fuse(opposite) {
+                Some(fused) => {
+                    // It takes the place of the addition before.
+                    let last = self.code.instrs.len() - 1;
+                    self.code.instrs[last] = fused;
+                }
+                None => {
+                    self.emit(opposite);
+                }
+            }
             let exit = self.emit(Instr::Jump(exit_steps, 0));
             self.jump(exit, target);
             return;
         }
         let at = self.emit(Instr::Jump(steps, 0));
         self.jump(at, Target::Location(location));
+    }
+
+    /// An addition just emitted and a jump on its result as one instruction. (Nothing leads in between: a
+    /// location that is reached from elsewhere begins with a count of steps.)
+    fn fuse(&self, jump: Instr) -> Option<Instr> {
+        let Instr::Add32(dst, a, b) = *self.code.instrs.last()? else {
+            return None;
+        };
+        let constant = self.constant_registers.get(&b)?;
+        let delta = i8::try_from(*constant as i32).ok()?;
+        if dst != a {
+            return None;
+        }
+        match jump {
+            Instr::JumpLtU(n, x, y, to) if x == dst && y != dst => {
+                Some(Instr::AddJumpLtU(delta, n, x, y, to))
+            }
+            Instr::JumpLtS32(n, x, y, to) if x == dst && y != dst => {
+                Some(Instr::AddJumpLtS32(delta, n, x, y, to))
+            }
+            Instr::JumpLeS32(n, x, y, to) if x == dst && y != dst => {
+                Some(Instr::AddJumpLeS32(delta, n, x, y, to))
+            }
+            Instr::JumpNe(n, x, y, to) if x == dst && y != dst => {
+                Some(Instr::AddJumpNe(delta, n, x, y, to))
+            }
+            _ => None,
+        }
     }
 
     /// If the instruction is a conditional jump of this function: the jump on the opposite condition, its

@@ -9,6 +9,27 @@ use arith::int;
 
 const DOUBLE: Ty = Ty::Float(FloatFormat::Double);
 
+/// The instruction for a base plus a scaled index, and the scale.
+type MakeIndex = (fn(u8, Reg, Reg, Reg) -> Instr, u8);
+
+/// What a node is compiled to, which decides what parts of it are evaluated first.
+#[derive(Clone, Copy)]
+enum Shape {
+    Constant(u64),
+    /// As its operator says.
+    Plain(Node),
+    Index {
+        base: ExprId,
+        index: ExprId,
+        make: MakeIndex,
+    },
+    /// A load of 8, 16, 32 or 64 bits.
+    Load {
+        base: ExprId,
+        offset: i32,
+    },
+}
+
 impl Compiler<'_> {
     /// The register (or first of two) that holds the expression's value, for the rest of this operation.
     pub(super) fn operand(&mut self, root: ExprId) -> Reg {
@@ -23,6 +44,12 @@ impl Compiler<'_> {
         }
     }
 
+    /// The register that holds a base address, and a constant to add to it.
+    pub(super) fn address_operand(&mut self, address: ExprId) -> (Reg, i32) {
+        let (base, offset) = self.base_and_offset(address);
+        (self.operand(base), offset)
+    }
+
     /// Evaluates each part once, first part first. Only the root's own instruction may write to `target`,
     /// which may be a variable that the expression reads.
     fn evaluate(&mut self, root: ExprId, target: Option<Reg>) -> Reg {
@@ -32,19 +59,109 @@ impl Compiler<'_> {
                 stack.pop();
                 continue;
             }
-            let node = self.program.pool.node(id);
+            let shape = self.shape(id);
             let before = stack.len();
-            stack.extend(node.children().filter(|&child| self.known(child).is_none()));
+            match shape {
+                Shape::Constant(_) => {}
+                Shape::Plain(node) => stack.extend(node.children()),
+                Shape::Index { base, index, .. } => stack.extend([base, index]),
+                Shape::Load { base, .. } => stack.push(base),
+            }
+            let mut open = before;
+            for at in before..stack.len() {
+                if self.known(stack[at]).is_none() {
+                    stack[open] = stack[at];
+                    open += 1;
+                }
+            }
+            stack.truncate(open);
             if stack.len() > before {
+                // The first part is to be evaluated first.
                 stack[before..].reverse();
                 continue;
             }
             stack.pop();
             let wanted = target.filter(|_| id == root);
-            let reg = self.node(id, node, wanted);
+            let reg = self.compute(id, shape, wanted);
             self.remember(id, reg);
         }
         self.known(root).unwrap_or_default()
+    }
+
+    /// How the node is compiled.
+    fn shape(&self, id: ExprId) -> Shape {
+        let pool = &self.program.pool;
+        let node = pool.node(id);
+        match node {
+            Node::Binary(BinOp::Add, a, b) => {
+                let width = pool.ty(id).width();
+                if !pool.ty(id).is_int() || width != 32 && width != 64 {
+                    return Shape::Plain(node);
+                }
+                if let (Some(x), Some(y)) = (self.fixed(a), self.fixed(b)) {
+                    let sum = int::add(x.into(), y.into(), width.into());
+                    return Shape::Constant(sum as u64);
+                }
+                let indexed = self.scaled(b, width).map(|scaled| (a, scaled));
+                let indexed = indexed.or_else(|| Some((b, self.scaled(a, width)?)));
+                match indexed {
+                    Some((base, (index, make))) => Shape::Index { base, index, make },
+                    None => Shape::Plain(node),
+                }
+            }
+            Node::Load { address, .. } if matches!(pool.ty(id).width(), 8 | 16 | 32 | 64) => {
+                let (base, offset) = self.base_and_offset(address);
+                Shape::Load { base, offset }
+            }
+            _ => Shape::Plain(node),
+        }
+    }
+
+    /// A constant, or an address that is one here.
+    fn fixed(&self, id: ExprId) -> Option<u64> {
+        match self.program.pool.node(id) {
+            Node::Const(bits) => Some(bits as u64),
+            Node::Address(object) => self.address_of(object).ok(),
+            _ => None,
+        }
+    }
+
+    /// An index times a power of two, perhaps extended from 32 bits.
+    fn scaled(&self, id: ExprId, width: u16) -> Option<(ExprId, MakeIndex)> {
+        let pool = &self.program.pool;
+        let (index, shift) = match pool.node(id) {
+            Node::Binary(BinOp::Mul, x, factor) => match pool.node(factor) {
+                Node::Const(bits) if bits.is_power_of_two() => (x, bits.trailing_zeros() as u8),
+                _ => return None,
+            },
+            _ => (id, 0),
+        };
+        if width == 64
+            && let Node::Unary(UnOp::Convert(_), narrow) = pool.node(index)
+            && pool.ty(narrow) == Ty::I32
+        {
+            return Some((narrow, (Instr::IndexSigned, shift)));
+        }
+        let make: fn(u8, Reg, Reg, Reg) -> Instr = match width {
+            64 => Instr::Index64,
+            _ => Instr::Index32,
+        };
+        (index != id).then_some((index, (make, shift)))
+    }
+
+    /// An address as another one plus a small constant.
+    fn base_and_offset(&self, address: ExprId) -> (ExprId, i32) {
+        let pool = &self.program.pool;
+        let width = pool.ty(address).width();
+        if width == self.program.model.pointer_bits()
+            && let Node::Binary(BinOp::Add, base, offset) = pool.node(address)
+            && let Node::Const(bits) = pool.node(offset)
+            && self.fixed(base).is_none()
+            && let Ok(offset) = i32::try_from(int::to_signed(bits, width.into()))
+        {
+            return (base, offset);
+        }
+        (address, 0)
     }
 
     fn part(&self, id: ExprId) -> Reg {
@@ -52,8 +169,37 @@ impl Compiler<'_> {
             .expect("the parts of a node are evaluated before it")
     }
 
-    fn node(&mut self, id: ExprId, node: Node, target: Option<Reg>) -> Reg {
+    fn compute(&mut self, id: ExprId, shape: Shape, target: Option<Reg>) -> Reg {
         let ty = self.program.pool.ty(id);
+        match shape {
+            Shape::Constant(value) => self.constant(value.into(), false),
+            Shape::Plain(node) => self.node(ty, node, target),
+            Shape::Index {
+                base,
+                index,
+                make: (make, shift),
+            } => {
+                let (base, index) = (self.part(base), self.part(index));
+                let dst = self.target(target, ty);
+                self.emit(make(shift, dst, base, index));
+                dst
+            }
+            Shape::Load { base, offset } => {
+                let address = self.part(base);
+                let dst = self.target(target, ty);
+                let index = self.type_index(ty);
+                self.emit(match ty.width() {
+                    8 => Instr::Load8(index, dst, address, offset),
+                    16 => Instr::Load16(index, dst, address, offset),
+                    32 => Instr::Load32(index, dst, address, offset),
+                    _ => Instr::Load64(index, dst, address, offset),
+                });
+                dst
+            }
+        }
+    }
+
+    fn node(&mut self, ty: Ty, node: Node, target: Option<Reg>) -> Reg {
         match node {
             Node::Const(bits) => self.constant(bits, is_wide(ty)),
             Node::Var(var) => self.register_of(var),
@@ -81,19 +227,8 @@ impl Compiler<'_> {
             Node::Load { address, .. } => {
                 let address = self.part(address);
                 let dst = self.target(target, ty);
-                let index = self.type_index(ty);
-                let instr = match ty.width() {
-                    8 => Instr::Load8(index, dst, address),
-                    16 => Instr::Load16(index, dst, address),
-                    32 => Instr::Load32(index, dst, address),
-                    64 => Instr::Load64(index, dst, address),
-                    _ => Instr::Load {
-                        ty: index,
-                        dst,
-                        address,
-                    },
-                };
-                self.emit(instr);
+                let ty = self.type_index(ty);
+                self.emit(Instr::Load { ty, dst, address });
                 dst
             }
         }

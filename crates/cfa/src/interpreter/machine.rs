@@ -27,11 +27,11 @@ pub(super) struct Streams<'a> {
 /// A function that has been called and has not returned.
 pub(super) struct Activation {
     pub function: FuncId,
-    pub return_to: usize,
+    pub return_to: Pc,
     /// Entry of the call table; unused for the entry function.
     pub call: u32,
     /// How many automatic objects were alive before it.
-    pub automatic: usize,
+    pub automatic: u32,
     /// Its function was active before, and the registers of that activation are put aside.
     pub put_aside: bool,
 }
@@ -220,6 +220,8 @@ impl<'a> Machine<'a> {
         let code = self.code;
         let instrs = code.instrs.as_slice();
         let mut steps = 0u64;
+        // Addresses wrap around as the program's own arithmetic does.
+        let address_mask = u64::MAX >> (64 - self.program.model.pointer_bits());
         let mut next_check = self.next_check(0);
         let entry = self.program.entry.0 as usize;
         let mut pc = code.functions[entry].entry as usize;
@@ -272,8 +274,8 @@ impl<'a> Machine<'a> {
             };
         }
         macro_rules! load {
-            ($n:literal, $ty:expr, $dst:expr, $address:expr) => {{
-                let address = get!($address);
+            ($n:literal, $ty:expr, $dst:expr, $address:expr, $offset:expr) => {{
+                let address = get!($address).wrapping_add($offset as u64) & address_mask;
                 let value = match self.memory.load::<$n>(address) {
                     Some(value) => value,
                     None => check!(self.load_slowly(address, code.types[$ty as usize])) as u64,
@@ -282,8 +284,9 @@ impl<'a> Machine<'a> {
             }};
         }
         macro_rules! store {
-            ($n:literal, $address:expr, $a:expr) => {{
-                let (address, value) = (get!($address), get!($a));
+            ($n:literal, $address:expr, $a:expr, $offset:expr) => {{
+                let address = get!($address).wrapping_add($offset as u64) & address_mask;
+                let value = get!($a);
                 if !self.memory.store::<$n>(address, value) {
                     check!(self.store_slowly(address, $n, value.into(), false));
                 }
@@ -401,6 +404,17 @@ impl<'a> Machine<'a> {
                     let extended = ((get!(a) << from) as i64 >> from) as u64;
                     set!(dst, extended << drop >> drop);
                 }
+                Instr::Index64(shift, dst, base, index) => {
+                    set!(dst, get!(base).wrapping_add(get!(index) << shift))
+                }
+                Instr::Index32(shift, dst, base, index) => {
+                    let sum = get!(base).wrapping_add(get!(index) << shift);
+                    set!(dst, (sum as u32).into());
+                }
+                Instr::IndexSigned(shift, dst, base, index) => {
+                    let index = get!(index) as i32 as i64 as u64;
+                    set!(dst, get!(base).wrapping_add(index << shift));
+                }
                 Instr::MoveIf(dst, c, a) => {
                     if get!(c) != 0 {
                         set!(dst, get!(a));
@@ -427,19 +441,19 @@ impl<'a> Machine<'a> {
                     write(frame, entry.dst, wide, value);
                 }
 
-                Instr::Load8(ty, dst, address) => load!(1, ty, dst, address),
-                Instr::Load16(ty, dst, address) => load!(2, ty, dst, address),
-                Instr::Load32(ty, dst, address) => load!(4, ty, dst, address),
-                Instr::Load64(ty, dst, address) => load!(8, ty, dst, address),
+                Instr::Load8(ty, dst, a, o) => load!(1, ty, dst, a, o),
+                Instr::Load16(ty, dst, a, o) => load!(2, ty, dst, a, o),
+                Instr::Load32(ty, dst, a, o) => load!(4, ty, dst, a, o),
+                Instr::Load64(ty, dst, a, o) => load!(8, ty, dst, a, o),
                 Instr::Load { ty, dst, address } => {
                     let ty = code.types[ty as usize];
                     let value = check!(self.load_slowly(get!(address), ty));
                     write(frame, dst, is_wide(ty), value);
                 }
-                Instr::Store8(address, a) => store!(1, address, a),
-                Instr::Store16(address, a) => store!(2, address, a),
-                Instr::Store32(address, a) => store!(4, address, a),
-                Instr::Store64(address, a) => store!(8, address, a),
+                Instr::Store8(to, a, o) => store!(1, to, a, o),
+                Instr::Store16(to, a, o) => store!(2, to, a, o),
+                Instr::Store32(to, a, o) => store!(4, to, a, o),
+                Instr::Store64(to, a, o) => store!(8, to, a, o),
                 Instr::Store { ty, address, a } | Instr::Initialise { ty, address, a } => {
                     let initialises = matches!(instr, Instr::Initialise { .. });
                     let ty = code.types[ty as usize];
@@ -476,6 +490,26 @@ impl<'a> Machine<'a> {
                 Instr::JumpLeS64(n, a, b, to) => {
                     jump_if!(get!(a) as i64 <= get!(b) as i64, n, to)
                 }
+                Instr::AddJumpLtU(delta, n, a, b, to) => {
+                    let sum = (get!(a) as u32).wrapping_add(delta as u32);
+                    set!(a, sum.into());
+                    jump_if!(u64::from(sum) < get!(b), n, to);
+                }
+                Instr::AddJumpLtS32(delta, n, a, b, to) => {
+                    let sum = (get!(a) as u32).wrapping_add(delta as u32);
+                    set!(a, sum.into());
+                    jump_if!((sum as i32) < get!(b) as i32, n, to);
+                }
+                Instr::AddJumpLeS32(delta, n, a, b, to) => {
+                    let sum = (get!(a) as u32).wrapping_add(delta as u32);
+                    set!(a, sum.into());
+                    jump_if!(sum as i32 <= get!(b) as i32, n, to);
+                }
+                Instr::AddJumpNe(delta, n, a, b, to) => {
+                    let sum = (get!(a) as u32).wrapping_add(delta as u32);
+                    set!(a, sum.into());
+                    jump_if!(u64::from(sum) != get!(b), n, to);
+                }
                 Instr::Switch { steps: n, a, table } => {
                     let targets = &code.switches[table as usize].targets;
                     if let Some(&target) = targets.get(&get!(a)) {
@@ -486,7 +520,7 @@ impl<'a> Machine<'a> {
                 Instr::Call(n, index) => {
                     count!(n);
                     let call = &code.calls[index as usize];
-                    check!(self.enter(call, index, pc, frame));
+                    check!(self.enter(call, index, pc as Pc, frame));
                     pc = code.functions[call.function.0 as usize].entry as usize;
                 }
                 Instr::Return(n) => {
@@ -496,7 +530,7 @@ impl<'a> Machine<'a> {
                         end!(Outcome::Finished(status));
                     };
                     check!(self.leave(&done, frame));
-                    pc = done.return_to;
+                    pc = done.return_to as usize;
                     if TRACE {
                         let call = &code.calls[done.call as usize];
                         let change = match self.program.edge_op(call.edge) {

@@ -34,6 +34,9 @@ impl Frame {
     }
 }
 
+/// More bytes without a value than this are not kept equal to others: the run ends for lack of memory.
+const MOST_LINKS: usize = 1 << 24;
+
 /// Frames that stand for whole pages until something is written to them. Their shadow lacks [`WRITABLE`],
 /// so that writing leaves the fast path, where the page gets a frame of its own.
 pub(super) const UNMAPPED: u32 = 0;
@@ -284,27 +287,30 @@ impl Memory {
         } else {
             LIVE | WRITABLE
         };
-        let mut at = address;
-        let mut left = count;
+        let (mut at, mut left) = (address, count);
         while left > 0 {
-            let in_page = PAGE as u64 - at.wrapping_sub(self.base) % PAGE as u64;
-            let now = left.min(in_page);
-            let whole_page = match self.frame_at(at) {
-                None => return Err(Bad::NotLive(at)),
-                Some((frame, _)) => frame < SHARED_FRAMES,
+            let Some((frame, index)) = self.frame_at(at) else {
+                return Err(Bad::NotLive(at));
             };
-            let looked_at = if whole_page { 1 } else { now };
-            for i in 0..looked_at {
-                let shadow = self.shadow(at.wrapping_add(i));
-                if shadow & LIVE == 0 {
-                    return Err(Bad::NotLive(at.wrapping_add(i)));
-                }
-                if shadow & needed != needed {
-                    return Err(Bad::ReadOnly(at.wrapping_add(i)));
-                }
+            let now = left.min((PAGE - index) as u64) as usize;
+            let bad = if frame < SHARED_FRAMES {
+                let shadow = shadow_of_shared(frame);
+                (shadow & needed != needed).then_some((0, shadow))
+            } else {
+                let shadows = &self.frames[frame as usize].shadow[index..index + now];
+                let found = shadows.iter().position(|shadow| shadow & needed != needed);
+                found.map(|position| (position as u64, shadows[position]))
+            };
+            if let Some((position, shadow)) = bad {
+                let byte = at.wrapping_add(position);
+                return Err(if shadow & LIVE == 0 {
+                    Bad::NotLive(byte)
+                } else {
+                    Bad::ReadOnly(byte)
+                });
             }
-            at = at.wrapping_add(now);
-            left -= now;
+            at = at.wrapping_add(now as u64);
+            left -= now as u64;
         }
         Ok(())
     }
@@ -342,23 +348,59 @@ impl Memory {
         count: u64,
         even_read_only: bool,
     ) -> Result<(), Bad> {
+        if self.copy_small(target, source, count) {
+            return Ok(());
+        }
         self.check_live(source, count)?;
         self.check_writable(target, count, even_read_only)?;
         if target == source {
             return Ok(());
         }
-        // Everything below is checked: the buffer is no larger than two live objects.
+        self.copy_checked(target, source, count, false)
+    }
+
+    /// As [`Memory::copy`] to a new object, which has no values yet, from one that dies: nobody can compare them.
+    pub fn move_contents(&mut self, target: u64, source: u64, count: u64) -> Result<(), Bad> {
+        self.check_live(source, count)?;
+        self.check_writable(target, count, false)?;
+        let mut done = 0;
+        while done < count {
+            let at = source.wrapping_add(done);
+            let Some((frame, index)) = self.frame_at(at) else {
+                return Err(Bad::NotLive(at));
+            };
+            let now = (count - done).min((PAGE - index) as u64);
+            // Whole pages without values need no copy: large objects are mostly such.
+            if frame != UNSET_WRITABLE {
+                self.copy_checked(target.wrapping_add(done), at, now, true)?;
+            }
+            done += now;
+        }
+        Ok(())
+    }
+
+    /// Copies bytes of live objects; the buffer is no larger than they are.
+    fn copy_checked(
+        &mut self,
+        target: u64,
+        source: u64,
+        count: u64,
+        source_dies: bool,
+    ) -> Result<(), Bad> {
         let mut unset = Vec::new();
         let mut buffer = Vec::with_capacity(count as usize);
         for i in 0..count {
             let at = source.wrapping_add(i);
-            match self.known_byte(at) {
-                Some(value) => buffer.push(value),
-                None => {
-                    unset.push((i, self.link(at)?));
-                    buffer.push(0);
-                }
+            buffer.push(self.known_byte(at).unwrap_or_default());
+            if self.known_byte(at).is_some() {
+                continue;
             }
+            if self.links.values.len() > MOST_LINKS {
+                return Err(Bad::Full);
+            }
+            let alone = source_dies && self.shadow(at) & LINKED == 0;
+            let class = if alone { None } else { Some(self.link(at)?) };
+            unset.push((i, class));
         }
         let mut rest = buffer.as_slice();
         self.by_page(target, count, |frame, range| {
@@ -371,11 +413,44 @@ impl Memory {
         })?;
         for (i, class) in unset {
             let at = target.wrapping_add(i);
-            self.links.by_address.insert(at, class);
             let (frame, index) = self.own_frame(at)?;
-            frame.shadow[index] = (frame.shadow[index] & !SET) | LINKED;
+            frame.shadow[index] &= !SET;
+            if let Some(class) = class {
+                frame.shadow[index] |= LINKED;
+                self.links.by_address.insert(at, class);
+            }
         }
         Ok(())
+    }
+
+    /// Copies a few bytes inside pages if all of them have values and may be written; otherwise does nothing.
+    fn copy_small(&mut self, target: u64, source: u64, count: u64) -> bool {
+        let mut buffer = [0; 256];
+        let Ok(count) = usize::try_from(count) else {
+            return false;
+        };
+        let (Some((from, at)), Some((to, into))) = (self.frame_at(source), self.frame_at(target))
+        else {
+            return false;
+        };
+        if count > buffer.len() || at + count > PAGE || into + count > PAGE {
+            return false;
+        }
+        let has = |shadows: &[u8], bits: u8| shadows.iter().all(|shadow| shadow & bits == bits);
+        let frame = &self.frames[from as usize];
+        if !has(&frame.shadow[at..at + count], LIVE | SET) {
+            return false;
+        }
+        buffer[..count].copy_from_slice(&frame.bytes[at..at + count]);
+        let frame = &mut self.frames[to as usize];
+        let shadows = &mut frame.shadow[into..into + count];
+        // Pages that stand for many are not writable.
+        if !has(shadows, LIVE | WRITABLE) {
+            return false;
+        }
+        shadows.fill(LIVE | SET | WRITABLE);
+        frame.bytes[into..into + count].copy_from_slice(&buffer[..count]);
+        true
     }
 
     /// The class of equal bytes that a live byte without a value belongs to.

@@ -116,24 +116,26 @@ impl Compiler<'_> {
 
     fn store(&mut self, address: ExprId, value: ExprId) {
         let initialises = self.initialises(address);
-        let address = self.operand(address);
-        let a = self.operand(value);
         let ty = self.program.pool.ty(value);
-        let instr = match ty.width() {
-            _ if initialises => {
-                let ty = self.type_index(ty);
+        if initialises || !matches!(ty.width(), 8 | 16 | 32 | 64) {
+            let address = self.operand(address);
+            let a = self.operand(value);
+            let ty = self.type_index(ty);
+            self.emit(if initialises {
                 Instr::Initialise { ty, address, a }
-            }
-            8 => Instr::Store8(address, a),
-            16 => Instr::Store16(address, a),
-            32 => Instr::Store32(address, a),
-            64 => Instr::Store64(address, a),
-            _ => {
-                let ty = self.type_index(ty);
+            } else {
                 Instr::Store { ty, address, a }
-            }
-        };
-        self.emit(instr);
+            });
+            return;
+        }
+        let (address, offset) = self.address_operand(address);
+        let a = self.operand(value);
+        self.emit(match ty.width() {
+            8 => Instr::Store8(address, a, offset),
+            16 => Instr::Store16(address, a, offset),
+            32 => Instr::Store32(address, a, offset),
+            _ => Instr::Store64(address, a, offset),
+        });
     }
 
     /// Whether a write to the address gives a read-only object its contents: the entry function does so, with

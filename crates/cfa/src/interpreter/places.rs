@@ -53,8 +53,10 @@ pub(super) struct Places {
     /// For the others, the register that holds their present address.
     pub objects: Vec<Reg>,
     pub statics: Vec<Static>,
-    /// The registers of each function's activations.
+    /// The registers of each function's activations: its variables, then addresses of its objects.
     pub functions: Vec<Range<usize>>,
+    /// The second part of them.
+    pub addresses: Vec<Range<usize>>,
     /// All registers used so far.
     pub registers: usize,
     /// The space that static objects take; dynamic ones come after it.
@@ -89,6 +91,7 @@ impl Places {
             objects: vec![0; program.objects.len()],
             statics: Vec::new(),
             functions: vec![0..0; program.functions.len()],
+            addresses: vec![0..0; program.functions.len()],
             registers: 0,
             static_space: 0,
             too_large: None,
@@ -110,8 +113,14 @@ impl Places {
                 let own = &mut places.functions[owner.0 as usize];
                 if own.start == own.end {
                     own.start = register;
+                    places.addresses[owner.0 as usize].start = register;
                 }
                 own.end = places.registers;
+                let addresses = &mut places.addresses[owner.0 as usize];
+                addresses.end = places.registers;
+                if is_var {
+                    addresses.start = places.registers;
+                }
             }
         }
         places.place_objects(program, memory);

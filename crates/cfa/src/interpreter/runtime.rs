@@ -13,6 +13,7 @@ use crate::op::{Contents, InputId, Op, PrintKind};
 use crate::program::EdgeId;
 use crate::value::Ty;
 use arith::int;
+use std::ops::Range;
 
 /// A bad address this close to an object is taken for a slip beside it.
 const NEAR: u64 = 1 << 24;
@@ -25,58 +26,76 @@ impl Machine<'_> {
         &mut self,
         call: &CallEntry,
         index: u32,
-        return_to: usize,
+        return_to: Pc,
         frame: &mut [u64],
     ) -> Step<()> {
         let callee = call.function.0 as usize;
-        let own = self.code.functions[callee].own.clone();
         let put_aside = self.active[callee] > 0;
         if self.activations.len() >= self.options.max_depth {
             return Err(Outcome::StackLimit);
         }
-        // Arguments may lie in the very registers that are put aside.
-        let args = call.args.iter().map(|&(from, _)| frame[from as usize]);
-        self.passing.clear();
-        self.passing.extend(args);
-        let registers = &mut frame[own];
+        let function = &self.code.functions[callee];
         if put_aside {
-            if (self.aside.len() + registers.len()) as u64 > self.options.max_memory / 8 {
-                return Err(Outcome::StackLimit);
+            self.enter_again(call, function.own.clone(), frame)?;
+        } else {
+            for &(from, to) in &call.args {
+                frame[to as usize] = frame[from as usize];
             }
-            self.aside.extend_from_slice(registers);
         }
-        registers.fill(0);
-        for (&value, &(_, to)) in self.passing.iter().zip(&call.args) {
-            frame[to as usize] = value;
+        // Variables get their values before they are read; that an object has an address says that it lives.
+        for address in &mut frame[function.objects.clone()] {
+            *address = 0;
         }
         self.active[callee] += 1;
         self.activations.push(Activation {
             function: call.function,
             return_to,
             call: index,
-            automatic: self.automatic.len(),
+            automatic: self.automatic.len() as u32,
             put_aside,
         });
         Ok(())
     }
 
+    /// Puts the registers of the callee's last activation aside. Arguments may lie in these very registers.
+    fn enter_again(&mut self, call: &CallEntry, own: Range<usize>, frame: &mut [u64]) -> Step<()> {
+        if (self.aside.len() + own.len()) as u64 > self.options.max_memory / 8 {
+            return Err(Outcome::StackLimit);
+        }
+        self.aside.extend_from_slice(&frame[own]);
+        self.passing.clear();
+        for &(from, _) in &call.args {
+            self.passing.push(frame[from as usize]);
+        }
+        for (&value, &(_, to)) in self.passing.iter().zip(&call.args) {
+            frame[to as usize] = value;
+        }
+        Ok(())
+    }
+
     #[inline]
     pub(super) fn leave(&mut self, done: &Activation, frame: &mut [u64]) -> Step<()> {
-        while self.automatic.len() > done.automatic {
+        while self.automatic.len() > done.automatic as usize {
             let slot = self.automatic.pop().unwrap_or_default();
             self.end_slot(slot)?;
         }
-        let call = &self.code.calls[done.call as usize];
-        let results = call.result.iter().map(|&(from, _)| frame[from as usize]);
-        self.passing.clear();
-        self.passing.extend(results);
-        if done.put_aside {
-            let own = self.code.functions[done.function.0 as usize].own.clone();
-            let from = self.aside.len() - own.len();
-            frame[own].copy_from_slice(&self.aside[from..]);
-            self.aside.truncate(from);
-        }
+        let code = self.code;
+        let call = &code.calls[done.call as usize];
         self.active[done.function.0 as usize] -= 1;
+        if !done.put_aside {
+            for &(from, to) in &call.result {
+                frame[to as usize] = frame[from as usize];
+            }
+            return Ok(());
+        }
+        self.passing.clear();
+        for &(from, _) in &call.result {
+            self.passing.push(frame[from as usize]);
+        }
+        let own = code.functions[done.function.0 as usize].own.clone();
+        let from = self.aside.len() - own.len();
+        frame[own].copy_from_slice(&self.aside[from..]);
+        self.aside.truncate(from);
         for (&value, &(_, to)) in self.passing.iter().zip(&call.result) {
             frame[to as usize] = value;
         }
@@ -255,7 +274,7 @@ impl Machine<'_> {
 
     /// The live slot of the object in the present activation, taken out of the list.
     pub(super) fn take_automatic(&mut self, object: ObjectId) -> Option<u32> {
-        let from = self.activations.last()?.automatic;
+        let from = self.activations.last()?.automatic as usize;
         let own = &self.automatic[from..];
         let position = own
             .iter()
@@ -351,7 +370,9 @@ impl Machine<'_> {
         if let Some(old_slot) = old_slot {
             let kept = self.memory.slot(old_slot).size.min(size);
             let start = self.memory.slot(slot).start;
-            self.copy(start, old, kept, false)?;
+            self.memory
+                .move_contents(start, old, kept)
+                .map_err(|bad| self.bad(bad, AccessKind::Read))?;
             self.end_slot(old_slot)?;
         }
         self.allocated(entry, slot, frame);

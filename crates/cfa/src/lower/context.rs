@@ -1,11 +1,11 @@
 //! The program under construction: what exists already, and what is still to be lowered.
 
 use super::LowerOptions;
-use super::graph::Graph;
+use super::graph::{Action, Graph};
 use crate::expr::{ExprId, ExprPool, VarId};
 use crate::memory::{Object, ObjectId, ObjectKind, Region};
 use crate::models::{self, Intrinsic};
-use crate::op::{Input, InputId, InputKind};
+use crate::op::{Halt, Input, InputId, InputKind, Op};
 use crate::program::{Assumption, FuncId, Function, Program, Variable, VariableKind};
 use crate::value::Ty;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -150,6 +150,8 @@ pub(crate) struct Context<'t> {
     pub pending_globals: VecDeque<typed::VarId>,
     pub pending_strings: VecDeque<typed::StringId>,
     temporaries: u32,
+    /// Somewhere a `setjmp` can be reached.
+    pub uses_setjmp: bool,
 }
 
 impl<'t> Context<'t> {
@@ -195,6 +197,7 @@ impl<'t> Context<'t> {
             pending_globals: VecDeque::new(),
             pending_strings: VecDeque::new(),
             temporaries: 0,
+            uses_setjmp: false,
         }
     }
 
@@ -695,6 +698,9 @@ impl<'t> Context<'t> {
             super::uninitialised::settle(&mut self, FuncId(id as u32));
         }
         self.mark_unique_locals();
+        if !self.uses_setjmp {
+            self.forbid_longjmp();
+        }
         Parts {
             names: self.names,
             pool: self.pool,
@@ -704,6 +710,18 @@ impl<'t> Context<'t> {
             units: self.units,
             assumptions: self.assumptions,
             homes: self.homes,
+        }
+    }
+
+    /// Where nothing calls `setjmp`, a `longjmp` has no place to go to: that is undefined, not unsupported.
+    fn forbid_longjmp(&mut self) {
+        let graphs = self.units.iter_mut().filter_map(|unit| unit.graph.as_mut());
+        for edge in graphs.flat_map(|graph| &mut graph.edges) {
+            if let Action::Op(Op::Halt(halt)) = &mut edge.action
+                && matches!(halt, Halt::Unsupported(text) if text == models::JUMPS)
+            {
+                *halt = Halt::Undefined("longjmp without setjmp".to_owned());
+            }
         }
     }
 

@@ -357,7 +357,7 @@ fn what_is_not_supported_is_named_where_it_is_reached() {
         .map(|note| note.text.as_str())
         .collect();
     // Behind the first one nothing is reached.
-    assert_eq!(texts, ["setjmp and longjmp (`setjmp`)"]);
+    assert_eq!(texts, ["setjmp and longjmp"]);
     assert!(
         program
             .assumptions
@@ -373,6 +373,20 @@ fn what_is_not_supported_is_named_where_it_is_reached() {
     let program = lowered_with(text, &options);
     assert!(program.unsupported.is_empty());
     assert_eq!(inputs(&program), ["assembly"]);
+}
+
+#[test]
+fn a_longjmp_without_any_setjmp_is_undefined() {
+    let text = "void longjmp(int *, int); int main(void) { int e[9]; longjmp(e, 1); }";
+    let program = lowered(text);
+    assert!(program.unsupported.is_empty());
+    assert_eq!(
+        count(&program, "main", |op| matches!(
+            op,
+            Op::Halt(Halt::Undefined(_))
+        )),
+        1
+    );
 }
 
 #[test]

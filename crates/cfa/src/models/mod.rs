@@ -42,8 +42,13 @@ pub(crate) enum Intrinsic {
     Memory(Memory),
     Math(Math, FloatFormat),
     Print(PrintFunction),
+    SetJump,
+    LongJump,
     Unsupported(&'static str),
 }
+
+/// What reaching a `setjmp` or `longjmp` says.
+pub(crate) const JUMPS: &str = "setjmp and longjmp";
 
 impl Intrinsic {
     /// Evaluating a call changes nothing that another expression may read.
@@ -72,8 +77,8 @@ pub(crate) fn intrinsic(name: &str) -> Option<Intrinsic> {
         "__VERIFIER_assert" => Intrinsic::Assert,
         "exit" | "_exit" | "_Exit" | "quick_exit" => Intrinsic::Exit,
         "abort" => Intrinsic::Abort,
-        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "longjmp" | "_longjmp"
-        | "siglongjmp" => Intrinsic::Unsupported("setjmp and longjmp"),
+        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => Intrinsic::SetJump,
+        "longjmp" | "_longjmp" | "siglongjmp" => Intrinsic::LongJump,
         "signal" | "sigaction" | "__sysv_signal" => Intrinsic::Unsupported("signal handlers"),
         "pthread_create" | "thrd_create" | "fork" | "vfork" | "clone" => {
             Intrinsic::Unsupported("threads and processes")
@@ -137,6 +142,15 @@ impl FunctionLowering<'_, '_> {
             Intrinsic::Memory(memory) => self.memory_call(memory, call),
             Intrinsic::Math(math, format) => self.math(math, format, &call),
             Intrinsic::Print(print) => self.print_values(print, &call),
+            Intrinsic::SetJump => {
+                self.context.uses_setjmp |= !self.is_dead();
+                self.unsupported(JUMPS, call.span);
+                Some(self.nothing())
+            }
+            Intrinsic::LongJump => {
+                self.unsupported(JUMPS, call.span);
+                None
+            }
             Intrinsic::Unsupported(what) => {
                 let name = self.context.names.get(call.name).to_owned();
                 self.unsupported(&format!("{what} (`{name}`)"), call.span);

@@ -115,3 +115,51 @@ fn static_objects_may_be_read_only() {
         .expect("initialisers may write");
     assert_eq!(memory.load::<1>(at), Some(1));
 }
+
+#[test]
+fn moving_keeps_values_and_shares_nothing() {
+    let mut memory = memory();
+    let slot = begin(&mut memory, 3 * PAGE as u64, false);
+    let a = memory.slot(slot).start;
+    let slot = begin(&mut memory, 4 * PAGE as u64, false);
+    let b = memory.slot(slot).start;
+    let last = 3 * PAGE as u64 - 1;
+    memory.store_slowly(a + 5, 1, 9, false).expect("inside");
+    memory.store_slowly(a + last, 1, 7, false).expect("inside");
+    memory.move_contents(b, a, last + 1).expect("both are live");
+    assert_eq!(memory.known_byte(b + 5), Some(9));
+    assert_eq!(memory.known_byte(b + last), Some(7));
+    assert_eq!(memory.known_byte(b + 6), None);
+    memory.fix_byte(b + 6, 1).expect("a page exists");
+    assert_eq!(memory.known_byte(a + 6), None);
+}
+
+#[test]
+fn copies_of_all_sizes_are_those_of_memmove() {
+    let mut memory = memory();
+    let size = 3 * PAGE as u64;
+    let slot = begin(&mut memory, size, true);
+    let start = memory.slot(slot).start;
+    let mut expected = vec![0u8; size as usize];
+    for i in 0..size {
+        let value = (i * 7 + i / 256) as u8;
+        expected[i as usize] = value;
+        memory
+            .store_slowly(start + i, 1, value.into(), false)
+            .expect("inside");
+    }
+    let mut seed = 1u64;
+    for round in 0..300 {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1);
+        let count = (seed >> 33) % if round % 3 == 0 { 5000 } else { 300 };
+        let from = (seed >> 20) % (size - count);
+        let to = (seed >> 40) % (size - count);
+        memory
+            .copy(start + to, start + from, count, false)
+            .expect("inside");
+        expected.copy_within(from as usize..(from + count) as usize, to as usize);
+    }
+    for i in 0..size {
+        assert_eq!(memory.known_byte(start + i), Some(expected[i as usize]));
+    }
+}
