@@ -8,7 +8,7 @@
 //! | paper | here |
 //! |---|---|
 //! | `m(i,j)` | [`HalfMatrix::get`]`(i, j)`, a bound of literal j minus literal i |
-//! | `ī` | [`opposite`]`(i)` |
+//! | `ī` | `opposite(i)` |
 //! | new constraint `x_b - x_a <= d` | `add_constraint(a, b, d)` |
 //!
 //! Differences: both literals of a variable are pivots in the same pass over the matrix, which halves the memory

@@ -11,6 +11,8 @@ use rustc_hash::FxHashMap;
 enum Definition {
     /// Unknown: a bit of a variable. Also the constant, variable 1.
     Input,
+    /// An input that was found to be another literal.
+    Alias(Lit),
     And(Lit, Lit),
     /// Conjunction of many: a range of `wide_inputs`.
     WideAnd {
@@ -67,6 +69,27 @@ impl Gates {
     /// An unknown bit.
     pub fn input(&mut self) -> Lit {
         self.define(Definition::Input)
+    }
+
+    /// Says that an input is the same as a literal whose cone does not contain it.
+    pub fn alias(&mut self, input: Lit, target: Lit) {
+        self.definitions[input.var() as usize] = Definition::Alias(target.negate_if(input.0 < 0));
+    }
+
+    /// The literal behind aliases.
+    fn resolve(&self, mut literal: Lit) -> Lit {
+        while let Definition::Alias(target) = self.definitions[literal.var() as usize] {
+            literal = target.negate_if(literal.0 < 0);
+        }
+        literal
+    }
+
+    /// The literal under the sink's name, if it has one.
+    #[inline]
+    pub fn name_of(&self, names: &Names, literal: Lit) -> Option<Lit> {
+        names
+            .of(literal)
+            .or_else(|| names.of(self.resolve(literal)))
     }
 
     /// Conjunction of two.
@@ -210,9 +233,10 @@ impl Gates {
     /// Writes the clauses of the cone of a literal, as far as `names` does not have them yet, and returns the literal
     /// under the sink's name.
     pub fn emit(&self, sink: &mut impl ClauseSink, names: &mut Names, literal: Lit) -> Lit {
-        if let Some(name) = names.of(literal) {
+        if let Some(name) = self.name_of(names, literal) {
             return name;
         }
+        let literal = self.resolve(literal);
         names.name(sink, literal.var());
         let mut stack = vec![literal.var()];
         while let Some(variable) = stack.pop() {
@@ -230,15 +254,16 @@ impl Gates {
         stack: &mut Vec<i32>,
     ) {
         let gate = names.of(Lit(variable)).expect("named before");
-        let mut input = |sink: &mut _, literal: Lit| match names.of(literal) {
+        let mut input = |sink: &mut _, literal: Lit| match self.name_of(names, literal) {
             Some(name) => name,
             None => {
+                let literal = self.resolve(literal);
                 stack.push(literal.var());
                 names.name(sink, literal.var()).negate_if(literal.0 < 0)
             }
         };
         match self.definitions[variable as usize] {
-            Definition::Input => {}
+            Definition::Input | Definition::Alias(_) => {}
             Definition::And(a, b) => {
                 let (a, b) = (input(sink, a), input(sink, b));
                 sink.add_clause(&[!gate, a]);

@@ -67,6 +67,21 @@ impl Flattener {
         &self.gates
     }
 
+    /// Says that a variable is the same as a term that does not contain it: every bit of it is a bit of the term.
+    pub fn alias(
+        &mut self,
+        pool: &mut TermPool,
+        variable: Term,
+        term: Term,
+    ) -> Result<(), NotFlat> {
+        let targets = self.bits(pool, term)?;
+        let inputs = self.bits(pool, variable)?;
+        for (input, target) in inputs.into_iter().zip(targets) {
+            self.gates.alias(input, target);
+        }
+        Ok(())
+    }
+
     /// A literal that is true where all of the others are.
     pub fn all(&mut self, literals: Vec<Lit>) -> Lit {
         self.gates.and_all(literals)

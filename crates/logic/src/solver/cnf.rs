@@ -143,6 +143,11 @@ impl Cnf {
         }
     }
 
+    /// Gives the solver the assertions that it does not have yet, before an alias changes what they say.
+    pub fn give_now(&mut self, gates: &Gates) {
+        self.give_roots(gates);
+    }
+
     /// A new solver with the assertions only. The caller gives it again what else it should know.
     fn rebuild(&mut self, effort: Effort) {
         self.effort = effort;
@@ -173,8 +178,8 @@ impl Cnf {
     }
 
     /// Does the solver know the literal?
-    pub fn knows(&self, literal: Lit) -> bool {
-        self.names.of(literal).is_some()
+    pub fn knows(&self, gates: &Gates, literal: Lit) -> bool {
+        gates.name_of(&self.names, literal).is_some()
     }
 
     /// Adds a clause that is valid whatever is asserted. Forgotten when the solver is started anew.
@@ -214,15 +219,15 @@ impl Cnf {
     }
 
     /// The value of a literal in the model; `None` if the solver does not know it.
-    pub fn value(&mut self, literal: Lit) -> Option<bool> {
-        self.names
-            .of(literal)
+    pub fn value(&mut self, gates: &Gates, literal: Lit) -> Option<bool> {
+        gates
+            .name_of(&self.names, literal)
             .map(|literal| self.sat.value(literal))
     }
 
     /// Was the assumption used to refute?
-    pub fn failed(&mut self, assumption: Lit) -> bool {
-        match self.names.of(assumption) {
+    pub fn failed(&mut self, gates: &Gates, assumption: Lit) -> bool {
+        match gates.name_of(&self.names, assumption) {
             Some(literal) if literal == Lit::TRUE => false,
             Some(literal) => literal == Lit::FALSE || self.sat.failed(literal),
             None => false,

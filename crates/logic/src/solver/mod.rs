@@ -2,6 +2,7 @@
 
 mod arrays;
 mod cnf;
+mod definitions;
 mod external;
 mod memory;
 mod native;

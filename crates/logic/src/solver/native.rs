@@ -2,6 +2,7 @@
 
 use super::arrays::ArrayLemmas;
 use super::cnf::Cnf;
+use super::definitions::Definitions;
 use super::memory::{CoreMemory, ModelMemory, StoredModel};
 use super::{Answer, Solver, UnknownReason};
 use crate::flatten::{Flattener, NotFlat};
@@ -70,6 +71,7 @@ pub struct NativeSolver {
     flat: Flattener,
     floats: FloatLowering,
     arrays: ArrayLemmas,
+    definitions: Definitions,
     /// Number of open frames.
     frames: usize,
     /// Why an assertion could not be taken; with the number of frames open when it came.
@@ -98,6 +100,7 @@ impl NativeSolver {
             flat: Flattener::new(),
             floats: FloatLowering::new(),
             arrays: ArrayLemmas::new(options.record_array_lemmas),
+            definitions: Definitions::default(),
             frames: 0,
             refused: Vec::new(),
             state: State::Open,
@@ -149,6 +152,14 @@ impl NativeSolver {
                 work.extend_from_slice(pool.args(term));
                 continue;
             }
+            if self.frames == 0
+                && let Some((variable, meaning)) = self.definitions.find(pool, term)
+            {
+                self.define(pool, term, variable, meaning)?;
+                continue;
+            }
+            self.definitions.mention(pool, term);
+            self.models.assert(pool, term);
             let mut clause = Vec::new();
             match pool.as_or(term) {
                 Some(disjuncts) => {
@@ -161,6 +172,37 @@ impl NativeSolver {
             self.cnf.assert(clause);
         }
         Ok(())
+    }
+
+    /// Takes an equation as the definition of a variable: no clause is needed, the variable is another name.
+    fn define(
+        &mut self,
+        pool: &mut TermPool,
+        equation: Term,
+        variable: Term,
+        meaning: Term,
+    ) -> Result<(), NotFlat> {
+        self.definitions.insert(variable, meaning);
+        if let Sort::Array { .. } = pool.sort(variable) {
+            if self.arrays.has_met(variable) {
+                self.models.assert(pool, equation);
+            }
+            self.arrays.define(pool, variable, meaning);
+            return Ok(());
+        }
+        if let Some(bits) = self.flat.known(pool, variable) {
+            // Questions have used it already: remembered models may give it another value, and the propositional
+            // solver has it as an unknown.
+            let gates = self.flat.gates();
+            let in_use = bits.iter().any(|&bit| self.cnf.knows(gates, bit));
+            self.models.assert(pool, equation);
+            if in_use {
+                let literal = self.flat.lit(pool, equation)?;
+                self.cnf.assert(vec![literal]);
+                self.cnf.give_now(self.flat.gates());
+            }
+        }
+        self.flat.alias(pool, variable, meaning)
     }
 
     fn decide(&mut self, pool: &mut TermPool, literals: &[Lit]) -> Result<Answer, NotFlat> {
@@ -226,6 +268,9 @@ impl NativeSolver {
         self.models.track(pool, assumptions);
         let mut stored = StoredModel::default();
         for &variable in self.flat.variables() {
+            if self.definitions.meaning(variable).is_some() {
+                continue;
+            }
             let value = variable_value(&self.flat, &mut self.cnf, &self.arrays, pool, variable);
             stored.variables.insert(variable, value);
         }
@@ -233,7 +278,7 @@ impl NativeSolver {
         let (flat, cnf) = (&self.flat, &mut self.cnf);
         self.models.record(stored, |atom| {
             flat.known_lit(pool, atom)
-                .and_then(|literal| cnf.value(literal))
+                .and_then(|literal| cnf.value(flat.gates(), literal))
         });
     }
 
@@ -269,9 +314,9 @@ fn pattern_variable(pool: &TermPool, variable: Term) -> Option<Term> {
 }
 
 /// The bits of a flattened term in the current model; those that no clause mentions are zero.
-pub(super) fn read_bits(cnf: &mut Cnf, bits: &[Lit]) -> BvValue {
+pub(super) fn read_bits(flat: &Flattener, cnf: &mut Cnf, bits: &[Lit]) -> BvValue {
     let width = bits.len() as u32;
-    let mut bit = |literal: Lit| cnf.value(literal).unwrap_or(false);
+    let mut bit = |literal: Lit| cnf.value(flat.gates(), literal).unwrap_or(false);
     if width <= 128 {
         let number = bits
             .iter()
@@ -297,14 +342,14 @@ fn variable_value(
 ) -> Value {
     let sort = pool.sort(variable);
     match (sort, flat.known(pool, variable)) {
-        (Sort::Bool, Some(bits)) => Value::Bool(cnf.value(bits[0]).unwrap_or(false)),
-        (Sort::BitVec(_), Some(bits)) => Value::Bv(read_bits(cnf, bits)),
+        (Sort::Bool, Some(bits)) => Value::Bool(cnf.value(flat.gates(), bits[0]).unwrap_or(false)),
+        (Sort::BitVec(_), Some(bits)) => Value::Bv(read_bits(flat, cnf, bits)),
         (Sort::Array { .. }, _) => arrays
             .variable_value(variable)
             .map_or_else(|| default_value(sort), Value::Array),
         (Sort::Float { .. }, _) => {
             match pattern_variable(pool, variable).and_then(|pattern| flat.known(pool, pattern)) {
-                Some(bits) => canonical_float(sort, read_bits(cnf, bits)),
+                Some(bits) => canonical_float(sort, read_bits(flat, cnf, bits)),
                 None => default_value(sort),
             }
         }
@@ -322,7 +367,6 @@ impl Solver for NativeSolver {
         if let Err(reason) = result {
             self.refused.push((self.frames, reason));
         }
-        self.models.assert(pool, term);
     }
 
     fn push(&mut self) {
@@ -379,7 +423,7 @@ impl Solver for NativeSolver {
             Answer::Unsat => {
                 self.state = State::Unsat;
                 for (&assumption, &literal) in assumptions.iter().zip(&literals) {
-                    if self.cnf.failed(literal) {
+                    if self.cnf.failed(self.flat.gates(), literal) {
                         self.core.push(assumption);
                     }
                 }
@@ -397,7 +441,14 @@ impl Solver for NativeSolver {
             return None;
         }
         let mut memo = std::mem::take(&mut self.memo);
-        let value = memo.eval(pool, term, |variable| self.variable_value(pool, variable));
+        let definitions = std::mem::take(&mut self.definitions);
+        let value = memo.eval_defined(
+            pool,
+            term,
+            |variable| definitions.meaning(variable),
+            |variable| self.variable_value(pool, variable),
+        );
+        self.definitions = definitions;
         self.memo = memo;
         Some(value)
     }

@@ -275,21 +275,29 @@ impl TermPool {
         let mut difference = sum_a;
         difference.add_scaled(&sum_b, &BvValue::ones(width));
         let zero = BvValue::zero(width);
-        // Positive coefficients on the left, negative ones on the right; the first monomial on the left, so that
-        // a = b and b = a, written any way round, are one term.
-        if let Some((_, coefficient)) = difference.monomials.first()
-            && coefficient.is_negative()
-            && !coefficient.neg().is_negative()
-        {
-            let mut negated = LinearSum {
-                constant: zero.clone(),
-                monomials: Vec::new(),
-            };
-            negated.add_scaled(&difference, &BvValue::ones(width));
-            difference = negated;
-        }
         if difference.monomials.is_empty() {
             return Some(self.bool(difference.constant.is_zero()));
+        }
+        // Solved for the newest base that stands alone, if there is one: then a = b and b = a, written any way round,
+        // are one term, and the value of a new variable is an equation for it.
+        let alone =
+            |(_, coefficient): &(Term, BvValue)| coefficient.is_one() || coefficient.is_ones();
+        if let Some(position) = difference.monomials.iter().rposition(alone) {
+            let (base, coefficient) = difference.monomials.remove(position);
+            let mut rest = difference;
+            if coefficient.is_one() {
+                let mut negated = LinearSum {
+                    constant: zero,
+                    monomials: Vec::new(),
+                };
+                negated.add_scaled(&rest, &BvValue::ones(width));
+                rest = negated;
+            }
+            if rest.monomials.is_empty() {
+                return Some(self.eq_const_settled(base, &rest.constant));
+            }
+            let rest = self.linear_term(&rest);
+            return Some(self.raw_eq(base, rest));
         }
         let mut left = LinearSum {
             constant: zero.clone(),

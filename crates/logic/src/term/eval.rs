@@ -77,6 +77,17 @@ impl Memo {
         &mut self,
         pool: &TermPool,
         term: Term,
+        variable: impl FnMut(Term) -> Value,
+    ) -> Value {
+        self.eval_defined(pool, term, |_| None, variable)
+    }
+
+    /// Like [`Memo::eval`], but some variables have the value of another term. Definitions have no cycles.
+    pub fn eval_defined(
+        &mut self,
+        pool: &TermPool,
+        term: Term,
+        definition: impl Fn(Term) -> Option<Term>,
         mut variable: impl FnMut(Term) -> Value,
     ) -> Value {
         let memo = &mut self.values;
@@ -99,7 +110,17 @@ impl Memo {
             }
             stack.pop();
             let value = match pool.op(current) {
-                Op::Var(_) => variable(current),
+                Op::Var(_) => match definition(current) {
+                    Some(meaning) => match memo.get(&meaning) {
+                        Some(value) => value.clone(),
+                        None => {
+                            stack.push(current);
+                            stack.push(meaning);
+                            continue;
+                        }
+                    },
+                    None => variable(current),
+                },
                 Op::BvConst(_) => Value::Bv(pool.as_bv_const(current).expect("a constant").clone()),
                 op => {
                     values.clear();

@@ -43,6 +43,8 @@ pub(super) struct ArrayLemmas {
     graph: Graph,
     /// Array variables' values in the last model without conflicts.
     values: FxHashMap<Term, ArrayValue>,
+    /// Array variables that are other arrays by assertion.
+    definitions: FxHashMap<Term, Term>,
     /// Lemmas that the propositional solver has.
     added: FxHashSet<Vec<Lit>>,
     /// Conflicts met before, by the read that was wrong: given again to a new propositional solver.
@@ -82,6 +84,8 @@ enum Condition {
     IndexIsNot(Term),
     /// The boolean term has this value.
     Holds(Term, bool),
+    /// The array variable is defined by an assertion to be its neighbour.
+    Defined(Term),
 }
 
 /// A violated instance: along the path the arrays agree at the index, so the elements are equal.
@@ -102,6 +106,8 @@ impl Conflict {
                 Condition::IndexIsNot(other) => pool.ne(index, other),
                 Condition::Holds(term, true) => term,
                 Condition::Holds(term, false) => pool.not(term),
+                // Asserted for good.
+                Condition::Defined(_) => continue,
             });
         }
         if let Some((a, b)) = self.same_index {
@@ -110,9 +116,14 @@ impl Conflict {
         premises
     }
 
-    /// The instance as a term.
-    fn lemma(&self, pool: &mut TermPool) -> Term {
-        let premises = self.premises(pool);
+    /// The instance as a valid term.
+    fn lemma(&self, pool: &mut TermPool, definitions: &FxHashMap<Term, Term>) -> Term {
+        let mut premises = self.premises(pool);
+        for (condition, _) in &self.path {
+            if let Condition::Defined(variable) = *condition {
+                premises.push(pool.eq(variable, definitions[&variable]));
+            }
+        }
         let premise = pool.and_all(premises);
         let equal = pool.eq(self.elements.0, self.elements.1);
         pool.implies(premise, equal)
@@ -203,6 +214,25 @@ impl ArrayLemmas {
     /// The value of an array variable in the last model without conflicts.
     pub fn variable_value(&self, variable: Term) -> Option<ArrayValue> {
         self.values.get(&variable).cloned()
+    }
+
+    /// Did a read or an equality mention the array?
+    pub fn has_met(&self, array: Term) -> bool {
+        self.graph.node_of.contains_key(&array)
+    }
+
+    /// Notes that a variable is another array, which does not contain it, for good.
+    pub fn define(&mut self, pool: &TermPool, variable: Term, array: Term) {
+        self.graph.add(pool, variable);
+        self.graph.add(pool, array);
+        self.graph
+            .connect(variable, array, Condition::Defined(variable));
+        self.definitions.insert(variable, array);
+        // Whoever was active has more to know now.
+        let node = self.graph.node_of[&variable] as usize;
+        if self.graph.active[node] {
+            self.start_anew();
+        }
     }
 
     /// The propositional solver was started anew and has forgotten all lemmas.
@@ -302,7 +332,7 @@ impl ArrayLemmas {
                     work.push(otherwise);
                     work.push(then);
                 }
-                _ => {}
+                _ => work.extend(self.definitions.get(&array)),
             }
         }
         Ok(())
@@ -375,7 +405,7 @@ impl ArrayLemmas {
             }
             added += 1;
             if let Some(recorded) = &mut self.recorded {
-                recorded.push(conflict.lemma(pool));
+                recorded.push(conflict.lemma(pool, &self.definitions));
             }
             let (first, second) = conflict.elements;
             let wrong = if pool.op(first) == Op::Select {
@@ -395,6 +425,9 @@ impl ArrayLemmas {
         defaults: Vec<(Term, BvValue)>,
     ) {
         for &array in &self.graph.nodes {
+            if self.definitions.contains_key(&array) {
+                continue;
+            }
             if let (Op::Var(_), Sort::Array { index, element }) = (pool.op(array), pool.sort(array))
             {
                 let value = ArrayValue::constant(index, BvValue::zero(element));
@@ -446,7 +479,7 @@ impl ArrayLemmas {
 /// Does the propositional solver know a bit of the term?
 fn is_known(pool: &TermPool, flat: &Flattener, cnf: &Cnf, term: Term) -> bool {
     flat.known(pool, term)
-        .is_some_and(|bits| bits.iter().any(|&bit| cnf.knows(bit)))
+        .is_some_and(|bits| bits.iter().any(|&bit| cnf.knows(flat.gates(), bit)))
 }
 
 /// Makes sure that the propositional solver knows all bits of the term.

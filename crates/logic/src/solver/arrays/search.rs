@@ -34,7 +34,9 @@ impl Assignment {
             let index = pool.args(read.term)[1];
             if let Some(bits) = flat.known(pool, read.term) {
                 // Bits that the solver does not know may have any value; if zero is wrong a lemma will tell it.
-                assignment.elements.insert(read.term, read_bits(cnf, bits));
+                assignment
+                    .elements
+                    .insert(read.term, read_bits(flat, cnf, bits));
             }
             assignment.read_index(pool, flat, cnf, index);
         }
@@ -53,7 +55,7 @@ impl Assignment {
                 [condition, ..] if pool.op(array) == Op::Ite => {
                     let value = flat
                         .known_lit(pool, condition)
-                        .and_then(|lit| cnf.value(lit));
+                        .and_then(|lit| cnf.value(flat.gates(), lit));
                     assignment.truths.insert(condition, value.unwrap_or(false));
                 }
                 _ => {}
@@ -62,7 +64,7 @@ impl Assignment {
         for equality in lemmas.equalities.iter().filter(|equality| equality.active) {
             let value = flat
                 .known_lit(pool, equality.term)
-                .and_then(|lit| cnf.value(lit));
+                .and_then(|lit| cnf.value(flat.gates(), lit));
             if let Some(value) = value {
                 assignment.truths.insert(equality.term, value);
                 if !value {
@@ -77,7 +79,7 @@ impl Assignment {
         if let Entry::Vacant(entry) = self.indices.entry(index)
             && let Some(bits) = flat.known(pool, index)
         {
-            entry.insert(read_bits(cnf, bits));
+            entry.insert(read_bits(flat, cnf, bits));
         }
     }
 
@@ -89,9 +91,9 @@ impl Assignment {
         if let Some(value) = pool.as_bv_const(element) {
             self.elements.insert(element, value.clone());
         } else if let Some(bits) = flat.known(pool, element)
-            && bits.iter().all(|&bit| cnf.knows(bit))
+            && bits.iter().all(|&bit| cnf.knows(flat.gates(), bit))
         {
-            self.elements.insert(element, read_bits(cnf, bits));
+            self.elements.insert(element, read_bits(flat, cnf, bits));
         }
     }
 
@@ -113,6 +115,7 @@ impl Assignment {
                 self.indices.get(&term).is_some_and(|other| other != index)
             }
             Condition::Holds(term, value) => self.truths.get(&term) == Some(&value),
+            Condition::Defined(_) => true,
         }
     }
 }
@@ -230,7 +233,13 @@ impl Search<'_> {
                     }
                     return;
                 }
-                _ => break,
+                _ => match self.lemmas.definitions.get(&current) {
+                    Some(&definition) => {
+                        path.push((Condition::Defined(current), index));
+                        current = definition;
+                    }
+                    None => break,
+                },
             }
         }
         match answered.entry((current, value.clone())) {
