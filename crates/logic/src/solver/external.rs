@@ -412,7 +412,7 @@ impl Solver for ExternalSolver {
         }
         let variables = pool.free_vars(term);
         if let Err(message) = self.fetch(pool, &variables) {
-            self.broken = Some(message);
+            self.fail(message);
             self.state = State::Open;
             return None;
         }
@@ -504,6 +504,9 @@ mod tests {
                 }
             }
             for query in 0..8 {
+                if external.broken.is_some() {
+                    break;
+                }
                 let stop = StopToken::new().with_timeout(Duration::from_secs(10));
                 external.set_stop(stop.clone());
                 native.set_stop(stop);
@@ -520,8 +523,9 @@ mod tests {
                 let pool = &mut terms.pool;
                 let ours = native.check(pool, &literals);
                 let theirs = external.check(pool, &literals);
-                if ours == Answer::Unknown(UnknownReason::Stopped) {
-                    // Hard, or the machine is busy; the opponent may be worn out by now, too.
+                let stopped = Answer::Unknown(UnknownReason::Stopped);
+                if ours == stopped || external.broken.is_some() && external.stop.is_stopped() {
+                    // Hard, or the machine is busy.
                     undecided += 1;
                     break;
                 }
@@ -551,7 +555,7 @@ mod tests {
                         for &literal in &literals {
                             assert_eq!(native.holds(pool, literal), Some(true), "seed {seed}");
                             match external.holds(pool, literal) {
-                                None if external.broken.as_deref() == Some(STOPPED) => {}
+                                None if external.stop.is_stopped() => {}
                                 holds => assert_eq!(
                                     holds,
                                     Some(true),
