@@ -1,6 +1,6 @@
 //! Sizes, alignments and member positions as gcc gives them on i386 and x86-64.
 //!
-//! The rules are those of gcc's record layout (PCC compatible bit-fields, no `#pragma pack`), kept in
+//! The rules are those of gcc's record layout (PCC compatible bit-fields), kept in
 //! its order and in bits, because nothing simpler agrees with it once `packed`, `aligned` and
 //! bit-fields meet:
 //! - A member has an alignment: that of its type, or more if an attribute asks for it, or one byte (one
@@ -10,6 +10,9 @@
 //!   alignment than the type itself has; then it moves to the next such unit. A packed one never moves.
 //! - A bit-field of width zero moves what follows to the next unit of its type, packed or not.
 //! - A named bit-field gives the record the alignment of its declared type, an unnamed one does not.
+//! - `#pragma pack(n)` bounds the alignment of every member, also one that an attribute asked for, but not
+//!   that of the record by its own attribute. Under it no bit-field moves; those of width zero are
+//!   not influenced.
 
 use crate::ast::RecordKind;
 use crate::span::Name;
@@ -162,26 +165,37 @@ impl TypeTable {
 struct Growing<'a> {
     types: &'a TypeTable,
     packed: bool,
+    /// `#pragma pack`: the largest alignment of a member.
+    limit: Option<u64>,
     position: u64,
     align: u64,
     user_align: bool,
 }
 
-/// Positions of the members of a record, its size and its alignment. `align` is what attributes of the
-/// record itself ask for, in bytes.
+/// What is said about a record as a whole.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct RecordAttributes {
+    pub packed: bool,
+    /// In bytes.
+    pub align: Option<u64>,
+    /// `#pragma pack` in force at its closing brace, in bytes.
+    pub pack: Option<u64>,
+}
+
+/// Positions of the members of a record, its size and its alignment.
 pub fn layout_record(
     types: &TypeTable,
     kind: RecordKind,
-    packed: bool,
-    align: Option<u64>,
+    attributes: RecordAttributes,
     members: &[Member],
 ) -> Result<RecordLayout, LayoutError> {
     let mut growing = Growing {
         types,
-        packed,
+        packed: attributes.packed,
+        limit: attributes.pack.map(|bytes| bytes * 8),
         position: 0,
-        align: align.unwrap_or(1).max(1) * 8,
-        user_align: align.is_some(),
+        align: attributes.align.unwrap_or(1).max(1) * 8,
+        user_align: attributes.align.is_some(),
     };
     let mut fields = Vec::with_capacity(members.len());
     // Bit-fields first get their absolute bit position, in a container that begins the record.
@@ -264,6 +278,7 @@ impl Growing<'_> {
                     .field_align(member.ty, type_align.max(asked), user_align)
             }
         };
+        let align = align.min(self.limit.unwrap_or(align));
         self.align = self.align.max(align);
         self.user_align |= user_align;
         let length = layout.size.checked_mul(8).ok_or(LayoutError::TooLarge)?;
@@ -307,11 +322,16 @@ impl Growing<'_> {
                 align = self.types.field_align(member.ty, align, false);
             }
         }
+        if let Some(limit) = self.limit
+            && width != 0
+        {
+            align = align.min(limit);
+        }
         if member.name.is_some() {
-            let unit = if packed && width != 0 {
-                unit.min(8)
-            } else {
-                unit
+            let unit = match self.limit {
+                Some(limit) => unit.min(limit),
+                None if packed && width != 0 => unit.min(8),
+                None => unit,
             };
             self.align = self.align.max(align).max(unit);
             user_align |= layout.user_align;
@@ -321,7 +341,7 @@ impl Growing<'_> {
             .position
             .checked_next_multiple_of(align)
             .ok_or(LayoutError::TooLarge)?;
-        if width != 0 && !packed && !ordinary {
+        if width != 0 && !packed && !ordinary && self.limit.is_none() {
             let spanned = (start % unit + width).div_ceil(unit);
             if spanned > layout.size * 8 / unit {
                 start = start

@@ -133,7 +133,19 @@ impl Generator {
         let count = self.random.below(9);
         self.members(&mut body, &mut asked, "", count, 0, keyword == "struct");
         let attributes = self.attributes();
-        let _ = writeln!(self.text, "{tag} {{{body}}}{attributes};");
+        // On lines of their own: the record's line is what a failure shows, with the limit behind it.
+        let limit = self.random.chance(30).then(|| 1 << self.random.below(5));
+        if let Some(limit) = limit {
+            let _ = writeln!(self.text, "#pragma pack(push, {limit})");
+        }
+        let _ = writeln!(
+            self.text,
+            "{tag} {{{body}}}{attributes}; // pack {}",
+            limit.unwrap_or(0)
+        );
+        if limit.is_some() {
+            self.text.push_str("#pragma pack(pop)\n");
+        }
         self.records.push(tag);
         self.asked.push(asked);
     }

@@ -16,6 +16,7 @@ pub(super) struct Known {
     vector_size: Name,
     gnu_inline: Name,
     weak: Name,
+    pack: Name,
     pub(super) func: [Name; 3],
     pub(super) case: Name,
     pub(super) default: Name,
@@ -32,6 +33,7 @@ impl Known {
             vector_size: names.intern("vector_size"),
             gnu_inline: names.intern("gnu_inline"),
             weak: names.intern("weak"),
+            pack: names.intern("pragma pack"),
             func: ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"].map(|n| names.intern(n)),
             case: names.intern("case"),
             default: names.intern("default"),
@@ -58,6 +60,8 @@ pub(super) struct Attributes {
     vector_size: Option<u64>,
     pub(super) gnu_inline: bool,
     pub(super) weak: bool,
+    /// `#pragma pack`, in bytes; the parser gives it to records only.
+    pub(super) pack: Option<u64>,
 }
 
 impl Attributes {
@@ -72,6 +76,7 @@ impl Attributes {
             vector_size: other.vector_size.or(self.vector_size),
             gnu_inline: self.gnu_inline || other.gnu_inline,
             weak: self.weak || other.weak,
+            pack: other.pack.or(self.pack),
         }
     }
 }
@@ -110,6 +115,11 @@ impl Checker<'_> {
                 result.gnu_inline = true;
             } else if name == self.known.weak {
                 result.weak = true;
+            } else if name == self.known.pack
+                && let Some(arg) = attribute.args.first()
+            {
+                let value = self.attribute_number(arg, attribute.span)?;
+                result.pack = u64::try_from(value).ok();
             }
         }
         Ok(result)

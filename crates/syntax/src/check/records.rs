@@ -5,7 +5,7 @@ use super::specifiers::Base;
 use super::{Checker, Outcome};
 use crate::ast::{EnumSpec, FieldDeclarator, FieldItem, RecordKind, RecordSpec};
 use crate::diagnostics::Diagnostic;
-use crate::layout::{LayoutError, Member, layout_record};
+use crate::layout::{LayoutError, Member, RecordAttributes, layout_record};
 use crate::span::{Name, Span};
 use crate::types::{ArrayLen, DataModel, EnumDef, EnumId, IntKind, Record, RecordId, Type, TypeId};
 use arith::int;
@@ -117,8 +117,11 @@ impl Checker<'_> {
         let layout = layout_record(
             self.types(),
             spec.kind,
-            attributes.packed,
-            attributes.aligned,
+            RecordAttributes {
+                packed: attributes.packed,
+                align: attributes.aligned,
+                pack: attributes.pack,
+            },
             &members,
         );
         let layout = match layout {
