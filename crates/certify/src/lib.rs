@@ -49,8 +49,8 @@ pub fn certify(
         Certificate::DeterministicRun { steps } => {
             unrolling::check_deterministic(program, *steps, budget)
         }
-        Certificate::Graph(_) => Err(Rejection::Unfinished(
-            "annotated graphs are not checked yet".into(),
+        Certificate::Graph(_) | Certificate::KInduction(_) => Err(Rejection::Unfinished(
+            "inductive annotations are not checked yet".into(),
         )),
     }
 }

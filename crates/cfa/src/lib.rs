@@ -18,6 +18,7 @@ pub mod op;
 pub mod order;
 mod owners;
 pub mod passes;
+pub mod place;
 pub mod program;
 pub mod property;
 pub mod regions;

@@ -405,12 +405,8 @@ impl Algebra for TermAlgebra<'_> {
         })
     }
 
-    fn variable(&mut self, var: VarId, ty: Ty) -> Result<Term, Unsupported> {
-        Ok(match self.state.value(self.slots, var) {
-            Some(term) => term,
-            // Lowering writes every variable before it is read; what is read here cannot matter.
-            None => self.pool.var(&format!("unset!{}", var.0), sort_of(ty)),
-        })
+    fn variable(&mut self, var: VarId, _: Ty) -> Result<Term, Unsupported> {
+        Ok(self.state.value(self.program, self.slots, self.pool, var))
     }
 
     fn address(&mut self, object: ObjectId, ty: Ty) -> Result<Term, Unsupported> {

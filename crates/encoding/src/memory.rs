@@ -4,7 +4,7 @@
 //! and every access covers whole cells.
 
 use crate::algebra::Unsupported;
-use crate::state::{State, region_sort};
+use crate::state::{Origin, State, region_sort};
 use crate::step::{Instanced, MemoryChecks};
 use cfa::memory::{ObjectKind, RegionId};
 use cfa::program::Program;
@@ -35,19 +35,29 @@ pub fn begins_as_zero(program: &Program, region: RegionId) -> bool {
         })
 }
 
-/// The array of a region; before anything was written, what memory holds at the start of the program.
+/// The array of a region.
 pub fn contents(program: &Program, pool: &mut TermPool, state: &State, region: RegionId) -> Term {
-    if let Some(term) = state.region(region) {
-        return term;
-    }
+    state
+        .region(region)
+        .unwrap_or_else(|| original_contents(program, pool, &state.origin, region))
+}
+
+/// What a region holds before anything is written.
+pub fn original_contents(
+    program: &Program,
+    pool: &mut TermPool,
+    origin: &Origin,
+    region: RegionId,
+) -> Term {
     let sort = region_sort(program, region);
-    if begins_as_zero(program, region)
+    if matches!(origin, Origin::Start)
+        && begins_as_zero(program, region)
         && let Sort::Array { index, element } = sort
     {
         let zero = pool.bv(element, 0);
         return pool.const_array(index, zero);
     }
-    pool.var(&format!("memory!{}", region.0), sort)
+    pool.var(&origin.region(region), sort)
 }
 
 fn cells(program: &Program, region: RegionId, bits: u32) -> Result<u32, Unsupported> {

@@ -4,12 +4,13 @@ use crate::algebra::{TermAlgebra, Unsupported, sort_of};
 use crate::layout::Layout;
 use crate::memory;
 use crate::path::Path;
-use crate::state::{Slots, State};
+use crate::persistent::PVec;
+use crate::state::{Origin, Slots, State};
 use cfa::algebra::evaluate;
-use cfa::expr::{ExprId, VarId};
+use cfa::expr::{ExprId, ExprPool, VarId};
 use cfa::memory::{ObjectId, RegionId};
 use cfa::op::{Contents, Halt, InputId, Op};
-use cfa::program::Program;
+use cfa::program::{EdgeId, Program};
 use cfa::value::Ty;
 use logic::{Term, TermPool};
 
@@ -66,6 +67,8 @@ pub struct Encoder<'p> {
     /// leaves open what they do, so no proof may rest on their ending.
     pub invalid: Vec<Path>,
     instanced: Instanced,
+    /// Addresses of the latest instances in arbitrary states.
+    arbitrary_bases: Option<PVec<Term>>,
 }
 
 impl<'p> Encoder<'p> {
@@ -87,6 +90,7 @@ impl<'p> Encoder<'p> {
             instanced: Instanced {
                 of_object: vec![Vec::new(); program.objects.len()],
             },
+            arbitrary_bases: None,
         };
         for number in 0..program.objects.len() {
             let object = ObjectId(number as u32);
@@ -101,9 +105,66 @@ impl<'p> Encoder<'p> {
         encoder
     }
 
-    /// The value of an expression, and the path under which its evaluation does not fail; `None` if it
-    /// always fails.
-    pub fn value(&mut self, state: &mut State, expr: ExprId) -> Result<Option<Term>, Unsupported> {
+    /// Some state at a place with these calls: every variable and region has a value of its own, named after
+    /// the origin, and the latest instance of every object an address that no other has.
+    ///
+    /// That these addresses are constants loses nothing: a program that cannot observe addresses behaves the
+    /// same wherever its objects lie, so each of its states has one like it among these.
+    pub fn arbitrary(&mut self, origin: &str, calls: &[EdgeId]) -> State {
+        let bases = self.arbitrary_bases();
+        let mut state = State::of(Origin::Arbitrary(origin.into()), bases);
+        state.enter(self.program.entry);
+        for &call in calls {
+            if let Op::Call { function, .. } = *self.program.edge_op(call) {
+                state.enter(function);
+            }
+        }
+        state
+    }
+
+    fn arbitrary_bases(&mut self) -> PVec<Term> {
+        if let Some(bases) = &self.arbitrary_bases {
+            return bases.clone();
+        }
+        let bits = u32::from(self.program.model.pointer_bits());
+        let mut bases = PVec::default();
+        for number in 0..self.program.objects.len() {
+            let object = ObjectId(number as u32);
+            if self.layout.fixed(object).is_some() {
+                continue;
+            }
+            let info = self.program.object(object);
+            let size = info.size.unwrap_or(self.layout.unknown_size());
+            if let Some(address) = self.layout.reserve(size, info.align) {
+                let term = self.pool.bv(bits, u128::from(address));
+                bases.set(number, term);
+                let size = self.pool.bv(bits, u128::from(size));
+                self.note_instance(object, address, size);
+            }
+        }
+        self.arbitrary_bases = Some(bases.clone());
+        bases
+    }
+
+    /// The formula that says that a truth-valued expression of the given pool evaluates to true.
+    pub fn holds(
+        &mut self,
+        state: &State,
+        pool: &ExprPool,
+        expr: ExprId,
+    ) -> Result<Term, Unsupported> {
+        let (value, defined, valid) = self.evaluate(state, pool, expr)?;
+        let conditions = defined.into_iter().chain(valid);
+        Ok(self.pool.and_all(std::iter::once(value).chain(conditions)))
+    }
+
+    /// The value, the conditions under which evaluation does not fail, and those under which accesses hit.
+    fn evaluate(
+        &mut self,
+        state: &State,
+        pool: &ExprPool,
+        expr: ExprId,
+    ) -> Result<(Term, Vec<Term>, Vec<Term>), Unsupported> {
         let mut algebra = TermAlgebra {
             program: self.program,
             slots: &self.slots,
@@ -115,8 +176,21 @@ impl<'p> Encoder<'p> {
             defined: Vec::new(),
             valid: Vec::new(),
         };
-        let value = evaluate(&self.program.pool, expr, &mut algebra)?;
-        let (defined, valid) = (algebra.defined, algebra.valid);
+        let value = evaluate(pool, expr, &mut algebra)?;
+        Ok((value, algebra.defined, algebra.valid))
+    }
+
+    /// The state that is either (see [`State::join`]).
+    #[must_use]
+    pub fn join(&mut self, left: &State, right: &State) -> State {
+        left.join(right, self.program, &self.slots, &mut self.pool)
+    }
+
+    /// The value of an expression, and the path under which its evaluation does not fail; `None` if it
+    /// always fails.
+    pub fn value(&mut self, state: &mut State, expr: ExprId) -> Result<Option<Term>, Unsupported> {
+        let program = self.program;
+        let (value, defined, valid) = self.evaluate(state, &program.pool, expr)?;
         for condition in defined {
             match state.path.and(&mut self.pool, condition) {
                 Some(path) => state.path = path,
@@ -473,7 +547,7 @@ impl<'p> Encoder<'p> {
         let After::State(mut state) = after else {
             return Ok(after);
         };
-        let new = state.value(&self.slots, target).ok_or_else(unknown)?;
+        let new = state.assigned(&self.slots, target).ok_or_else(unknown)?;
         let old = self.pool.bv(self.pool.width(new), old);
         for region in self.regions_of(object) {
             if copied > 0 {

@@ -8,12 +8,13 @@
 use crate::algebra::Unsupported;
 use crate::layout::Layout;
 use crate::path::Path;
-use crate::state::{Frame, State};
+use crate::state::{Origin, State};
 use crate::step::{After, Encoder, Instances};
 use cfa::expr::ExprId;
 use cfa::memory::ObjectId;
 use cfa::op::{InputId, Op};
 use cfa::order::{LoopId, Order};
+use cfa::place::{Place, callee};
 use cfa::program::{EdgeId, FuncId, LocId};
 use cfa::value::Ty;
 use logic::{Sort, Term, TermPool};
@@ -90,7 +91,19 @@ pub struct Unwinding {
     pub steps: u64,
     /// Locations that some state came to.
     pub visited: Vec<bool>,
+    /// Executions that came to a place where the unwinding was to stop.
+    pub arrivals: Vec<Arrival>,
 }
+
+/// Executions that came to a place where the unwinding was to stop, with their state there.
+#[derive(Clone, Debug)]
+pub struct Arrival {
+    pub place: Place,
+    pub state: State,
+}
+
+/// Says where an unwinding stops.
+pub type StopsAt<'a> = &'a dyn Fn(&[EdgeId], LocId) -> bool;
 
 /// Decides on the way whether a path can be taken at all. To say "yes" is always right.
 pub trait Guide {
@@ -116,6 +129,8 @@ impl Guide for Everything {
 /// One activation on the call stack.
 struct Activation {
     function: FuncId,
+    /// The call edges that lead to it.
+    calls: Vec<EdgeId>,
     /// What the points of this activation begin with.
     prefix: Vec<u32>,
     /// The call edge and the activation that it lies in.
@@ -219,27 +234,102 @@ impl<'p> Unwinder<'p> {
     /// All executions from the start of the program within the limits.
     pub fn unwind(&mut self, limits: &Limits, guide: &mut dyn Guide) -> Unwinding {
         let program = self.encoder.program;
-        let entry = program.function(program.entry).entry;
-        let activation = Rc::new(Activation {
+        let start = Start {
+            place: &Place::entry(program),
+            state: State::initial(program),
+            tag: None,
+        };
+        self.unwind_from(start, &|_, _| false, limits, guide)
+    }
+
+    /// All executions from a state at a place until they come to a place where `stops` says so.
+    pub fn unwind_from(
+        &mut self,
+        start: Start<'_>,
+        stops: StopsAt<'_>,
+        limits: &Limits,
+        guide: &mut dyn Guide,
+    ) -> Unwinding {
+        let program = self.encoder.program;
+        let mut activation = Rc::new(Activation {
             function: program.entry,
-            prefix: Vec::new(),
+            calls: Vec::new(),
+            prefix: start.tag.into_iter().collect(),
             caller: None,
             depth: 1,
         });
+        for &call in &start.place.calls {
+            let Some(function) = callee(program, call) else {
+                continue;
+            };
+            let source = program.edge(call).source;
+            let order = self.order(activation.function);
+            let loops = enter_loops(&order, source, &start.state.path);
+            let mut prefix = point_of(&order, &activation.prefix, &loops, source);
+            prefix.push(call.0);
+            let mut calls = activation.calls.clone();
+            calls.push(call);
+            activation = Rc::new(Activation {
+                function,
+                calls,
+                prefix,
+                depth: activation.depth + 1,
+                caller: Some((activation, call, loops)),
+            });
+        }
         let mut run = Run {
             unwinder: self,
             limits: *limits,
             guide,
+            stops,
+            starting: true,
             queue: BTreeMap::new(),
             result: Unwinding {
                 visited: vec![false; program.locations.len()],
                 ..Unwinding::default()
             },
         };
-        run.arrive(entry, activation, Vec::new(), None, State::initial());
+        run.arrive(
+            start.place.location,
+            activation,
+            Vec::new(),
+            None,
+            start.state,
+        );
         run.work();
         run.result
     }
+}
+
+/// Where an unwinding begins.
+pub struct Start<'a> {
+    pub place: &'a Place,
+    pub state: State,
+    /// Tells the inputs and objects of this unwinding from those of others with the same encoder.
+    pub tag: Option<u32>,
+}
+
+/// The loops around a location, in their first iterations.
+fn enter_loops(order: &Order, location: LocId, path: &Path) -> Vec<Iteration> {
+    let nest = order.nest(location).into_iter();
+    nest.map(|id| Iteration {
+        id,
+        number: 0,
+        charged: 0,
+        path: path.clone(),
+    })
+    .collect()
+}
+
+fn point_of(order: &Order, prefix: &[u32], loops: &[Iteration], location: LocId) -> Vec<u32> {
+    let mut point = prefix.to_vec();
+    for at in loops {
+        let head = order.loops[at.id.0 as usize].head;
+        point.push(order.position(head).unwrap_or(0));
+        point.push(at.number);
+    }
+    point.push(order.position(location).unwrap_or(0));
+    point
 }
 
 fn object_of(op: &Op) -> Option<ObjectId> {
@@ -253,6 +343,8 @@ struct Run<'a, 'p> {
     unwinder: &'a mut Unwinder<'p>,
     limits: Limits,
     guide: &'a mut dyn Guide,
+    stops: StopsAt<'a>,
+    starting: bool,
     queue: BTreeMap<Point, Item>,
     result: Unwinding,
 }
@@ -279,6 +371,16 @@ impl Run<'_, '_> {
         let Some(position) = order.position(location) else {
             return;
         };
+        // The start itself is left, even if it is such a place.
+        let is_start = std::mem::replace(&mut self.starting, false);
+        if !is_start && (self.stops)(&activation.calls, location) {
+            let place = Place {
+                calls: activation.calls.clone(),
+                location,
+            };
+            self.result.arrivals.push(Arrival { place, state });
+            return;
+        }
         let nest = order.nest(location);
         // Loops that are left.
         let common = nest
@@ -319,17 +421,10 @@ impl Run<'_, '_> {
                 path: state.path.clone(),
             });
         }
-        let mut point = activation.prefix.clone();
-        for at in &loops {
-            let head = order.loops[at.id.0 as usize].head;
-            point.push(order.position(head).unwrap_or(0));
-            point.push(at.number);
-        }
-        point.push(position);
-        let point: Point = point.into();
+        let point: Point = point_of(&order, &activation.prefix, &loops, location).into();
         match self.queue.get_mut(&point) {
             Some(item) => {
-                item.state = item.state.join(&state, &mut self.unwinder.encoder.pool);
+                item.state = self.unwinder.encoder.join(&item.state, &state);
                 for (at, other) in item.loops.iter_mut().zip(&loops) {
                     at.charged = at.charged.max(other.charged);
                     if !at.path.is_same(&other.path) {
@@ -556,15 +651,18 @@ impl Run<'_, '_> {
             }
         }
         self.cut_invalid(edge);
-        state.frames.push(Frame::default());
+        state.enter(function);
         let callee = program.function(function);
         for (&param, value) in callee.params.iter().zip(values) {
             state.set(&self.unwinder.encoder.slots, param, value);
         }
         let mut prefix = point.to_vec();
         prefix.push(edge.0);
+        let mut calls = item.activation.calls.clone();
+        calls.push(edge);
         let activation = Rc::new(Activation {
             function,
+            calls,
             prefix,
             caller: Some((item.activation.clone(), edge, item.loops.clone())),
             depth: item.activation.depth + 1,
@@ -589,19 +687,22 @@ impl Run<'_, '_> {
         };
         let edge = program.edge(*edge_id);
         let mut state = item.state;
-        let slots = &self.unwinder.encoder.slots;
-        let returned = program
-            .function(item.activation.function)
-            .result
-            .and_then(|result| state.value(slots, result));
-        state.frames.pop();
+        let encoder = &mut self.unwinder.encoder;
+        let result = program.function(item.activation.function).result;
+        let returned = result.and_then(|result| match state.origin {
+            // Falling off the end of a function leaves the value open.
+            Origin::Start => state.assigned(&encoder.slots, result),
+            Origin::Arbitrary(_) => {
+                Some(state.value(program, &encoder.slots, &mut encoder.pool, result))
+            }
+        });
+        state.leave();
         if let Op::Call {
             result: Some(result),
             ..
         } = program.op(edge.op)
         {
             let sort = self.unwinder.encoder.sort_of_var(*result);
-            // Falling off the end of a function leaves the value open.
             let value = returned.unwrap_or_else(|| {
                 self.unwinder
                     .encoder

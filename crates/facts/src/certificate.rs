@@ -1,8 +1,9 @@
 //! Certificates: what an analysis hands over so that its answer can be checked without it.
 
-use cfa::expr::ExprId;
+use cfa::expr::{ExprId, ExprPool};
 use cfa::op::InputId;
-use cfa::program::{EdgeId, LocId};
+use cfa::place::CallPattern;
+use cfa::program::LocId;
 use cfa::value::Ty;
 
 /// A value that an execution takes from outside, in the order in which executions take them.
@@ -32,6 +33,8 @@ pub enum Certificate {
     CompleteUnrolling(UnrollingBounds),
     /// Safe: an inductive annotation of call strings and locations.
     Graph(AnnotatedGraph),
+    /// Safe: by induction over the loop heads passed.
+    KInduction(KInduction),
     /// Safe: the program runs to its end without taking any input.
     DeterministicRun { steps: u64 },
 }
@@ -47,26 +50,39 @@ impl Certificate {
             Certificate::Inputs(_) => "inputs",
             Certificate::CompleteUnrolling(_) => "complete unrolling",
             Certificate::Graph(_) => "inductive annotation",
+            Certificate::KInduction(_) => "k-induction",
             Certificate::DeterministicRun { .. } => "deterministic run",
         }
     }
 }
 
-/// Nodes are covered states; the expressions are over the program's pool extended by `pool`.
+/// Nodes are covered states; their expressions lie in `pool`.
 ///
-/// Law (what the checker proves): the entry is covered by a node, every execution from a node over the
-/// blocks of the program comes to a covered place, and no block from a node reaches an error location.
+/// Law (what the checker proves): the start of the program is covered by a node or leads to covered places,
+/// every execution from a node comes to a covered place or ends, and none comes to an error location before.
+/// Every loop that inputs decide on passes through the place of a node.
 #[derive(Clone, Debug)]
 pub struct AnnotatedGraph {
-    pub pool: cfa::expr::ExprPool,
+    pub pool: ExprPool,
     pub nodes: Vec<AnnotatedNode>,
 }
 
 #[derive(Clone, Debug)]
 pub struct AnnotatedNode {
-    /// The call edges of the activations below, outermost first.
-    pub call_string: Vec<EdgeId>,
+    /// Which executions the node is about.
+    pub calls: CallPattern,
     pub location: LocId,
     /// Holds whenever an execution is there (one of the nodes of the place does).
     pub invariant: ExprId,
+}
+
+/// Safe by induction over the loop heads that executions pass.
+///
+/// Law (what the checker proves): `support` is an inductive annotation of loop heads (of those that it has
+/// none for, anything may hold); no execution violates the property before it has passed `depth` loop heads;
+/// none does after passing a loop head in a state that `support` allows and `depth` more without a violation.
+#[derive(Clone, Debug)]
+pub struct KInduction {
+    pub depth: u32,
+    pub support: AnnotatedGraph,
 }

@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::certificate::Certificate;
+use crate::invariants::{Facts, InvariantMap};
 use cfa::program::Program;
 
 /// How an analysis ended.
@@ -20,6 +21,14 @@ pub trait Board: Sync {
     fn progress(&self, engine: &str, phase: &str);
     /// A number that statistics show.
     fn count(&self, engine: &str, what: &str, value: u64);
+    /// Tells everybody what was proved. Only proved maps may be published (see [`InvariantMap`]'s law).
+    fn publish(&self, map: InvariantMap);
+    /// What was proved so far: one consistent version, which later publications do not change.
+    fn facts(&self) -> Facts;
+    /// The number of publications so far; cheaper than to ask for them.
+    fn version(&self) -> usize {
+        self.facts().version()
+    }
 }
 
 /// A board that nobody looks at.
@@ -29,6 +38,12 @@ impl Board for NoBoard {
     fn progress(&self, _: &str, _: &str) {}
 
     fn count(&self, _: &str, _: &str, _: u64) {}
+
+    fn publish(&self, _: InvariantMap) {}
+
+    fn facts(&self) -> Facts {
+        Facts::default()
+    }
 }
 
 /// An analysis.

@@ -5,3 +5,4 @@
 pub mod budget;
 pub mod certificate;
 pub mod engine;
+pub mod invariants;

@@ -6,11 +6,13 @@ use crate::analyses::{self, Analysis, EngineName};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
 use cfa::program::Program;
+use cooperation::store::FactStore;
 use engines::bmc::Bmc;
 use engines::execution::Execution;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Engine, Outcome};
+use facts::invariants::{Facts, InvariantMap};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
@@ -35,6 +37,7 @@ pub fn send(message: &Message) {
 #[derive(Default)]
 struct StreamBoard {
     counts: Mutex<BTreeMap<String, BTreeMap<String, u64>>>,
+    facts: FactStore,
 }
 
 impl Board for StreamBoard {
@@ -57,6 +60,18 @@ impl Board for StreamBoard {
             what: what.into(),
             value,
         });
+    }
+
+    fn publish(&self, map: InvariantMap) {
+        self.facts.publish(map);
+    }
+
+    fn facts(&self) -> Facts {
+        self.facts.facts()
+    }
+
+    fn version(&self) -> usize {
+        self.facts.version()
     }
 }
 

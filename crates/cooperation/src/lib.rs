@@ -1,0 +1,5 @@
+//! How analyses work together: the facts that they share, and the ways in which they are combined.
+//!
+//! Nothing here knows a particular analysis.
+
+pub mod store;

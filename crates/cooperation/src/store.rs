@@ -1,0 +1,105 @@
+//! Where published facts lie.
+//!
+//! Readers get a consistent version that later publications do not change: the list is replaced, never
+//! altered, so a reader holds the lock only while it copies a pointer.
+
+use facts::invariants::{Facts, InvariantMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+#[derive(Debug, Default)]
+pub struct FactStore {
+    current: Mutex<Arc<Facts>>,
+    version: AtomicUsize,
+}
+
+impl FactStore {
+    /// Adds a proved map, unless it says nothing new.
+    ///
+    /// Returns whether it was added.
+    pub fn publish(&self, mut map: InvariantMap) -> bool {
+        map.entries
+            .retain(|entry| map.pool.node(entry.holds) != cfa::expr::Node::Const(1));
+        if map.entries.is_empty() {
+            return false;
+        }
+        // A panic while the lock is held leaves the list as it was: replacing it is the last step.
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let repeats = |known: &Arc<InvariantMap>| {
+            known.by == map.by && known.entries == map.entries && known.pool.len() == map.pool.len()
+        };
+        if current.maps.iter().any(repeats) {
+            return false;
+        }
+        let mut next = Facts::clone(&current);
+        next.maps.push(Arc::new(map));
+        self.version.store(next.version(), Ordering::Release);
+        *current = Arc::new(next);
+        true
+    }
+
+    pub fn facts(&self) -> Facts {
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        Facts::clone(&current)
+    }
+
+    pub fn version(&self) -> usize {
+        self.version.load(Ordering::Acquire)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cfa::expr::{ExprPool, Node};
+    use cfa::place::CallPattern;
+    use cfa::program::LocId;
+    use cfa::value::Ty;
+    use facts::invariants::Invariant;
+
+    fn map(by: &str, location: u32, value: u128) -> InvariantMap {
+        let mut pool = ExprPool::default();
+        let holds = pool.intern(Node::Const(value), Ty::Bool);
+        InvariantMap {
+            by: by.into(),
+            pool,
+            entries: vec![Invariant {
+                calls: CallPattern::Any,
+                location: LocId(location),
+                holds,
+            }],
+        }
+    }
+
+    #[test]
+    fn trivial_and_repeated_facts_are_dropped() {
+        let store = FactStore::default();
+        assert!(!store.publish(map("a", 1, 1)));
+        assert!(store.publish(map("a", 1, 0)));
+        assert!(!store.publish(map("a", 1, 0)));
+        assert!(store.publish(map("a", 2, 0)));
+        assert_eq!(store.version(), 2);
+    }
+
+    #[test]
+    fn a_version_stays_while_others_publish() {
+        let store = FactStore::default();
+        std::thread::scope(|scope| {
+            for thread in 0..4u32 {
+                let store = &store;
+                scope.spawn(move || {
+                    for number in 0..100 {
+                        store.publish(map(&format!("t{thread}"), number, 0));
+                    }
+                });
+            }
+            for _ in 0..200 {
+                let facts = store.facts();
+                let before = facts.version();
+                assert!(store.version() >= before);
+                assert_eq!(facts.maps.len(), before);
+            }
+        });
+        assert_eq!(store.version(), 400);
+    }
+}
