@@ -1,0 +1,23 @@
+//! Configurable program analysis: the formalism, its algorithms, and the analyses written in it.
+//!
+//! | concern | module |
+//! |---|---|
+//! | the formalism: abstract states, precisions, transfer, merge, stop | [`formalism`], [`composite`] |
+//! | where executions are: locations and call stacks | [`place`], [`location`], [`call_stack`] |
+//! | the reachability algorithm and its data | [`algorithm`], [`reached`], [`waitlist`], [`export`] |
+//! | bounded unrolling | [`loop_bound`] |
+//!
+//! Nothing here knows threads.
+
+pub mod algorithm;
+pub mod call_stack;
+pub mod composite;
+pub mod export;
+pub mod formalism;
+pub mod location;
+pub mod loop_bound;
+pub mod place;
+pub mod reached;
+#[cfg(test)]
+mod testing;
+pub mod waitlist;
