@@ -2,7 +2,10 @@
 //! on the lowered program, with solvers and executions of their own.
 
 mod compiled;
+mod graph;
+mod induction;
 mod inputs;
+mod obligations;
 mod unrolling;
 
 use cfa::program::Program;
@@ -49,8 +52,7 @@ pub fn certify(
         Certificate::DeterministicRun { steps } => {
             unrolling::check_deterministic(program, *steps, budget)
         }
-        Certificate::Graph(_) | Certificate::KInduction(_) => Err(Rejection::Unfinished(
-            "inductive annotations are not checked yet".into(),
-        )),
+        Certificate::Graph(graph) => graph::check(program, graph, budget),
+        Certificate::KInduction(claim) => induction::check(program, claim, budget),
     }
 }

@@ -4,6 +4,7 @@
 //! and so does whoever checks one.
 
 pub mod algebra;
+pub mod blocks;
 pub mod layout;
 pub mod memory;
 pub mod path;

@@ -1,0 +1,110 @@
+//! k-induction (000, section 2.5.2) over the loop heads that executions pass.
+//!
+//! | paper | here |
+//! |---|---|
+//! | k | `depth` + 1 blocks between loop heads |
+//! | auxiliary invariant Inv | the supporting annotation |
+//! | base case | no violation in the first `depth` + 1 blocks |
+//! | step case | none after `depth` blocks from any loop head in a state that the support allows |
+//!
+//! Deviation: all loops count as one, so that nested loops and loops in sequence need nothing special.
+
+use crate::graph::{Annotations, check_inductive};
+use crate::obligations::Obligations;
+use crate::{Accepted, Rejection};
+use cfa::program::Program;
+use encoding::blocks::{Blocks, Layer};
+use encoding::unwind::CutReason;
+use facts::budget::Budget;
+use facts::certificate::KInduction;
+
+pub(crate) fn check(
+    program: &Program,
+    claim: &KInduction,
+    budget: &Budget,
+) -> Result<Accepted, Rejection> {
+    let mut obligations = Obligations::new(budget);
+    let places = check_inductive(program, &claim.support, &mut obligations)?;
+    let annotations = Annotations::new(program, &claim.support)?;
+    let mut blocks = Blocks::new(program);
+    let mut layer = blocks.start();
+    for passed in 0..=claim.depth {
+        layer = advance(program, &mut blocks, &layer, true, &mut obligations)?;
+        if passed < claim.depth {
+            assume(&mut blocks, &mut layer, &annotations, &mut obligations)?;
+        }
+    }
+    for place in &places {
+        if !blocks.is_head(place.location) {
+            continue;
+        }
+        let mut layer = blocks.anywhere(place);
+        for passed in 0..=claim.depth {
+            assume(&mut blocks, &mut layer, &annotations, &mut obligations)?;
+            let is_last = passed == claim.depth;
+            layer = advance(program, &mut blocks, &layer, is_last, &mut obligations)?;
+        }
+    }
+    Ok(Accepted {
+        how: format!(
+            "proved again by {}-induction over {} places with {} supporting statements ({} obligations refuted)",
+            claim.depth + 1,
+            places.len(),
+            claim.support.nodes.len(),
+            obligations.refuted
+        ),
+    })
+}
+
+/// Takes the support for granted in the states of a layer; states that it excludes are dropped.
+fn assume(
+    blocks: &mut Blocks<'_>,
+    layer: &mut Layer,
+    annotations: &Annotations<'_>,
+    obligations: &mut Obligations<'_>,
+) -> Result<(), Rejection> {
+    for (place, mut state) in std::mem::take(layer) {
+        obligations.check_time()?;
+        let holds = annotations.formula(blocks, &state, &place.calls, place.location)?;
+        let pool = &mut blocks.encoder().pool;
+        if let Some(path) = state.path.and(pool, holds)
+            && obligations.is_feasible(pool, &path)
+        {
+            state.path = path;
+            layer.insert(place, state);
+        }
+    }
+    Ok(())
+}
+
+/// The next layer; if `is_claimed`, no execution violates the property or leaves formulas on the way.
+fn advance(
+    program: &Program,
+    blocks: &mut Blocks<'_>,
+    layer: &Layer,
+    is_claimed: bool,
+    obligations: &mut Obligations<'_>,
+) -> Result<Layer, Rejection> {
+    let advance = blocks.advance(layer, obligations);
+    obligations.check_time()?;
+    if is_claimed {
+        for error in &advance.errors {
+            obligations.refute(&mut blocks.encoder().pool, &error.path, &[], || {
+                let place = program.describe(program.location(error.location).span);
+                format!("the violation at {place} is not excluded")
+            })?;
+        }
+        for cut in &advance.cuts {
+            if cut.reason == CutReason::Stopped {
+                return Err(Rejection::Unfinished("out of time".into()));
+            }
+            obligations.refute(&mut blocks.encoder().pool, &cut.path, &[], || {
+                format!(
+                    "executions that are not followed are not excluded ({:?})",
+                    cut.reason
+                )
+            })?;
+        }
+    }
+    Ok(advance.next)
+}

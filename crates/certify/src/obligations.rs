@@ -1,0 +1,72 @@
+//! Questions that must all be answered with "no".
+
+use crate::Rejection;
+use encoding::path::Path;
+use encoding::unwind::Guide;
+use facts::budget::Budget;
+use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool};
+
+/// A solver of the checker's own, and a count of what it refuted.
+pub struct Obligations<'a> {
+    solver: NativeSolver,
+    budget: &'a Budget,
+    pub refuted: usize,
+}
+
+impl<'a> Obligations<'a> {
+    pub fn new(budget: &'a Budget) -> Obligations<'a> {
+        let mut solver = NativeSolver::new(SolverOptions {
+            seed: 7,
+            memory_limit: budget.memory,
+            ..SolverOptions::default()
+        });
+        solver.set_stop(budget.stop.clone());
+        Obligations {
+            solver,
+            budget,
+            refuted: 0,
+        }
+    }
+
+    /// The path together with the further conditions has no execution; otherwise the certificate is wrong.
+    pub fn refute(
+        &mut self,
+        pool: &mut TermPool,
+        path: &Path,
+        further: &[Term],
+        what: impl FnOnce() -> String,
+    ) -> Result<(), Rejection> {
+        let mut conditions = path.conjuncts_after(0);
+        conditions.extend_from_slice(further);
+        self.refuted += 1;
+        match self.solver.check(pool, &conditions) {
+            Answer::Unsat => Ok(()),
+            Answer::Sat => Err(Rejection::Wrong(what())),
+            Answer::Unknown(reason) => Err(Rejection::Unfinished(reason.to_string())),
+        }
+    }
+
+    /// May the path have an execution? In doubt, yes.
+    pub fn is_feasible(&mut self, pool: &mut TermPool, path: &Path) -> bool {
+        !self.solver.check(pool, &path.conjuncts_after(0)).is_unsat()
+    }
+
+    pub fn check_time(&self) -> Result<(), Rejection> {
+        if self.budget.is_exhausted() {
+            return Err(Rejection::Unfinished("out of time".into()));
+        }
+        Ok(())
+    }
+}
+
+/// Follows loops only as far as the solver finds them feasible: otherwise nested loops would be unwound to the
+/// bound each time.
+impl Guide for Obligations<'_> {
+    fn is_feasible(&mut self, pool: &mut TermPool, path: &Path) -> bool {
+        Obligations::is_feasible(self, pool, path)
+    }
+
+    fn must_stop(&mut self) -> bool {
+        self.budget.is_exhausted()
+    }
+}
