@@ -7,6 +7,7 @@ pub mod algebra;
 pub mod build;
 pub mod concrete;
 mod describe;
+pub mod dominators;
 pub mod emit_c;
 pub mod export;
 pub mod expr;

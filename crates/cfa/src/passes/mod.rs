@@ -6,23 +6,31 @@
 //! configuration names until none has anything to do.
 
 mod back;
+mod bisimulation;
 mod chains;
 mod constants;
 mod draft;
 mod graph;
 mod inline;
 mod needed;
+mod path_program;
+mod single_loop;
+mod slice;
 mod substitute;
 #[cfg(test)]
 mod tests;
 mod unreachable;
 
 pub use back::{Back, Point, Step, VarPoint};
+pub use bisimulation::Bisimulation;
 pub use chains::Chains;
 pub use constants::Constants;
 pub use draft::{Draft, DraftEdge, DraftLocation};
 pub use inline::Inline;
 pub use needed::Needed;
+pub use path_program::{NotAPath, path_program};
+pub use single_loop::SingleLoop;
+pub use slice::Slice;
 pub use unreachable::Unreachable;
 
 use crate::program::Program;
@@ -82,10 +90,19 @@ impl Default for Settings {
 }
 
 /// The names of all passes.
-pub const NAMES: [&str; 5] = ["unreachable", "constants", "needed", "chains", "inline"];
+pub const NAMES: [&str; 8] = [
+    "unreachable",
+    "constants",
+    "needed",
+    "slice",
+    "chains",
+    "inline",
+    "bisimulation",
+    "single-loop",
+];
 
 /// What makes programs smaller and changes nothing else about them.
-pub const SIMPLIFY: [&str; 4] = ["constants", "unreachable", "needed", "chains"];
+pub const SIMPLIFY: [&str; 5] = ["constants", "unreachable", "slice", "needed", "chains"];
 
 /// The pass of a name.
 pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn Pass>> {
@@ -94,10 +111,13 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn Pass>> {
         "unreachable" => Box::new(Unreachable { keep }),
         "constants" => Box::new(Constants),
         "needed" => Box::new(Needed { keep }),
+        "slice" => Box::new(Slice { keep }),
         "chains" => Box::new(Chains),
         "inline" => Box::new(Inline {
             max_edges: settings.inline_limit,
         }),
+        "bisimulation" => Box::new(Bisimulation),
+        "single-loop" => Box::new(SingleLoop),
         _ => return None,
     })
 }

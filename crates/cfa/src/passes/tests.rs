@@ -123,6 +123,13 @@ fn run(program: &Program, seed: u64) -> Shown {
     }
 }
 
+/// The edges that the execution of a seed passes, without one that ends it.
+pub(super) fn trace(program: &Program, seed: u64) -> Vec<EdgeId> {
+    let mut path = run(program, seed).path;
+    path.retain(|&edge| !matches!(program.edge_op(edge), Op::Halt(_)));
+    path
+}
+
 /// Does the path of the result, mapped back, lie in the path of the given program, in order and without a gap
 /// that is not told?
 fn follows(back: &Back, after: &[EdgeId], before: &[EdgeId]) -> bool {
@@ -186,7 +193,7 @@ fn difference(given: &Program, passed: &Passed, keep: Keep) -> Option<String> {
 }
 
 /// Every part is where it says it is.
-fn well_formed(program: &Program) -> Result<(), String> {
+pub(super) fn well_formed(program: &Program) -> Result<(), String> {
     for (number, location) in program.locations.iter().enumerate() {
         for &edge in &location.outgoing {
             if program.edge(edge).source.0 as usize != number {
