@@ -228,6 +228,34 @@ impl ExprPool {
         id
     }
 
+    /// The expression of another pool, in this one.
+    pub fn import(&mut self, other: &ExprPool, root: ExprId) -> ExprId {
+        let mut known: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        let mut stack = vec![root];
+        while let Some(&id) = stack.last() {
+            let node = other.node(id);
+            let before = stack.len();
+            stack.extend(node.children().filter(|child| !known.contains_key(child)));
+            if stack.len() > before {
+                continue;
+            }
+            stack.pop();
+            let here = match node {
+                Node::Const(_) | Node::Var(_) | Node::Address(_) => node,
+                Node::Unary(op, a) => Node::Unary(op, known[&a]),
+                Node::Binary(op, a, b) => Node::Binary(op, known[&a], known[&b]),
+                Node::Ite(a, b, c) => Node::Ite(known[&a], known[&b], known[&c]),
+                Node::Fma(a, b, c) => Node::Fma(known[&a], known[&b], known[&c]),
+                Node::Load { region, address } => Node::Load {
+                    region,
+                    address: known[&address],
+                },
+            };
+            known.insert(id, self.intern(here, other.ty(id)));
+        }
+        known[&root]
+    }
+
     fn traits_of(&self, node: Node) -> u8 {
         let inherited = node
             .children()

@@ -23,10 +23,15 @@ pub struct Analysis {
 pub enum EngineName {
     Execution,
     Bmc,
+    KInduction,
 }
 
 const NAMED: &[(&str, &str)] = &[
     ("default", include_str!("../../../configs/default.toml")),
+    (
+        "kInduction-plain",
+        include_str!("../../../configs/kInduction-plain.toml"),
+    ),
     ("bmc", include_str!("../../../configs/bmc.toml")),
     ("execution", include_str!("../../../configs/execution.toml")),
 ];

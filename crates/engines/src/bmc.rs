@@ -2,19 +2,15 @@
 //!
 //! The forward condition (no execution exceeds the bound) turns a bounded search into a proof.
 
-use cfa::interpreter::{InputSource, Interpreter, Options, Outcome as RunOutcome};
-use cfa::memory::ObjectId;
-use cfa::op::Input;
+use crate::model;
 use cfa::program::Program;
-use cfa::value::Ty;
 use encoding::path::Path;
 use encoding::step::{Encoder, MemoryChecks};
-use encoding::unwind::{Cut, CutReason, Guide, InstancePoint, Limits, Unwinder, Unwinding};
+use encoding::unwind::{Cut, CutReason, Guide, Limits, Unwinder, Unwinding};
 use facts::budget::Budget;
-use facts::certificate::{Certificate, InputValue, UnrollingBounds};
+use facts::certificate::{Certificate, UnrollingBounds};
 use facts::engine::{Board, Engine, Outcome};
-use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool, Value};
-use rustc_hash::FxHashMap;
+use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool};
 use std::time::Duration;
 
 #[derive(Clone, Debug)]
@@ -206,31 +202,16 @@ impl Search<'_> {
 
     /// The model as inputs, replayed.
     fn counterexample(&mut self, unwinding: &Unwinding) -> Round {
-        let mut values = Vec::new();
-        for point in &unwinding.inputs {
-            if self.holds(&point.path) {
-                let value = self.solver.value(&self.unwinder.encoder.pool, point.value);
-                values.push(value.as_ref().map_or(0, bits_of));
-            }
+        let found = model::replay(
+            &mut self.unwinder.encoder,
+            &mut self.solver,
+            (&unwinding.inputs, &unwinding.instances),
+            self.budget,
+        );
+        match found {
+            Ok(inputs) => return Round::Done(Outcome::Answer(Certificate::Inputs(inputs))),
+            Err(failure) => self.last_failure = Some(failure),
         }
-        let memory = self.memory_values(&unwinding.instances);
-        let mut source = ModelInputs {
-            values: values.into_iter(),
-            memory,
-        };
-        let mut interpreter = Interpreter::new(self.program);
-        let options = Options {
-            deadline: self.budget.stop.deadline(),
-            ..Options::default()
-        };
-        let run = interpreter.run(&options, &mut source, &mut std::io::sink());
-        if let RunOutcome::Error(_) = run.outcome {
-            let inputs = run.inputs.iter();
-            let inputs = inputs.map(|&(input, ty, bits)| InputValue { input, ty, bits });
-            return Round::Done(Outcome::Answer(Certificate::Inputs(inputs.collect())));
-        }
-        let place = self.program.describe(run.place.span);
-        self.last_failure = Some(format!("{place}: {:?}", run.outcome));
         if self.unwinder.encoder.memory_checks == MemoryChecks::Constant {
             // Perhaps the model reads or writes where no object is.
             self.unwinder.encoder.memory_checks = MemoryChecks::All;
@@ -240,87 +221,6 @@ impl Search<'_> {
             "a model of the formula is no execution of the program ({})",
             self.last_failure.as_deref().unwrap_or("unknown")
         )))
-    }
-
-    fn holds(&mut self, path: &Path) -> bool {
-        let pool = &self.unwinder.encoder.pool;
-        path.conjuncts_after(0)
-            .into_iter()
-            .all(|term| self.solver.holds(pool, term) == Some(true))
-    }
-
-    /// What memory without a value holds in the model: for each object a value of each of its bytes that the
-    /// formula mentions.
-    fn memory_values(&mut self, instances: &[InstancePoint]) -> FxHashMap<(ObjectId, u64), u8> {
-        let mut bytes = FxHashMap::default();
-        for number in 0..self.program.regions.len() {
-            let region = cfa::memory::RegionId(number as u32);
-            let sort = encoding::state::region_sort(self.program, region);
-            let name = format!("memory!{number}");
-            let symbol = self.pool().symbol(&name);
-            let Some(term) = self.pool().existing_var(symbol) else {
-                continue;
-            };
-            debug_assert_eq!(self.pool().sort(term), sort);
-            let value = self.solver.value(&self.unwinder.encoder.pool, term);
-            let Some(Value::Array(array)) = value else {
-                continue;
-            };
-            for instance in instances {
-                if !self.holds(&instance.path) {
-                    continue;
-                }
-                for (index, element) in array.entries() {
-                    let (Some(index), Some(element)) = (index.to_u128(), element.to_u128()) else {
-                        continue;
-                    };
-                    let Ok(address) = u64::try_from(index) else {
-                        continue;
-                    };
-                    if address < instance.address || address - instance.address >= instance.size {
-                        continue;
-                    }
-                    let cell = encoding::memory::cell_bits(self.program, region) / 8;
-                    for byte in 0..u64::from(cell) {
-                        let offset = address - instance.address + byte;
-                        bytes.insert((instance.object, offset), (element >> (8 * byte)) as u8);
-                    }
-                }
-            }
-        }
-        bytes
-    }
-}
-
-fn bits_of(value: &Value) -> u128 {
-    match value {
-        Value::Bool(value) => u128::from(*value),
-        Value::Bv(value) => value.to_u128().unwrap_or(0),
-        Value::Array(_) => 0,
-    }
-}
-
-/// Inputs as a model gives them.
-struct ModelInputs {
-    values: std::vec::IntoIter<u128>,
-    memory: FxHashMap<(ObjectId, u64), u8>,
-}
-
-impl InputSource for ModelInputs {
-    fn next(&mut self, _: &Input, _: Ty) -> Option<u128> {
-        self.values.next()
-    }
-
-    fn next_in_memory(&mut self, _: &Input, object: ObjectId, offset: u64, ty: Ty) -> Option<u128> {
-        let byte = |at: u64| {
-            u128::from(
-                self.memory
-                    .get(&(object, offset + at))
-                    .copied()
-                    .unwrap_or(0),
-            )
-        };
-        Some((0..ty.bytes().min(16)).fold(0, |bits, at| bits | byte(at) << (8 * at)))
     }
 }
 

@@ -2,3 +2,5 @@
 
 pub mod bmc;
 pub mod execution;
+pub mod k_induction;
+pub mod model;

@@ -9,6 +9,7 @@ use cfa::program::Program;
 use cooperation::store::FactStore;
 use engines::bmc::Bmc;
 use engines::execution::Execution;
+use engines::k_induction::KInduction;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Engine, Outcome};
@@ -157,6 +158,7 @@ fn engine(name: EngineName) -> Box<dyn Engine> {
     match name {
         EngineName::Execution => Box::new(Execution::default()),
         EngineName::Bmc => Box::new(Bmc::default()),
+        EngineName::KInduction => Box::new(KInduction::default()),
     }
 }
 
