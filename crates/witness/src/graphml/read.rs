@@ -1,0 +1,342 @@
+//! From GraphML text to a witness.
+
+use crate::Malformed;
+use crate::model::{
+    Content, Control, DataModel, Edge, Graph, Invariant, InvariantKind, Metadata, Node, Place,
+    Witness,
+};
+use quick_xml::Reader;
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+use std::collections::BTreeMap;
+
+type Data = BTreeMap<String, String>;
+
+/// The elements as they stand in the text.
+#[derive(Default)]
+struct Raw {
+    /// Keys whose ids are not the names that everybody uses.
+    keys: BTreeMap<String, String>,
+    /// What a key stands for where an element does not say: by name.
+    defaults: Data,
+    graph: Data,
+    nodes: Vec<(String, Data)>,
+    edges: Vec<(String, String, Data)>,
+}
+
+fn malformed(text: impl Into<String>) -> Malformed {
+    Malformed(text.into())
+}
+
+fn attribute(element: &BytesStart<'_>, name: &str) -> Result<Option<String>, Malformed> {
+    let broken = |error: &dyn std::fmt::Display| malformed(format!("broken XML: {error}"));
+    for attribute in element.attributes() {
+        let attribute = attribute.map_err(|error| broken(&error))?;
+        if attribute.key.into_inner() == name {
+            let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+            return Ok(Some(value.map_err(|error| broken(&error))?.into_owned()));
+        }
+    }
+    Ok(None)
+}
+
+fn needed(element: &BytesStart<'_>, name: &str) -> Result<String, Malformed> {
+    let what = element.name().into_inner().to_string();
+    attribute(element, name)?.ok_or_else(|| malformed(format!("<{what}> without '{name}'")))
+}
+
+/// Where the `data` element that is being read belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Nobody,
+    Graph,
+    Node,
+    Edge,
+}
+
+fn parse(text: &str) -> Result<Raw, Malformed> {
+    let mut reader = Reader::from_str(text);
+    let mut raw = Raw::default();
+    let mut owner = Owner::Nobody;
+    let mut has_graph = false;
+    let mut key = None;
+    let mut default_of = None;
+    let mut words = String::new();
+    let mut depth = 0usize;
+    loop {
+        let event = reader.read_event().map_err(|error| {
+            let at = (reader.error_position() as usize).min(text.len());
+            let line = text.as_bytes()[..at]
+                .iter()
+                .filter(|&&byte| byte == b'\n')
+                .count()
+                + 1;
+            malformed(format!("broken XML in line {line}: {error}"))
+        })?;
+        match event {
+            Event::Start(ref element) | Event::Empty(ref element) => {
+                let is_empty = matches!(event, Event::Empty(_));
+                depth += usize::from(!is_empty);
+                match element.local_name().into_inner() {
+                    "key" => {
+                        let id = needed(element, "id")?;
+                        let name = attribute(element, "attr.name")?.unwrap_or_default();
+                        if !NAMES.contains(&id.as_str()) && NAMES.contains(&name.as_str()) {
+                            raw.keys.insert(id.clone(), name);
+                        }
+                        default_of = (!is_empty).then_some(id);
+                    }
+                    "graph" => {
+                        has_graph = true;
+                        owner = Owner::Graph;
+                    }
+                    "node" => {
+                        raw.nodes.push((needed(element, "id")?, Data::new()));
+                        owner = if is_empty { Owner::Graph } else { Owner::Node };
+                    }
+                    "edge" => {
+                        let (source, target) =
+                            (needed(element, "source")?, needed(element, "target")?);
+                        raw.edges.push((source, target, Data::new()));
+                        owner = if is_empty { Owner::Graph } else { Owner::Edge };
+                    }
+                    "data" => {
+                        key = Some(needed(element, "key")?);
+                        words.clear();
+                    }
+                    "default" => words.clear(),
+                    _ => {}
+                }
+            }
+            Event::Text(text) => words.push_str(&text.xml10_content()),
+            Event::CData(text) => words.push_str(&text.xml10_content()),
+            Event::GeneralRef(entity) => {
+                let known = match entity.resolve_char_ref() {
+                    Ok(Some(character)) => Some(character.to_string()),
+                    _ => quick_xml::escape::resolve_predefined_entity(&entity.xml10_content())
+                        .map(str::to_string),
+                };
+                words.push_str(&known.ok_or_else(|| malformed("an unknown entity"))?);
+            }
+            Event::End(element) => {
+                depth = depth.saturating_sub(1);
+                match element.local_name().into_inner() {
+                    "key" => default_of = None,
+                    "default" => {
+                        if let Some(id) = &default_of {
+                            let name = raw.keys.get(id).unwrap_or(id).clone();
+                            raw.defaults.insert(name, words.trim().to_string());
+                        }
+                    }
+                    "node" | "edge" => owner = Owner::Graph,
+                    "graph" => owner = Owner::Nobody,
+                    "data" => {
+                        let Some(id) = key.take() else { continue };
+                        let name = raw.keys.get(&id).cloned().unwrap_or(id);
+                        let data = match owner {
+                            Owner::Graph => Some(&mut raw.graph),
+                            Owner::Node => raw.nodes.last_mut().map(|(_, data)| data),
+                            Owner::Edge => raw.edges.last_mut().map(|(_, _, data)| data),
+                            Owner::Nobody => None,
+                        };
+                        if let Some(data) = data {
+                            data.insert(name, words.trim().to_string());
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    if depth > 0 {
+        return Err(malformed("broken XML: the text ends inside an element"));
+    }
+    if !has_graph {
+        return Err(malformed("there is no <graph>: this is no GraphML witness"));
+    }
+    Ok(raw)
+}
+
+/// Ids of keys that the format fixes; some tools number their keys and give these as names.
+const NAMES: &[&str] = &[
+    "witness-type",
+    "sourcecodelang",
+    "producer",
+    "specification",
+    "programfile",
+    "programhash",
+    "architecture",
+    "creationtime",
+    "entry",
+    "sink",
+    "violation",
+    "invariant",
+    "invariant.scope",
+    "assumption",
+    "assumption.scope",
+    "assumption.resultfunction",
+    "control",
+    "startline",
+    "endline",
+    "startoffset",
+    "endoffset",
+    "enterLoopHead",
+    "enterFunction",
+    "returnFrom",
+    "returnFromFunction",
+    "originfile",
+];
+
+/// Reads a witness.
+pub fn read(text: &str) -> Result<Witness, Malformed> {
+    let raw = parse(text)?;
+    let needed = |name: &str| {
+        let found = raw.graph.get(name).or_else(|| raw.defaults.get(name));
+        found.filter(|value| !value.is_empty()).cloned()
+    };
+    let wanted =
+        |name: &str| needed(name).ok_or_else(|| malformed(format!("there is no '{name}'")));
+    let kind = wanted("witness-type")?;
+    let file = wanted("programfile")?;
+    let data_model = match needed("architecture") {
+        Some(name) => Some(
+            DataModel::named(&name)
+                .ok_or_else(|| malformed(format!("'{name}' is no known architecture")))?,
+        ),
+        None => None,
+    };
+    let metadata = Metadata {
+        producer: wanted("producer")?,
+        producer_version: "unknown".into(),
+        creation_time: needed("creationtime").unwrap_or_default(),
+        uuid: String::new(),
+        files: vec![(file.clone(), needed("programhash"))],
+        specification: wanted("specification")?,
+        data_model,
+    };
+    let content = match kind.as_str() {
+        "violation_witness" => Content::Graph(graph(&raw)?),
+        "correctness_witness" => Content::Invariants(invariants(&raw, &file)?),
+        other => return Err(malformed(format!("'{other}' is no known witness-type"))),
+    };
+    Ok(Witness { metadata, content })
+}
+
+fn is_true(data: &Data, name: &str) -> bool {
+    data.get(name).is_some_and(|value| value == "true")
+}
+
+fn number(data: &Data, name: &str) -> Result<Option<u32>, Malformed> {
+    match data.get(name) {
+        None => Ok(None),
+        Some(text) => match text.parse() {
+            Ok(number) => Ok(Some(number)),
+            Err(_) => Err(malformed(format!("{name} '{text}' is no number"))),
+        },
+    }
+}
+
+fn lines(data: &Data) -> Result<Option<(u32, u32)>, Malformed> {
+    let first = number(data, "startline")?;
+    let last = number(data, "endline")?;
+    Ok(first.map(|first| (first, last.unwrap_or(first).max(first))))
+}
+
+fn index_of(raw: &Raw) -> BTreeMap<&str, usize> {
+    let names = raw.nodes.iter().enumerate();
+    names
+        .map(|(index, (name, _))| (name.as_str(), index))
+        .collect()
+}
+
+fn graph(raw: &Raw) -> Result<Graph, Malformed> {
+    let index = index_of(raw);
+    let find = |name: &str| {
+        let found = index.get(name).copied();
+        found.ok_or_else(|| {
+            malformed(format!(
+                "an edge names the node '{name}', which is not there"
+            ))
+        })
+    };
+    let nodes: Vec<Node> = raw
+        .nodes
+        .iter()
+        .map(|(name, data)| Node {
+            name: name.clone(),
+            is_violation: is_true(data, "violation"),
+            is_sink: is_true(data, "sink"),
+        })
+        .collect();
+    let entry = raw
+        .nodes
+        .iter()
+        .position(|(_, data)| is_true(data, "entry"));
+    let entry = entry.ok_or_else(|| malformed("no node is the entry"))?;
+    if !nodes.iter().any(|node| node.is_violation) {
+        return Err(malformed("no node is a violation"));
+    }
+    let text = |data: &Data, name: &str| data.get(name).filter(|text| !text.is_empty()).cloned();
+    let mut edges = Vec::new();
+    for (source, target, data) in &raw.edges {
+        let control = match data.get("control").map(String::as_str) {
+            None => None,
+            Some("condition-true") => Some(Control::True),
+            Some("condition-false") => Some(Control::False),
+            Some(other) => return Err(malformed(format!("'{other}' is no known control"))),
+        };
+        edges.push(Edge {
+            source: find(source)?,
+            target: find(target)?,
+            file: text(data, "originfile"),
+            lines: lines(data)?,
+            control,
+            enter_function: text(data, "enterFunction"),
+            return_from: text(data, "returnFrom").or_else(|| text(data, "returnFromFunction")),
+            assumption: text(data, "assumption"),
+            result_function: text(data, "assumption.resultfunction"),
+        });
+    }
+    Ok(Graph {
+        nodes,
+        edges,
+        entry,
+    })
+}
+
+fn invariants(raw: &Raw, file: &str) -> Result<Vec<Invariant>, Malformed> {
+    let mut found = Vec::new();
+    for (name, data) in &raw.nodes {
+        let Some(value) = data.get("invariant") else {
+            continue;
+        };
+        // The place of a node is that of a step that comes to it.
+        let mut incoming = raw.edges.iter().filter(|(_, target, _)| target == name);
+        let Some((_, _, edge)) = incoming.find(|(_, _, data)| data.contains_key("startline"))
+        else {
+            continue;
+        };
+        let Some((line, _)) = lines(edge)? else {
+            continue;
+        };
+        let kind = if is_true(edge, "enterLoopHead") {
+            InvariantKind::Loop
+        } else {
+            InvariantKind::Location
+        };
+        let file = edge.get("originfile").map_or(file, String::as_str);
+        found.push(Invariant {
+            kind,
+            place: Place {
+                file: file.to_string(),
+                line,
+                column: None,
+                function: data.get("invariant.scope").cloned(),
+            },
+            value: value.clone(),
+        });
+    }
+    Ok(found)
+}

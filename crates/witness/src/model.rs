@@ -1,0 +1,152 @@
+//! What witnesses say, whatever their format.
+
+/// Sizes of C's types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DataModel {
+    Ilp32,
+    Lp64,
+}
+
+impl DataModel {
+    pub fn name(self) -> &'static str {
+        match self {
+            DataModel::Ilp32 => "ILP32",
+            DataModel::Lp64 => "LP64",
+        }
+    }
+
+    /// `ILP32`, `LP64`, and GraphML's `32bit`, `64bit`.
+    pub fn named(name: &str) -> Option<DataModel> {
+        match name.trim().to_ascii_uppercase().as_str() {
+            "ILP32" | "32BIT" => Some(DataModel::Ilp32),
+            "LP64" | "64BIT" => Some(DataModel::Lp64),
+            _ => None,
+        }
+    }
+}
+
+/// Who says it, and about what.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Metadata {
+    pub producer: String,
+    pub producer_version: String,
+    pub creation_time: String,
+    pub uuid: String,
+    /// Each input file with the SHA-256 of its bytes, where the witness states it.
+    pub files: Vec<(String, Option<String>)>,
+    /// As in a property file: `CHECK( init(main()), LTL(…) )`; some tools write only the formula.
+    pub specification: String,
+    pub data_model: Option<DataModel>,
+}
+
+/// A place in the source text; lines and columns count from one.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Place {
+    pub file: String,
+    pub line: u32,
+    pub column: Option<u32>,
+    pub function: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InvariantKind {
+    /// At the head of the loop that begins at the place.
+    Loop,
+    /// Just before the statement that begins at the place.
+    Location,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Invariant {
+    pub kind: InvariantKind,
+    pub place: Place,
+    /// A C expression.
+    pub value: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum WaypointKind {
+    /// The C expression is true just before the place.
+    Assumption(String),
+    /// The branching statement at the place decides so: `true`, `false`, a case's value or `default`.
+    Branching(String),
+    /// The call that ends at the place enters its function.
+    FunctionEnter,
+    /// The call that ends at the place returns, with a constraint on `\result`.
+    FunctionReturn(String),
+    /// The property is violated by the statement at the place.
+    Target,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Waypoint {
+    pub kind: WaypointKind,
+    pub place: Place,
+}
+
+/// Executions come to `follow` without passing any of `avoid` before.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Segment {
+    pub avoid: Vec<Waypoint>,
+    pub follow: Waypoint,
+}
+
+/// What a branch decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Control {
+    True,
+    False,
+}
+
+/// An automaton over the program's steps. A step that no edge of the current node matches changes nothing.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Graph {
+    pub nodes: Vec<Node>,
+    pub edges: Vec<Edge>,
+    /// Index into `nodes`.
+    pub entry: usize,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Node {
+    pub name: String,
+    pub is_violation: bool,
+    pub is_sink: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Edge {
+    pub source: usize,
+    pub target: usize,
+    pub file: Option<String>,
+    /// First and last line of the step.
+    pub lines: Option<(u32, u32)>,
+    pub control: Option<Control>,
+    pub enter_function: Option<String>,
+    pub return_from: Option<String>,
+    /// A C expression that holds after the step; `\result` is what `result_function` returned.
+    pub assumption: Option<String>,
+    pub result_function: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Content {
+    /// The property holds, and these help to prove it.
+    Invariants(Vec<Invariant>),
+    /// The property is violated by executions that pass these segments; the last one ends in the target.
+    Sequence(Vec<Segment>),
+    /// The property is violated by executions that the automaton accepts.
+    Graph(Graph),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Witness {
+    pub metadata: Metadata,
+    pub content: Content,
+}
+
+impl Witness {
+    pub fn claims_safety(&self) -> bool {
+        matches!(self.content, Content::Invariants(_))
+    }
+}

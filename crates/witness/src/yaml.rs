@@ -1,0 +1,491 @@
+//! YAML 2.0: `invariant_set` and `violation_sequence`. Read too: single invariants as entries of their own (format
+//! 0.1, whose columns count from zero).
+
+use crate::Malformed;
+use crate::model::{
+    Content, DataModel, Invariant, InvariantKind, Metadata, Place, Segment, Waypoint, WaypointKind,
+    Witness,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    entry_type: String,
+    metadata: Head,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    content: Option<Vec<Item>>,
+    /// Format 0.1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    location: Option<At>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    loop_invariant: Option<OldValue>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    location_invariant: Option<OldValue>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct OldValue {
+    string: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    format_version: Scalar,
+    #[serde(default)]
+    uuid: String,
+    #[serde(default)]
+    creation_time: String,
+    producer: Producer,
+    task: Task,
+}
+
+/// Some tools write versions as numbers.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Scalar {
+    Text(String),
+    Number(f64),
+}
+
+impl Scalar {
+    fn text(&self) -> String {
+        match self {
+            Scalar::Text(text) => text.clone(),
+            Scalar::Number(number) => format!("{number:.1}"),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Producer {
+    name: String,
+    #[serde(default = "unknown_version")]
+    version: Scalar,
+}
+
+fn unknown_version() -> Scalar {
+    Scalar::Text("unknown".into())
+}
+
+#[derive(Serialize, Deserialize)]
+struct Task {
+    input_files: Files,
+    input_file_hashes: BTreeMap<String, String>,
+    specification: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    data_model: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    language: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Files {
+    One(String),
+    Many(Vec<String>),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Item {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    invariant: Option<InvariantItem>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    segment: Option<Vec<WaypointItem>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct InvariantItem {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    location: Option<At>,
+    value: Value,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    format: Option<String>,
+}
+
+/// A constraint such as `true` or `1` may stand without quotes.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Value {
+    Text(String),
+    Truth(bool),
+    Number(i64),
+}
+
+impl Value {
+    fn text(&self) -> String {
+        match self {
+            Value::Text(text) => text.clone(),
+            Value::Truth(truth) => truth.to_string(),
+            Value::Number(number) => number.to_string(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct At {
+    file_name: String,
+    line: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    function: Option<String>,
+}
+
+impl At {
+    fn of(place: &Place) -> At {
+        At {
+            file_name: place.file.clone(),
+            line: place.line,
+            column: place.column,
+            function: place.function.clone(),
+        }
+    }
+
+    fn place(self) -> Place {
+        Place {
+            file: self.file_name,
+            line: self.line,
+            column: self.column,
+            function: self.function,
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct WaypointItem {
+    waypoint: WaypointBody,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WaypointBody {
+    #[serde(rename = "type")]
+    kind: String,
+    action: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    constraint: Option<Constraint>,
+    location: At,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Constraint {
+    value: Value,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    format: Option<String>,
+}
+
+fn malformed(text: impl Into<String>) -> Malformed {
+    Malformed(text.into())
+}
+
+/// Reads all entries of the file. Entries of kinds that are not known here are left out if others remain.
+pub fn read(text: &str) -> Result<Witness, Malformed> {
+    let entries: Vec<serde_norway::Value> =
+        serde_norway::from_str(text).map_err(|error| malformed(format!("broken YAML: {error}")))?;
+    let mut metadata = None;
+    let mut invariants: Option<Vec<Invariant>> = None;
+    let mut sequence = None;
+    let mut unknown = Vec::new();
+    for (number, entry) in entries.into_iter().enumerate() {
+        let place = format!("entry {}", number + 1);
+        let kind = entry.get("entry_type").and_then(|kind| kind.as_str());
+        let kind = kind
+            .ok_or_else(|| malformed(format!("{place} has no entry_type")))?
+            .to_string();
+        if !matches!(
+            kind.as_str(),
+            "invariant_set" | "violation_sequence" | "loop_invariant" | "location_invariant"
+        ) {
+            unknown.push(kind);
+            continue;
+        }
+        let entry: Entry = serde_norway::from_value(entry)
+            .map_err(|error| malformed(format!("{place} ({kind}): {error}")))?;
+        let head = read_head(&entry.metadata)
+            .map_err(|error| malformed(format!("{place} ({kind}): {error}")))?;
+        metadata.get_or_insert(head);
+        match kind.as_str() {
+            "violation_sequence" => {
+                if sequence.is_some() {
+                    return Err(malformed("more than one violation_sequence"));
+                }
+                sequence = Some(read_sequence(entry.content.unwrap_or_default())?);
+            }
+            "invariant_set" => {
+                let list = invariants.get_or_insert_default();
+                for item in entry.content.unwrap_or_default() {
+                    list.extend(read_invariant(item)?);
+                }
+            }
+            _ => {
+                let list = invariants.get_or_insert_default();
+                list.push(
+                    read_old(entry, &kind).map_err(|why| malformed(format!("{place}: {why}")))?,
+                );
+            }
+        }
+    }
+    let metadata = metadata.ok_or_else(|| match unknown.first() {
+        Some(kind) => malformed(format!("no entry of a known type (found '{kind}')")),
+        None => malformed("there is no entry"),
+    })?;
+    let content = match (sequence, invariants) {
+        (Some(_), Some(_)) => {
+            return Err(malformed("both a violation_sequence and invariants"));
+        }
+        (Some(sequence), None) => Content::Sequence(sequence),
+        (None, invariants) => Content::Invariants(invariants.unwrap_or_default()),
+    };
+    Ok(Witness { metadata, content })
+}
+
+fn read_head(head: &Head) -> Result<Metadata, String> {
+    let version = head.format_version.text();
+    if !matches!(version.as_str(), "0.1" | "2.0" | "2.1") {
+        return Err(format!(
+            "format version {version} is not known (0.1, 2.0 and 2.1 are)"
+        ));
+    }
+    let task = &head.task;
+    let names = match &task.input_files {
+        Files::One(name) => vec![name.clone()],
+        Files::Many(names) => names.clone(),
+    };
+    if names.is_empty() {
+        return Err("input_files is empty".into());
+    }
+    let files = names.into_iter().map(|name| {
+        let hash = task.input_file_hashes.get(&name).cloned();
+        (name, hash)
+    });
+    let data_model = match &task.data_model {
+        Some(name) => {
+            Some(DataModel::named(name).ok_or_else(|| format!("'{name}' is no known data model"))?)
+        }
+        None => None,
+    };
+    Ok(Metadata {
+        producer: head.producer.name.clone(),
+        producer_version: head.producer.version.text(),
+        creation_time: head.creation_time.clone(),
+        uuid: head.uuid.clone(),
+        files: files.collect(),
+        specification: task.specification.clone(),
+        data_model,
+    })
+}
+
+fn read_invariant(item: Item) -> Result<Option<Invariant>, Malformed> {
+    let Some(item) = item.invariant else {
+        return match item.segment {
+            Some(_) => Err(malformed("a segment among invariants")),
+            // Contracts and others of later versions; they claim nothing that is checked here.
+            None => Ok(None),
+        };
+    };
+    let kind = match item.kind.as_str() {
+        "loop_invariant" => InvariantKind::Loop,
+        "location_invariant" => InvariantKind::Location,
+        "loop_transition_invariant" | "function_contract" => return Ok(None),
+        other => {
+            return Err(malformed(format!(
+                "'{other}' is no known type of invariant"
+            )));
+        }
+    };
+    if let Some(format) = &item.format
+        && !matches!(format.as_str(), "c_expression" | "ext_c_expression" | "C")
+    {
+        return Err(malformed(format!(
+            "'{format}' is no known format of invariants"
+        )));
+    }
+    let location = item
+        .location
+        .ok_or_else(|| malformed("an invariant without location"))?;
+    Ok(Some(Invariant {
+        kind,
+        place: location.place(),
+        value: item.value.text(),
+    }))
+}
+
+fn read_old(entry: Entry, kind: &str) -> Result<Invariant, String> {
+    let location = entry.location.ok_or("the invariant has no location")?;
+    let (kind, value) = match kind {
+        "loop_invariant" => (InvariantKind::Loop, entry.loop_invariant),
+        _ => (InvariantKind::Location, entry.location_invariant),
+    };
+    let value = value.ok_or("the invariant has no value")?.string;
+    let mut place = location.place();
+    place.column = place.column.map(|column| column + 1);
+    Ok(Invariant { kind, place, value })
+}
+
+fn read_waypoint(body: WaypointBody) -> Result<(bool, Waypoint), Malformed> {
+    let at = format!("line {}", body.location.line);
+    let constraint = body.constraint.as_ref().map(|it| it.value.text());
+    let wanted = || {
+        malformed(format!(
+            "a waypoint '{}' without constraint at {at}",
+            body.kind
+        ))
+    };
+    let kind = match body.kind.as_str() {
+        "assumption" => WaypointKind::Assumption(constraint.ok_or_else(wanted)?),
+        "branching" => WaypointKind::Branching(constraint.ok_or_else(wanted)?),
+        "function_enter" => WaypointKind::FunctionEnter,
+        "function_return" => WaypointKind::FunctionReturn(constraint.ok_or_else(wanted)?),
+        "target" => WaypointKind::Target,
+        other => {
+            return Err(malformed(format!(
+                "'{other}' is no known type of waypoint ({at})"
+            )));
+        }
+    };
+    let follows = match body.action.as_str() {
+        "follow" => true,
+        "avoid" => false,
+        other => return Err(malformed(format!("'{other}' is no known action ({at})"))),
+    };
+    let place = body.location.place();
+    Ok((follows, Waypoint { kind, place }))
+}
+
+fn read_sequence(items: Vec<Item>) -> Result<Vec<Segment>, Malformed> {
+    let mut segments = Vec::new();
+    for item in items {
+        let waypoints = item
+            .segment
+            .ok_or_else(|| malformed("a violation_sequence holds something that is no segment"))?;
+        let mut avoid = Vec::new();
+        let mut follow = None;
+        for item in waypoints {
+            let (follows, waypoint) = read_waypoint(item.waypoint)?;
+            if follow.is_some() {
+                return Err(malformed("a segment goes on after its waypoint to follow"));
+            }
+            if follows {
+                follow = Some(waypoint);
+            } else if waypoint.kind == WaypointKind::Target {
+                return Err(malformed("a target cannot be avoided"));
+            } else {
+                avoid.push(waypoint);
+            }
+        }
+        let follow = follow.ok_or_else(|| malformed("a segment without a waypoint to follow"))?;
+        segments.push(Segment { avoid, follow });
+    }
+    let is_target = |segment: &Segment| segment.follow.kind == WaypointKind::Target;
+    match segments.iter().position(is_target) {
+        Some(at) if at + 1 == segments.len() => Ok(segments),
+        Some(_) => Err(malformed("the target is not in the last segment")),
+        None => Err(malformed("there is no target")),
+    }
+}
+
+/// The witness as YAML 2.0.
+pub fn write(witness: &Witness) -> String {
+    let metadata = &witness.metadata;
+    let names: Vec<String> = metadata
+        .files
+        .iter()
+        .map(|(name, _)| name.clone())
+        .collect();
+    let hashes = metadata
+        .files
+        .iter()
+        .filter_map(|(name, hash)| Some((name.clone(), hash.clone()?)));
+    let head = Head {
+        format_version: Scalar::Text("2.0".into()),
+        uuid: metadata.uuid.clone(),
+        creation_time: metadata.creation_time.clone(),
+        producer: Producer {
+            name: metadata.producer.clone(),
+            version: Scalar::Text(metadata.producer_version.clone()),
+        },
+        task: Task {
+            input_files: Files::Many(names),
+            input_file_hashes: hashes.collect(),
+            specification: metadata.specification.clone(),
+            data_model: metadata.data_model.map(|model| model.name().into()),
+            language: Some("C".into()),
+        },
+    };
+    let (entry_type, content) = match &witness.content {
+        Content::Invariants(list) => ("invariant_set", list.iter().map(write_invariant).collect()),
+        Content::Sequence(list) => (
+            "violation_sequence",
+            list.iter().map(write_segment).collect(),
+        ),
+        Content::Graph(_) => ("violation_sequence", Vec::new()),
+    };
+    let entry = Entry {
+        entry_type: entry_type.into(),
+        metadata: head,
+        content: Some(content),
+        location: None,
+        loop_invariant: None,
+        location_invariant: None,
+    };
+    // Texts and numbers under text keys: nothing here that YAML cannot say.
+    serde_norway::to_string(&[entry]).unwrap_or_default()
+}
+
+fn write_invariant(invariant: &Invariant) -> Item {
+    let kind = match invariant.kind {
+        InvariantKind::Loop => "loop_invariant",
+        InvariantKind::Location => "location_invariant",
+    };
+    Item {
+        invariant: Some(InvariantItem {
+            kind: kind.into(),
+            location: Some(At::of(&invariant.place)),
+            value: Value::Text(invariant.value.clone()),
+            format: Some("c_expression".into()),
+        }),
+        segment: None,
+    }
+}
+
+fn write_segment(segment: &Segment) -> Item {
+    let mut waypoints: Vec<WaypointItem> = segment
+        .avoid
+        .iter()
+        .map(|waypoint| write_waypoint(waypoint, "avoid"))
+        .collect();
+    waypoints.push(write_waypoint(&segment.follow, "follow"));
+    Item {
+        invariant: None,
+        segment: Some(waypoints),
+    }
+}
+
+fn write_waypoint(waypoint: &Waypoint, action: &str) -> WaypointItem {
+    let constraint = |value: &str, format: Option<&str>| {
+        Some(Constraint {
+            value: Value::Text(value.into()),
+            format: format.map(str::to_string),
+        })
+    };
+    let (kind, constraint) = match &waypoint.kind {
+        WaypointKind::Assumption(value) => ("assumption", constraint(value, Some("c_expression"))),
+        WaypointKind::Branching(value) => ("branching", constraint(value, None)),
+        WaypointKind::FunctionEnter => ("function_enter", None),
+        WaypointKind::FunctionReturn(value) => (
+            "function_return",
+            constraint(value, Some("acsl_expression")),
+        ),
+        WaypointKind::Target => ("target", None),
+    };
+    WaypointItem {
+        waypoint: WaypointBody {
+            kind: kind.into(),
+            action: action.into(),
+            constraint,
+            location: At::of(&waypoint.place),
+        },
+    }
+}
