@@ -2,4 +2,9 @@
 //!
 //! Nothing here knows a particular analysis.
 
+pub mod parallel;
+pub mod sequence;
 pub mod store;
+
+#[cfg(test)]
+mod tests;

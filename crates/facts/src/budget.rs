@@ -32,6 +32,16 @@ impl Budget {
         }
     }
 
+    /// For several analyses that race: stopping the race stops all of them but not this budget's other users,
+    /// and whoever stops this budget stops the race.
+    #[must_use]
+    pub fn raced(&self) -> Budget {
+        Budget {
+            stop: self.stop.child(),
+            memory: self.memory,
+        }
+    }
+
     /// A token of its own (stopping it does not stop this one) under the same deadline.
     #[must_use]
     pub fn detached(&self) -> Budget {
@@ -70,6 +80,16 @@ mod tests {
         );
         budget.stop.stop();
         assert!(copy.is_exhausted() && shorter.is_exhausted() && !detached.is_exhausted());
+    }
+
+    #[test]
+    fn a_race_is_stopped_from_above_and_not_upwards() {
+        let budget = Budget::unlimited();
+        let (first, second) = (budget.raced(), budget.raced());
+        first.stop.stop();
+        assert!(first.is_exhausted() && !second.is_exhausted() && !budget.is_exhausted());
+        budget.stop.stop();
+        assert!(second.within(Duration::from_secs(9)).is_exhausted());
     }
 
     #[test]

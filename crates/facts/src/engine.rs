@@ -21,6 +21,8 @@ pub trait Board: Sync {
     fn progress(&self, engine: &str, phase: &str);
     /// A number that statistics show.
     fn count(&self, engine: &str, what: &str, value: u64);
+    /// An analysis has ended without an answer.
+    fn gave_up(&self, _engine: &str, _reason: &str) {}
     /// Tells everybody what was proved. Only proved maps may be published (see [`InvariantMap`]'s law).
     fn publish(&self, map: InvariantMap);
     /// What was proved so far: one consistent version, which later publications do not change.

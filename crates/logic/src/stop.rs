@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, Default)]
 pub struct StopToken {
     requested: Arc<AtomicBool>,
+    /// Requests that count as well: those of the work that this is a part of.
+    above: Option<Arc<StopToken>>,
     deadline: Option<Instant>,
 }
 
@@ -25,7 +27,17 @@ impl StopToken {
         let deadline = self.deadline.map_or(deadline, |old| old.min(deadline));
         StopToken {
             requested: Arc::clone(&self.requested),
+            above: self.above.clone(),
             deadline: Some(deadline),
+        }
+    }
+
+    /// A request of its own under this one: stopping it stops nothing else, stopping this one stops it.
+    pub fn child(&self) -> StopToken {
+        StopToken {
+            requested: Arc::default(),
+            above: Some(Arc::new(self.clone())),
+            deadline: self.deadline,
         }
     }
 
@@ -45,6 +57,7 @@ impl StopToken {
     /// Was a stop requested, or has the deadline passed?
     pub fn is_stopped(&self) -> bool {
         self.requested.load(Ordering::Relaxed)
+            || self.above.as_ref().is_some_and(|above| above.is_stopped())
             || self
                 .deadline
                 .is_some_and(|deadline| Instant::now() >= deadline)

@@ -1,0 +1,74 @@
+//! Analyses one after the other (000, sections 2.3.3 and 6.4.3; 004, section 3.3.2): each gets its part of the
+//! time, and what earlier ones published helps later ones.
+
+use crate::parallel::{all_reasons, run_guarded};
+use cfa::program::Program;
+use facts::budget::Budget;
+use facts::engine::{Board, Engine, Outcome};
+
+pub struct Sequence {
+    pub name: String,
+    pub parts: Vec<Part>,
+}
+
+pub struct Part {
+    pub engine: Box<dyn Engine>,
+    /// The part of the whole time that it gets; `None`: all that is left.
+    pub limit: Option<f64>,
+}
+
+impl Engine for Sequence {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+        let whole = budget.left();
+        let mut reasons = Vec::new();
+        for part in &mut self.parts {
+            if budget.is_exhausted() {
+                break;
+            }
+            let own = match (part.limit, whole) {
+                (Some(fraction), Some(whole)) => budget.within(whole.mul_f64(fraction.clamp(0.0, 1.0))),
+                _ => budget.clone(),
+            };
+            match run_guarded(&mut *part.engine, program, board, &own) {
+                Outcome::Answer(certificate) => return Outcome::Answer(certificate),
+                Outcome::Unknown(reason) => {
+                    let name = part.engine.name().to_string();
+                    board.gave_up(&name, &reason);
+                    reasons.push((name, reason));
+                }
+            }
+        }
+        Outcome::Unknown(all_reasons(&reasons))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{Answers, Panics, Spins, program};
+    use facts::engine::NoBoard;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn a_part_gets_its_time_and_the_next_one_the_rest() {
+        let part = |engine: Box<dyn Engine>, limit| Part { engine, limit };
+        let mut sequence = Sequence {
+            name: "test".into(),
+            parts: vec![
+                part(Box::new(Spins), Some(0.05)),
+                part(Box::new(Panics), None),
+                part(Box::new(Answers(Duration::from_millis(1))), None),
+            ],
+        };
+        let started = Instant::now();
+        let budget = Budget::new(Some(Duration::from_secs(4)), None);
+        let outcome = sequence.run(&program(), &NoBoard, &budget);
+        assert!(matches!(outcome, Outcome::Answer(_)));
+        let elapsed = started.elapsed();
+        assert!(elapsed >= Duration::from_millis(190) && elapsed < Duration::from_secs(3));
+    }
+}
