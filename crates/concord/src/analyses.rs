@@ -6,16 +6,85 @@ use serde::Deserialize;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// A configuration.
+/// A configuration, as its file says it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Analysis {
+struct File {
     /// One line for the list.
-    pub summary: String,
+    summary: String,
     /// The paper and section that it comes from.
+    paper: Option<String>,
+    engine: Option<EngineName>,
+    options: Option<toml::Table>,
+    parallel: Option<Vec<Entry>>,
+    sequence: Option<Vec<Entry>>,
+}
+
+/// A part of a combination: an engine with its options, or a combination again.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Entry {
+    engine: Option<EngineName>,
+    options: Option<toml::Table>,
+    parallel: Option<Vec<Entry>>,
+    sequence: Option<Vec<Entry>>,
+    /// The part of the whole time that it gets in a sequence.
+    limit: Option<f64>,
+}
+
+/// A configuration.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    pub summary: String,
     pub paper: Option<String>,
-    /// The engines that run side by side.
-    pub engines: Vec<EngineName>,
+    pub plan: Plan,
+}
+
+/// Which engines run, and how they are combined.
+#[derive(Clone, Debug)]
+pub enum Plan {
+    Engine {
+        name: EngineName,
+        options: toml::Table,
+    },
+    Parallel(Vec<Plan>),
+    /// Each with its part of the time.
+    Sequence(Vec<(Plan, Option<f64>)>),
+}
+
+impl Plan {
+    fn new(entry: Entry) -> Result<Plan, String> {
+        let several = |parts: Vec<Entry>| -> Result<Vec<(Plan, Option<f64>)>, String> {
+            if parts.is_empty() {
+                return Err("a combination needs parts".into());
+            }
+            parts
+                .into_iter()
+                .map(|part| {
+                    let limit = part.limit;
+                    Ok((Plan::new(part)?, limit))
+                })
+                .collect()
+        };
+        match (entry.engine, entry.parallel, entry.sequence) {
+            (Some(name), None, None) => Ok(Plan::Engine {
+                name,
+                options: entry.options.unwrap_or_default(),
+            }),
+            _ if entry.options.is_some() => Err("only an engine has options".into()),
+            (None, Some(parts), None) => {
+                let parts = several(parts)?;
+                if parts.iter().any(|(_, limit)| limit.is_some()) {
+                    return Err("only parts of a sequence have limits".into());
+                }
+                Ok(Plan::Parallel(
+                    parts.into_iter().map(|(plan, _)| plan).collect(),
+                ))
+            }
+            (None, None, Some(parts)) => Ok(Plan::Sequence(several(parts)?)),
+            _ => Err("give one of 'engine', 'parallel' and 'sequence'".into()),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -26,18 +95,22 @@ pub enum EngineName {
     KInduction,
 }
 
-const NAMED: &[(&str, &str)] = &[
-    ("default", include_str!("../../../configs/default.toml")),
-    (
-        "kInduction-plain",
-        include_str!("../../../configs/kInduction-plain.toml"),
-    ),
-    ("bmc", include_str!("../../../configs/bmc.toml")),
-    ("execution", include_str!("../../../configs/execution.toml")),
-];
+include!(concat!(env!("OUT_DIR"), "/named_analyses.rs"));
 
 fn read(name: &str, text: &str) -> Result<Analysis, String> {
-    toml::from_str(text).map_err(|error| format!("analysis {name}: {error}"))
+    let file: File = toml::from_str(text).map_err(|error| format!("analysis {name}: {error}"))?;
+    let entry = Entry {
+        engine: file.engine,
+        options: file.options,
+        parallel: file.parallel,
+        sequence: file.sequence,
+        limit: None,
+    };
+    Ok(Analysis {
+        summary: file.summary,
+        paper: file.paper,
+        plan: Plan::new(entry).map_err(|error| format!("analysis {name}: {error}"))?,
+    })
 }
 
 /// The named analysis.
@@ -91,7 +164,7 @@ pub fn list() -> ExitCode {
                 let paper = analysis
                     .paper
                     .map_or(String::new(), |paper| format!(" [{paper}]"));
-                println!("{name:<12} {}{paper}", analysis.summary);
+                println!("{name:<20} {}{paper}", analysis.summary);
             }
             Err(error) => return exit::bad_input(error),
         }
@@ -106,7 +179,10 @@ mod tests {
     #[test]
     fn every_named_analysis_can_be_read() {
         for (name, text) in NAMED {
-            assert!(!read(name, text).unwrap().engines.is_empty(), "{name}");
+            let analysis = read(name, text).unwrap();
+            assert!(!analysis.summary.is_empty(), "{name}");
+            // Options are read when an engine is made.
+            crate::check::engines::check(&analysis.plan).unwrap();
         }
     }
 
@@ -117,6 +193,8 @@ mod tests {
 
     #[test]
     fn unknown_keys_are_errors() {
-        assert!(read("x", "summary = \"\"\nengines = []\nengine = 1").is_err());
+        assert!(read("x", "summary = \"\"\nengine = \"bmc\"").is_ok());
+        assert!(read("x", "summary = \"\"\nengine = \"bmc\"\nmotor = 1").is_err());
+        assert!(read("x", "summary = \"\"\nengine = \"bmc\"\nparallel = []").is_err());
     }
 }

@@ -30,7 +30,9 @@ impl Engine for Sequence {
                 break;
             }
             let own = match (part.limit, whole) {
-                (Some(fraction), Some(whole)) => budget.within(whole.mul_f64(fraction.clamp(0.0, 1.0))),
+                (Some(fraction), Some(whole)) => {
+                    budget.within(whole.mul_f64(fraction.clamp(0.0, 1.0)))
+                }
                 _ => budget.clone(),
             };
             match run_guarded(&mut *part.engine, program, board, &own) {

@@ -23,9 +23,11 @@ use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate, KInduction 
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::Facts;
 use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool};
+use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct KInductionOptions {
     /// Blocks between the start of the step case and the violation, at first.
     pub first_depth: u32,

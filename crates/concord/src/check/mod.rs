@@ -1,7 +1,9 @@
 //! `concord check`: a supervising process that limits the working one, shows what it does, and prints the answer,
 //! whatever happens to it.
 
+mod case;
 mod counterexample;
+pub mod engines;
 mod human;
 mod live;
 mod message;

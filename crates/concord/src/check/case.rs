@@ -1,0 +1,101 @@
+//! One program under check: an engine's answer becomes a conclusion only by its certificate.
+
+use cfa::program::Program;
+use facts::budget::Budget;
+use facts::certificate::{Certificate, InputValue};
+use facts::engine::{Board, Engine, Outcome};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// A certified answer.
+pub struct Conclusion {
+    pub engine: String,
+    /// Inputs are those of the program before its memory was split.
+    pub certificate: Certificate,
+    /// How it was found to be right, in words for users.
+    pub how: String,
+}
+
+pub struct Case {
+    /// As it was lowered.
+    pub original: Program,
+    /// With its memory split into regions and variables.
+    pub split: Program,
+    /// The first certified answer.
+    pub conclusion: Mutex<Option<Conclusion>>,
+}
+
+/// An engine whose answers are certified before anybody hears of them.
+pub struct Certified {
+    pub engine: Box<dyn Engine>,
+    pub case: Arc<Case>,
+    /// The engine sees the program before its memory was split.
+    pub on_original: bool,
+}
+
+impl Engine for Certified {
+    fn name(&self) -> &str {
+        self.engine.name()
+    }
+
+    fn run(&mut self, split: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+        let program = if self.on_original {
+            &self.case.original
+        } else {
+            split
+        };
+        let answer = match self.engine.run(program, board, budget) {
+            Outcome::Answer(answer) => answer,
+            unknown => return unknown,
+        };
+        let engine = self.engine.name().to_string();
+        board.progress(&engine, "certifying the answer");
+        let certificate = self.before_splitting(answer, budget);
+        let program = if certificate.claims_safety() {
+            &self.case.split
+        } else {
+            &self.case.original
+        };
+        match certify::certify(program, &certificate, budget) {
+            Ok(accepted) => {
+                if let Ok(mut conclusion) = self.case.conclusion.lock() {
+                    conclusion.get_or_insert(Conclusion {
+                        engine,
+                        certificate: certificate.clone(),
+                        how: accepted.how,
+                    });
+                }
+                Outcome::Answer(certificate)
+            }
+            Err(certify::Rejection::Wrong(why)) => Outcome::Unknown(format!(
+                "its answer is not proved by its certificate ({why}); please report this"
+            )),
+            Err(certify::Rejection::Unfinished(why)) => {
+                Outcome::Unknown(format!("its answer could not be certified: {why}"))
+            }
+        }
+    }
+}
+
+impl Certified {
+    /// Inputs as the program before splitting takes them.
+    fn before_splitting(&self, certificate: Certificate, budget: &Budget) -> Certificate {
+        let values = match certificate {
+            Certificate::Inputs(values) if !self.on_original => values,
+            other => return other,
+        };
+        let taken: Vec<_> = values
+            .iter()
+            .map(|value| (value.input, value.ty, value.bits))
+            .collect();
+        let deadline = budget.within(Duration::from_secs(3600)).stop.deadline();
+        let case = &self.case;
+        let run = cfa::regions::replay_before(&case.original, &case.split, &taken, deadline);
+        let inputs = run.inputs.iter();
+        Certificate::Inputs(
+            inputs
+                .map(|&(input, ty, bits)| InputValue { input, ty, bits })
+                .collect(),
+        )
+    }
+}

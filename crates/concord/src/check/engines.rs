@@ -1,0 +1,92 @@
+//! From a plan to engines: the one place that knows all of them.
+
+use super::case::{Case, Certified};
+use crate::analyses::{EngineName, Plan};
+use cooperation::parallel::Parallel;
+use cooperation::sequence::{Part, Sequence};
+use engines::bmc::Bmc;
+use engines::execution::Execution;
+use engines::k_induction::KInduction;
+use facts::engine::Engine;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+
+/// An engine that has no options.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+fn options<T: DeserializeOwned>(table: &toml::Table, engine: &str) -> Result<T, String> {
+    T::deserialize(table.clone()).map_err(|error| format!("options of {engine}: {error}"))
+}
+
+/// The engine and whether it sees the program before its memory is split: executions need every access to
+/// memory, also those that no read makes matter.
+fn engine(name: EngineName, table: &toml::Table) -> Result<(Box<dyn Engine>, bool), String> {
+    Ok(match name {
+        EngineName::Execution => {
+            options::<Nothing>(table, "execution")?;
+            (Box::new(Execution::default()), true)
+        }
+        EngineName::Bmc => {
+            options::<Nothing>(table, "bmc")?;
+            (Box::new(Bmc::default()), false)
+        }
+        EngineName::KInduction => {
+            let options = options(table, "k-induction")?;
+            (Box::new(KInduction { options }), false)
+        }
+    })
+}
+
+/// Could the plan be made into engines?
+#[cfg(test)]
+pub fn check(plan: &Plan) -> Result<(), String> {
+    match plan {
+        Plan::Engine { name, options } => engine(*name, options).map(|_| ()),
+        Plan::Parallel(parts) => parts.iter().try_for_each(check),
+        Plan::Sequence(parts) => parts.iter().try_for_each(|(part, _)| check(part)),
+    }
+}
+
+/// The whole analysis, with every engine on a thread with a large stack and its panics caught.
+pub fn make(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Engine>, String> {
+    match plan {
+        Plan::Parallel(_) => part(plan, case),
+        single => part(&Plan::Parallel(vec![single.clone()]), case),
+    }
+}
+
+fn part(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Engine>, String> {
+    Ok(match plan {
+        Plan::Engine { name, options } => {
+            let (engine, on_original) = engine(*name, options)?;
+            Box::new(Certified {
+                engine,
+                case: case.clone(),
+                on_original,
+            })
+        }
+        Plan::Parallel(parts) => Box::new(Parallel {
+            name: "parallel".into(),
+            parts: parts
+                .iter()
+                .map(|plan| part(plan, case))
+                .collect::<Result<_, _>>()?,
+        }),
+        Plan::Sequence(parts) => {
+            let mut made = Vec::new();
+            for (plan, limit) in parts {
+                made.push(Part {
+                    engine: part(plan, case)?,
+                    limit: *limit,
+                });
+            }
+            Box::new(Sequence {
+                name: "sequence".into(),
+                parts: made,
+            })
+        }
+    })
+}
