@@ -38,6 +38,8 @@ pub struct Analysis {
     pub summary: String,
     pub paper: Option<String>,
     pub plan: Plan,
+    /// The file as it was read, for the report.
+    pub text: String,
 }
 
 /// Which engines run, and how they are combined.
@@ -110,6 +112,7 @@ fn read(name: &str, text: &str) -> Result<Analysis, String> {
         summary: file.summary,
         paper: file.paper,
         plan: Plan::new(entry).map_err(|error| format!("analysis {name}: {error}"))?,
+        text: text.into(),
     })
 }
 

@@ -161,7 +161,10 @@ pub struct InputArgs {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Format {
     Human,
+    /// Everything that the report shows, as one object (see the guide, "JSON")
     Json,
+    /// SARIF 2.1.0, for code scanning and editors
+    Sarif,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -189,6 +192,9 @@ pub struct CheckArgs {
     /// Write a test harness in C that makes the program fail
     #[arg(long, value_name = "FILE")]
     pub harness: Option<PathBuf>,
+    /// Write the report (report.html) and the result (result.json, result.sarif) into this directory
+    #[arg(long, short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "human")]
     pub format: Format,
     /// Only the verdict
@@ -197,6 +203,13 @@ pub struct CheckArgs {
     /// Statistics, and what the engines did
     #[arg(long, short)]
     pub verbose: bool,
+}
+
+impl CheckArgs {
+    /// Is the program's text to be shown, and not only the answer?
+    pub fn wants_program(&self) -> bool {
+        self.output.is_some() || self.format == Format::Json
+    }
 }
 
 #[derive(Args, Clone, Debug)]

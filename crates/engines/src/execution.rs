@@ -8,7 +8,7 @@ use cfa::interpreter::{
     constants,
 };
 use cfa::op::Input;
-use cfa::program::Program;
+use cfa::program::{LocId, Program};
 use cfa::value::Ty;
 use facts::budget::Budget;
 use facts::certificate::{Certificate, InputValue};
@@ -58,8 +58,11 @@ impl Engine for Execution {
             constants: constants(program),
             budget,
             options: &self.options,
+            told: 0,
         };
-        search.run(board)
+        let outcome = search.run(board);
+        search.tell(board);
+        outcome
     }
 }
 
@@ -74,6 +77,8 @@ struct Search<'a> {
     constants: Vec<u128>,
     budget: &'a Budget,
     options: &'a ExecutionOptions,
+    /// How many of the visited locations the board knows.
+    told: usize,
 }
 
 fn certificate(run: &Run) -> Outcome {
@@ -124,6 +129,7 @@ impl Search<'_> {
             if number.is_multiple_of(256) {
                 board.progress(NAME, &format!("{number} runs, {} kept", self.corpus.len()));
                 board.count(NAME, "runs", number);
+                self.tell(board);
             }
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let random = RandomInputs::with_constants(seed, self.constants.clone());
@@ -147,6 +153,16 @@ impl Search<'_> {
             }
         }
         Outcome::Unknown("the wanted number of executions without a violation".into())
+    }
+
+    /// Makes the visited locations known, if there are new ones.
+    fn tell(&mut self, board: &dyn Board) {
+        if self.coverage.count() > self.told {
+            self.told = self.coverage.count();
+            let all = (0..self.program.locations.len() as u32).map(LocId);
+            let visited: Vec<LocId> = all.filter(|&at| self.coverage.contains(at)).collect();
+            board.explored(NAME, &visited);
+        }
     }
 
     fn deterministic(&self, run: &Run) -> Outcome {

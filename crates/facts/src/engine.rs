@@ -3,7 +3,7 @@
 use crate::budget::Budget;
 use crate::certificate::Certificate;
 use crate::invariants::{Facts, InvariantMap};
-use cfa::program::Program;
+use cfa::program::{LocId, Program};
 
 /// How an analysis ended.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub trait Board: Sync {
     fn progress(&self, engine: &str, phase: &str);
     /// A number that statistics show.
     fn count(&self, engine: &str, what: &str, value: u64);
+    /// Locations of the lowered program that an execution is known to reach, for the report; each at least once.
+    fn explored(&self, _engine: &str, _locations: &[LocId]) {}
     /// An analysis has ended without an answer.
     fn gave_up(&self, _engine: &str, _reason: &str) {}
     /// Tells everybody what was proved. Only proved maps may be published (see [`InvariantMap`]'s law).

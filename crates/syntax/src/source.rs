@@ -176,6 +176,10 @@ impl SourceMap {
         &self.texts[source.0 as usize].name
     }
 
+    pub fn origin(&self, source: SourceId) -> Origin {
+        self.texts[source.0 as usize].origin
+    }
+
     pub fn bytes(&self, source: SourceId) -> &[u8] {
         &self.texts[source.0 as usize].bytes
     }

@@ -6,7 +6,7 @@ mod text;
 
 pub use dot::to_dot;
 pub use json::to_json;
-pub use text::{expression_text, operation_text};
+pub use text::{expression_text, expression_text_in, operation_text};
 
 use crate::program::{FuncId, Program};
 

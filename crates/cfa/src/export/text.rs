@@ -93,7 +93,11 @@ pub(super) fn binary_name(op: BinOp) -> &'static str {
 
 /// The expression, close to C; parts of a very long one are left out.
 pub fn expression_text(program: &Program, root: ExprId) -> String {
-    let pool = &program.pool;
+    expression_text_in(program, &program.pool, root)
+}
+
+/// As [`expression_text`], for an expression of a pool that extends the program's.
+pub fn expression_text_in(program: &Program, pool: &ExprPool, root: ExprId) -> String {
     let mut texts: FxHashMap<ExprId, String> = FxHashMap::default();
     let mut stack = vec![root];
     while let Some(&id) = stack.last() {

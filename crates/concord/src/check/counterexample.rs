@@ -1,42 +1,67 @@
 //! An execution for people: inputs first, then source lines with the values that they change.
 
-use super::message::{Counterexample, InputShown, Note, Step};
+use super::message::{Counterexample, Folded, InputShown, Note, Step};
+use super::shown::Files;
 use cfa::expr::VarId;
 use cfa::interpreter::{Change, Observer, View, write_value};
 use cfa::memory::ObjectKind;
 use cfa::op::InputKind;
-use cfa::program::{EdgeId, Program, VariableKind};
+use cfa::program::{EdgeId, FuncId, LocId, Program, VariableKind};
 use cfa::value::Ty;
 use facts::budget::Budget;
 use facts::certificate::InputValue;
 use std::collections::VecDeque;
+use syntax::span::Span;
 
 /// Steps kept from the beginning and from the end.
-const FIRST: usize = 40;
-const LAST: usize = 160;
+const FIRST: usize = 1000;
+const LAST: usize = 3000;
+/// Locations that one step remembers at most: it may stand for many that are not shown.
+const MOST_LOCATIONS: usize = 200;
+
+/// A variable or a part of an object that got a value.
+struct Written {
+    name: String,
+    value: String,
+    is_global: bool,
+}
 
 /// Replays the execution and notes what a reader wants to see.
-pub fn build(program: &Program, values: &[InputValue], budget: &Budget) -> Counterexample {
+pub fn build(
+    program: &Program,
+    files: &Files,
+    values: &[InputValue],
+    budget: &Budget,
+) -> Counterexample {
     let mut scribe = Scribe {
         program,
+        files,
         depth: 0,
         library_depth: 0,
         first: Vec::new(),
         last: VecDeque::new(),
         left_out: 0,
         current: None,
+        passed: Vec::new(),
+        folded: Vec::new(),
+        activations: Vec::new(),
     };
     let run = certify::replay(program, values, budget, Some(&mut scribe));
-    scribe.close();
     let place = run
         .place
         .edge
         .map_or(run.place.span, |edge| program.edge(edge).span);
+    scribe.violation(place);
+    let left_out_after = scribe.first.len();
     let mut steps = scribe.first;
     steps.extend(scribe.last);
     Counterexample {
-        inputs: values.iter().map(|value| shown(program, value)).collect(),
+        inputs: values
+            .iter()
+            .map(|value| shown(program, files, value))
+            .collect(),
         left_out: scribe.left_out,
+        left_out_after,
         violation: Note {
             place: program.describe(place),
             text: line_text(program, place.lo),
@@ -45,8 +70,8 @@ pub fn build(program: &Program, values: &[InputValue], budget: &Budget) -> Count
     }
 }
 
-fn shown(program: &Program, value: &InputValue) -> InputShown {
-    let (place, what) = match program.inputs.get(value.input.0 as usize) {
+fn shown(program: &Program, files: &Files, value: &InputValue) -> InputShown {
+    let (span, what) = match program.inputs.get(value.input.0 as usize) {
         Some(input) => {
             let what = match &input.kind {
                 InputKind::Nondet(name) | InputKind::External(name) => {
@@ -56,21 +81,22 @@ fn shown(program: &Program, value: &InputValue) -> InputShown {
                 InputKind::Argument(name) => format!("argument {name}"),
                 InputKind::Assembly => "inline assembly".into(),
             };
-            (program.describe(input.span), what)
+            (input.span, what)
         }
         None => {
             let object = value.input.0 as usize - program.inputs.len();
             match program.objects.get(object) {
                 Some(object) => (
-                    program.describe(object.span),
+                    object.span,
                     format!("uninitialised memory of {}", object.name),
                 ),
-                None => ("generated code".into(), "uninitialised memory".into()),
+                None => (Span::NONE, "uninitialised memory".into()),
             }
         }
     };
     InputShown {
-        place,
+        place: program.describe(span),
+        at: files.line(program, span),
         what,
         value: write_value(value.ty, value.bits),
     }
@@ -88,6 +114,7 @@ fn line_text(program: &Program, offset: u32) -> String {
 
 struct Scribe<'a> {
     program: &'a Program,
+    files: &'a Files,
     depth: u32,
     /// Calls open inside a library model, which is not shown.
     library_depth: u32,
@@ -95,16 +122,25 @@ struct Scribe<'a> {
     last: VecDeque<Step>,
     left_out: u64,
     current: Option<Step>,
+    /// Locations passed since the last step that was kept.
+    passed: Vec<LocId>,
+    /// Library calls since the last step that was kept.
+    folded: Vec<Folded>,
+    /// The functions that are active, outermost first.
+    activations: Vec<FuncId>,
 }
 
 impl Scribe<'_> {
     fn close(&mut self) {
-        let Some(step) = self.current.take() else {
+        let Some(mut step) = self.current.take() else {
             return;
         };
-        if step.values.is_empty() && step.branch.is_none() {
+        let is_bare = step.values.is_empty() && step.branch.is_none();
+        if is_bare && !step.violates && self.folded.is_empty() {
             return;
         }
+        step.locations = self.passed.drain(..).map(|location| location.0).collect();
+        step.folded = std::mem::take(&mut self.folded);
         if self.first.len() < FIRST {
             self.first.push(step);
             return;
@@ -116,32 +152,61 @@ impl Scribe<'_> {
         }
     }
 
-    fn note(&mut self, edge: EdgeId, value: Option<(String, String)>) {
-        let edge = self.program.edge(edge);
-        if edge.span.is_none() || self.library_depth > 0 {
-            return;
+    fn pass(&mut self, location: LocId) {
+        if self.library_depth == 0
+            && self.passed.len() < MOST_LOCATIONS
+            && self.passed.last() != Some(&location)
+        {
+            self.passed.push(location);
         }
-        let Some(place) = self.program.sources.original(edge.span.lo) else {
-            return;
-        };
+    }
+
+    /// Begins a step at the place, unless the current one is there.
+    fn at(&mut self, span: Span) -> Option<&mut Step> {
+        let place = self.program.sources.original(span.lo)?;
         let same = self.current.as_ref().is_some_and(|step| {
             step.line == place.line && step.depth == self.depth && step.file == place.file
         });
         if !same {
             self.close();
+            let function = self.activations.last();
             self.current = Some(Step {
                 depth: self.depth,
                 file: place.file.to_string(),
                 line: place.line,
-                text: line_text(self.program, edge.span.lo),
+                text: line_text(self.program, span.lo),
                 values: Vec::new(),
                 branch: None,
+                function: function.map_or(String::new(), |&function| {
+                    self.program.function_name(function).to_owned()
+                }),
+                globals: Vec::new(),
+                at: self.files.line(self.program, span),
+                locations: Vec::new(),
+                folded: Vec::new(),
+                violates: false,
             });
         }
-        let Some(step) = &mut self.current else {
+        self.current.as_mut()
+    }
+
+    fn note(&mut self, edge: EdgeId, value: Option<Written>) {
+        let edge = self.program.edge(edge);
+        if edge.span.is_none() || self.library_depth > 0 {
+            return;
+        }
+        let Some(step) = self.at(edge.span) else {
             return;
         };
-        if let Some((name, value)) = value {
+        if let Some(Written {
+            name,
+            value,
+            is_global,
+        }) = value
+        {
+            if is_global && !step.globals.contains(&name) {
+                step.globals.push(name.clone());
+            }
             match step.values.iter_mut().find(|(known, _)| *known == name) {
                 Some(known) => known.1 = value,
                 None => step.values.push((name, value)),
@@ -152,37 +217,73 @@ impl Scribe<'_> {
         }
     }
 
+    /// The last step: where the property is violated.
+    fn violation(&mut self, span: Span) {
+        if !span.is_none()
+            && let Some(step) = self.at(span)
+        {
+            step.violates = true;
+        }
+        self.close();
+    }
+
     /// What was written to memory, under the name of the object's part.
-    fn memory(&self, view: &View<'_>, address: u64, size: u64) -> Option<(String, String)> {
+    fn memory(&self, view: &View<'_>, address: u64, size: u64) -> Option<Written> {
         let (object, offset) = view.object_at(address)?;
-        if self.program.object(object).kind == ObjectKind::StringLiteral {
+        let kind = self.program.object(object).kind;
+        let is_global = matches!(kind, ObjectKind::Global | ObjectKind::Heap);
+        if kind == ObjectKind::StringLiteral {
             // They get their characters before the program starts, which is no news.
             return None;
         }
         let name = cfa::regions::part_name(self.program, self.program.object(object), offset);
-        if size > 16 {
-            return Some((name, format!("{size} bytes")));
+        if size > 16 || !size.is_power_of_two() {
+            return Some(Written {
+                name,
+                value: format!("{size} bytes"),
+                is_global,
+            });
         }
         let mut bits = 0u128;
         for at in (0..size).rev() {
             bits = bits << 8 | u128::from(view.byte(address + at)?);
         }
         let ty = Ty::signed((size * 8) as u16);
-        Some((name, write_value(ty, bits)))
+        Some(Written {
+            name,
+            value: write_value(ty, bits),
+            is_global,
+        })
     }
 
-    fn named(&self, var: VarId, bits: u128) -> Option<(String, String)> {
+    fn named(&self, var: VarId, bits: u128) -> Option<Written> {
         let info = self.program.var(var);
-        match info.kind {
-            VariableKind::Temporary => None,
-            VariableKind::Result => Some(("result".into(), write_value(info.ty, bits))),
-            _ => Some((info.name.clone(), write_value(info.ty, bits))),
-        }
+        let name = match info.kind {
+            VariableKind::Temporary => return None,
+            VariableKind::Result => "result".into(),
+            _ => info.name.clone(),
+        };
+        Some(Written {
+            name,
+            value: write_value(info.ty, bits),
+            is_global: info.function.is_none(),
+        })
     }
 }
 
 impl Observer for Scribe<'_> {
     fn edge(&mut self, edge: EdgeId, change: Change, view: &View<'_>) {
+        if self.activations.is_empty() {
+            self.activations.push(view.function());
+        }
+        let (source, target) = (
+            self.program.edge(edge).source,
+            self.program.edge(edge).target,
+        );
+        self.pass(source);
+        if let (true, Some(library)) = (self.library_depth > 0, self.folded.last_mut()) {
+            library.steps += 1;
+        }
         match change {
             Change::Nothing => self.note(edge, None),
             Change::Variable(var, bits) => {
@@ -196,15 +297,28 @@ impl Observer for Scribe<'_> {
             Change::Call(function) => {
                 self.note(edge, None);
                 self.depth += 1;
-                if self.library_depth > 0 || self.program.function(function).is_library_model {
+                self.activations.push(function);
+                let is_model = self.program.function(function).is_library_model;
+                if self.library_depth == 0 && is_model {
+                    self.folded.push(Folded {
+                        function: self.program.function_name(function).to_owned(),
+                        steps: 0,
+                    });
+                }
+                if self.library_depth > 0 || is_model {
                     self.library_depth += 1;
                 }
+                self.pass(self.program.function(function).entry);
             }
+        }
+        if !matches!(change, Change::Call(_)) {
+            self.pass(target);
         }
     }
 
     fn leave(&mut self, call: EdgeId, change: Change, _: &View<'_>) {
         self.depth = self.depth.saturating_sub(1);
+        self.activations.pop();
         self.library_depth = self.library_depth.saturating_sub(1);
         if let Change::Variable(var, bits) = change {
             let value = self.named(var, bits);

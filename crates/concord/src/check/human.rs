@@ -4,6 +4,9 @@ use super::message::{Counterexample, Note, Report, Verdict};
 
 /// Notes of one kind that are shown before the rest is only counted.
 const MOST_NOTES: usize = 20;
+/// Steps of an execution that are shown from its beginning and from its end; the report has more.
+const FIRST_STEPS: usize = 40;
+const LAST_STEPS: usize = 160;
 
 pub fn print(report: &Report, quiet: bool, verbose: bool) {
     match report.verdict {
@@ -72,7 +75,19 @@ fn print_counterexample(counterexample: &Counterexample) {
         .max()
         .unwrap_or(1);
     let mut file = String::new();
-    for step in &counterexample.steps {
+    let steps = &counterexample.steps;
+    let cut = steps.len() > FIRST_STEPS + LAST_STEPS;
+    let skipped = if cut {
+        steps.len() - FIRST_STEPS - LAST_STEPS
+    } else {
+        0
+    };
+    for (number, step) in steps.iter().enumerate() {
+        let is_skipped = cut && (FIRST_STEPS..FIRST_STEPS + skipped).contains(&number);
+        let is_bare = step.values.is_empty() && step.branch.is_none();
+        if is_skipped || is_bare {
+            continue;
+        }
         if step.file != file {
             println!("  {}:", step.file);
             file = step.file.clone();
@@ -97,11 +112,9 @@ fn print_counterexample(counterexample: &Counterexample) {
             notes.join(", ")
         );
     }
-    if counterexample.left_out > 0 {
-        println!(
-            "  ({} steps in the middle are left out)",
-            counterexample.left_out
-        );
+    let left_out = counterexample.left_out + skipped as u64;
+    if left_out > 0 {
+        println!("  ({left_out} steps in the middle are left out)");
     }
     println!(
         "\nViolated at {}: {}",

@@ -7,26 +7,80 @@ pub mod engines;
 mod human;
 mod live;
 mod message;
+mod output;
+mod shown;
 pub mod worker;
 
 use crate::cli::{CheckArgs, Format};
 use crate::exit;
 use live::Live;
-use message::{Message, Report, Verdict};
+use message::{Configuration, Event, FactShown, Message, Note, Report, Verdict};
+use report::check::ProgramShown;
 use runner::bench::Stop;
 use runner::process::{self, Cause, CommandLine, Guard, Limits, OutputPolicy, SoftStop};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Events that are kept; an engine that reports more often than that is not shown in full.
+const MOST_EVENTS: usize = 2000;
 
 /// What the working process has said so far.
-#[derive(Default)]
 struct Heard {
+    started: Instant,
     report: Option<Report>,
     bad_input: Option<String>,
     phases: BTreeMap<String, String>,
     counts: BTreeMap<String, BTreeMap<String, u64>>,
+    loaded: Option<Loaded>,
+    explored: BTreeSet<u32>,
+    timeline: Vec<Event>,
+    facts: Vec<FactShown>,
+}
+
+/// What was checked; known before any engine starts.
+struct Loaded {
+    configuration: Box<Configuration>,
+    program: Option<ProgramShown>,
+    assumptions: Vec<Note>,
+    unsupported: Vec<Note>,
+}
+
+impl Heard {
+    fn new() -> Heard {
+        Heard {
+            started: Instant::now(),
+            report: None,
+            bad_input: None,
+            phases: BTreeMap::new(),
+            counts: BTreeMap::new(),
+            loaded: None,
+            explored: BTreeSet::new(),
+            timeline: Vec::new(),
+            facts: Vec::new(),
+        }
+    }
+
+    fn seconds(&self) -> f64 {
+        // To the millisecond: more is noise.
+        (self.started.elapsed().as_secs_f64() * 1e3).round() / 1e3
+    }
+
+    /// Adds to the report what it does not know of itself.
+    fn complete(&mut self, report: &mut Report) {
+        if let Some(loaded) = self.loaded.take() {
+            report.configuration = Some(*loaded.configuration);
+            report.program = loaded.program;
+            if report.assumptions.is_empty() && report.unsupported.is_empty() {
+                report.assumptions = loaded.assumptions;
+                report.unsupported = loaded.unsupported;
+            }
+        }
+        report.explored = std::mem::take(&mut self.explored).into_iter().collect();
+        report.timeline = std::mem::take(&mut self.timeline);
+        report.facts = std::mem::take(&mut self.facts);
+    }
 }
 
 pub fn check(args: &CheckArgs) -> ExitCode {
@@ -52,9 +106,9 @@ pub fn check(args: &CheckArgs) -> ExitCode {
         soft_stop: SoftStop::Tree,
         ..Limits::default()
     };
-    let heard = Arc::new(Mutex::new(Heard::default()));
+    let heard = Arc::new(Mutex::new(Heard::new()));
     let live = Arc::new(Mutex::new(Live::new(
-        args.quiet || args.format == Format::Json,
+        args.quiet || args.format != Format::Human,
     )));
     let listen = {
         let (heard, live) = (heard.clone(), live.clone());
@@ -99,18 +153,30 @@ pub fn check(args: &CheckArgs) -> ExitCode {
         let property = crate::load::task(args).map_or("unreach-call", |task| task.property_name);
         partial(&heard, property, &outcome, stop.is_requested())
     });
+    heard.complete(&mut report);
+    let words = outcome.stderr.text();
+    report.log = words.lines().map(str::to_owned).collect();
     report.cpu_seconds = Some(outcome.usage.cpu.as_secs_f64());
     report.wall_seconds = Some(outcome.usage.wall.as_secs_f64());
     report.peak_memory = Some(outcome.usage.peak_memory);
-    if let (Some(file), Some(text)) = (&args.harness, &report.harness)
-        && let Err(error) = write_whole(file, text)
+    // Its place is a file of its own.
+    let harness = report.harness.take();
+    if let (Some(file), Some(text)) = (&args.harness, &harness)
+        && let Err(error) = output::write_whole(file, text)
     {
         return exit::bad_input(format!("{}: {error}", file.display()));
     }
-    // Its place is a file of its own.
-    report.harness = None;
+    if let Some(directory) = &args.output
+        && let Err(error) = output::write(directory, &report, harness.as_deref())
+    {
+        return exit::bad_input(error);
+    }
     match args.format {
         Format::Json => match serde_json::to_string_pretty(&report) {
+            Ok(text) => println!("{text}"),
+            Err(error) => return exit::bad_input(error),
+        },
+        Format::Sarif => match serde_json::to_string_pretty(&report::check::sarif(&report)) {
             Ok(text) => println!("{text}"),
             Err(error) => return exit::bad_input(error),
         },
@@ -123,24 +189,20 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     })
 }
 
-/// Writes a file so that it is there as a whole or not at all.
-fn write_whole(file: &std::path::Path, text: &str) -> std::io::Result<()> {
-    let mut name = file.as_os_str().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    let part = std::path::PathBuf::from(name);
-    let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, file));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&part);
-    }
-    written
-}
-
 fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
     let (Ok(message), Ok(mut heard)) = (serde_json::from_str(line), heard.lock()) else {
         return;
     };
     match message {
         Message::Progress { engine, phase } => {
+            if heard.timeline.len() < MOST_EVENTS {
+                let event = Event {
+                    seconds: heard.seconds(),
+                    engine: engine.clone(),
+                    phase: phase.clone(),
+                };
+                heard.timeline.push(event);
+            }
             heard.phases.insert(engine, phase);
             if let Ok(mut live) = live.lock() {
                 live.show(&heard.phases);
@@ -152,6 +214,35 @@ fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
             value,
         } => {
             heard.counts.entry(engine).or_default().insert(what, value);
+        }
+        Message::Fact {
+            engine,
+            place,
+            text,
+        } => {
+            if heard.facts.len() < MOST_EVENTS {
+                let seconds = heard.seconds();
+                heard.facts.push(FactShown {
+                    seconds,
+                    engine,
+                    place,
+                    text,
+                });
+            }
+        }
+        Message::Explored { locations } => heard.explored.extend(locations),
+        Message::Loaded {
+            configuration,
+            program,
+            assumptions,
+            unsupported,
+        } => {
+            heard.loaded = Some(Loaded {
+                configuration,
+                program,
+                assumptions,
+                unsupported,
+            });
         }
         Message::BadInput { text } => heard.bad_input = Some(text),
         Message::Report { report } => heard.report = Some(*report),

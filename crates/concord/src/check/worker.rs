@@ -1,12 +1,14 @@
 //! The working process: loads the program, runs the engines, certifies what they find.
 
 use super::case::{Case, Conclusion};
-use super::message::{Message, Note, Report, SCHEMA, Verdict};
+use super::message::{Configuration, Message, Note, Report, SCHEMA, Verdict};
+use super::shown::{self, Files};
 use super::{counterexample, engines};
 use crate::analyses::{self, Analysis};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
-use cfa::program::Program;
+use cfa::export::expression_text_in;
+use cfa::program::{LocId, Program};
 use cooperation::store::FactStore;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
@@ -17,6 +19,8 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use syntax::span::Span;
+use syntax::types::DataModel;
 
 pub fn send(message: &Message) {
     if let Ok(line) = serde_json::to_string(message) {
@@ -28,14 +32,46 @@ pub fn send(message: &Message) {
 }
 
 /// Passes progress on to the supervising process, and keeps the numbers for the report.
-#[derive(Default)]
-struct StreamBoard {
+struct StreamBoard<'a> {
     counts: Mutex<BTreeMap<String, BTreeMap<String, u64>>>,
     facts: FactStore,
     gave_up: Mutex<BTreeMap<String, String>>,
+    case: &'a Case,
+    /// Facts are told as text too.
+    tells_facts: bool,
 }
 
-impl Board for StreamBoard {
+/// Entries of one published map that are told.
+const MOST_ENTRIES: usize = 20;
+
+impl StreamBoard<'_> {
+    fn new(case: &Case, tells_facts: bool) -> StreamBoard<'_> {
+        StreamBoard {
+            counts: Mutex::default(),
+            facts: FactStore::default(),
+            gave_up: Mutex::default(),
+            case,
+            tells_facts,
+        }
+    }
+
+    fn tell(&self, map: &InvariantMap) {
+        let program = &self.case.split;
+        for entry in map.entries.iter().take(MOST_ENTRIES) {
+            let span = program
+                .locations
+                .get(entry.location.0 as usize)
+                .map_or(Span::NONE, |location| location.span);
+            send(&Message::Fact {
+                engine: map.by.to_string(),
+                place: program.describe(span),
+                text: expression_text_in(program, &map.pool, entry.holds),
+            });
+        }
+    }
+}
+
+impl Board for StreamBoard<'_> {
     fn progress(&self, engine: &str, phase: &str) {
         send(&Message::Progress {
             engine: engine.into(),
@@ -57,6 +93,12 @@ impl Board for StreamBoard {
         });
     }
 
+    fn explored(&self, _: &str, locations: &[LocId]) {
+        send(&Message::Explored {
+            locations: locations.iter().map(|location| location.0).collect(),
+        });
+    }
+
     fn gave_up(&self, engine: &str, reason: &str) {
         if let Ok(mut gave_up) = self.gave_up.lock() {
             gave_up.insert(engine.into(), reason.into());
@@ -64,6 +106,9 @@ impl Board for StreamBoard {
     }
 
     fn publish(&self, map: InvariantMap) {
+        if self.tells_facts {
+            self.tell(&map);
+        }
         self.facts.publish(map);
     }
 
@@ -112,6 +157,15 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         unsupported: notes(&original.unsupported),
         ..Report::unknown(task.property_name, "no engine found an answer")
     };
+    let files = Files::of(&original);
+    send(&Message::Loaded {
+        configuration: Box::new(configuration(args, &analysis, &task, &original)),
+        program: args
+            .wants_program()
+            .then(|| shown::program(&original, &files)),
+        assumptions: report.assumptions.clone(),
+        unsupported: report.unsupported.clone(),
+    });
     if original.errors.is_empty() {
         // Nothing in the program can violate the property.
         report.verdict = Verdict::True;
@@ -122,13 +176,13 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         return Ok(report);
     }
     let split = cfa::regions::split_memory(&original);
-    let board = StreamBoard::default();
     let budget = Budget::new(Some(args.timeout), Some(args.memory * 9 / 10));
     let case = Arc::new(Case {
         original,
         split,
         conclusion: Mutex::new(None),
     });
+    let board = StreamBoard::new(&case, args.wants_program());
     let mut engine = engines::make(&analysis.plan, &case)?;
     let outcome = engine.run(&case.split, &board, &budget);
     if let Ok(counts) = board.counts.lock() {
@@ -142,7 +196,7 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         .lock()
         .map_or(None, |mut found| found.take());
     match (conclusion, outcome) {
-        (Some(conclusion), _) => fill(&mut report, &case, conclusion, &budget),
+        (Some(conclusion), _) => fill(&mut report, &case, &files, conclusion, &budget),
         (None, Outcome::Unknown(reason)) => report.reason = Some(reason),
         // An answer is one only with a conclusion.
         (None, Outcome::Answer(_)) => {}
@@ -150,8 +204,48 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     Ok(report)
 }
 
+/// What was asked for, as the report shows it.
+fn configuration(
+    args: &CheckArgs,
+    analysis: &Analysis,
+    task: &load::Task,
+    program: &Program,
+) -> Configuration {
+    let name = match (&args.config, &args.analysis) {
+        (Some(file), _) => file.display().to_string(),
+        (None, Some(name)) => name.clone(),
+        (None, None) => "default".into(),
+    };
+    let mut command_line: Vec<String> = std::env::args().collect();
+    if let [program, command, ..] = &mut command_line[..] {
+        // The working process is an affair of ours.
+        (*program, *command) = ("concord".into(), "check".into());
+    }
+    let entry = args.input.entry.clone().unwrap_or_else(|| "main".into());
+    Configuration {
+        version: env!("CARGO_PKG_VERSION").into(),
+        analysis: name,
+        summary: analysis.summary.clone(),
+        paper: analysis.paper.clone(),
+        text: analysis.text.clone(),
+        files: task
+            .files
+            .iter()
+            .map(|file| file.display().to_string())
+            .collect(),
+        data_model: match program.model {
+            DataModel::Ilp32 => "ILP32".into(),
+            DataModel::Lp64 => "LP64".into(),
+        },
+        entry,
+        timeout_seconds: args.timeout.as_secs_f64(),
+        memory_bytes: args.memory,
+        command_line,
+    }
+}
+
 /// Puts a certified answer into the report.
-fn fill(report: &mut Report, case: &Case, conclusion: Conclusion, budget: &Budget) {
+fn fill(report: &mut Report, case: &Case, files: &Files, conclusion: Conclusion, budget: &Budget) {
     let Conclusion {
         engine,
         certificate,
@@ -173,7 +267,12 @@ fn fill(report: &mut Report, case: &Case, conclusion: Conclusion, budget: &Budge
         let budget = Budget::new(Some(left), budget.memory);
         how = confirm(&case.original, values, how, &budget);
         report.harness = Some(certify::harness(&case.original, values));
-        report.counterexample = Some(counterexample::build(&case.original, values, &budget));
+        report.counterexample = Some(counterexample::build(
+            &case.original,
+            files,
+            values,
+            &budget,
+        ));
     }
     report.engine = Some(engine);
     report.certificate = Some(certificate.name().into());

@@ -3,6 +3,7 @@
 //! Drawn here rather than with a plotting crate: two axes, lines and dots are this file, while a crate would bring
 //! its own fonts, colours and layout, none of which follow the page's (light, dark, print), and no titles on points.
 
+use crate::html::escape;
 use std::fmt::Write;
 
 const WIDTH: f64 = 640.0;
@@ -244,22 +245,6 @@ fn open(x: &Axis, y: &Axis, x_name: &str, y_name: &str) -> String {
         (TOP + bottom) / 2.0,
         escape(y_name)
     );
-    out
-}
-
-/// Text in XML and HTML, also inside a quoted attribute.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '\'' => out += "&#39;",
-            '"' => out += "&quot;",
-            other => out.push(other),
-        }
-    }
     out
 }
 

@@ -1,8 +1,9 @@
 //! The HTML page of a benchmark run: one file, nothing loaded from elsewhere except the logs it links to.
 
 use super::group::{Group, Question, groups, limits_text, question};
-use super::plot::{Point, Series, escape, quantile, scatter};
+use super::plot::{Point, Series, quantile, scatter};
 use super::summary::Summary;
+use crate::html::escape;
 use runner::bench::Record;
 use runner::verdict::Class;
 use std::collections::{BTreeMap, BTreeSet};

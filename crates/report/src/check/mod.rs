@@ -1,0 +1,18 @@
+//! The result of `concord check`: its data (also the JSON that users get), the page that shows it, and SARIF.
+
+mod drawing;
+mod layout;
+mod page;
+mod result;
+mod sarif;
+
+pub use page::page;
+pub use result::{
+    Configuration, Counterexample, EdgeShown, Event, FactShown, Folded, FunctionShown, InputShown,
+    Invariant, LocationKind, LocationShown, Note, ProgramShown, Report, SCHEMA, SourceFile,
+    SourceLine, Step, Verdict,
+};
+pub use sarif::sarif;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,248 @@
+//! The report of a check: one HTML file that needs nothing else.
+//!
+//! What does not change is written here as HTML, so that it can be read and printed without a script; what follows the
+//! selected step (values, call stack, automaton) is drawn by `script.js` from the data at the end of the page.
+
+mod highlight;
+mod overview;
+mod source;
+mod tables;
+
+use super::drawing::{Drawing, draw};
+use super::result::{Counterexample, Report, SourceLine, Verdict};
+use crate::html::{escape, json_in_script};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// Time for drawing automata, and bytes that they may take in the page.
+const DRAWING_TIME: Duration = Duration::from_millis(600);
+const DRAWING_BYTES: usize = 1_500_000;
+
+/// What the script works on.
+#[derive(Serialize)]
+struct Data<'a> {
+    counterexample: Option<&'a Counterexample>,
+    drawings: Vec<Drawing>,
+    /// Functions for which there was no room.
+    not_drawn: Vec<&'a str>,
+    explored: &'a [u32],
+    files: Vec<&'a str>,
+}
+
+/// The page.
+pub fn page(report: &Report) -> String {
+    let path = locations_on_path(report);
+    let (drawings, not_drawn) = drawings(report, &path);
+    let program = report.program.as_ref();
+    let data = Data {
+        counterexample: report.counterexample.as_ref(),
+        drawings,
+        not_drawn,
+        explored: &report.explored,
+        files: program.map_or(Vec::new(), |program| {
+            program
+                .files
+                .iter()
+                .map(|file| file.name.as_str())
+                .collect()
+        }),
+    };
+    let name = report
+        .configuration
+        .as_ref()
+        .and_then(|known| known.files.first())
+        .map_or("program", |file| file.rsplit('/').next().unwrap_or(file));
+    let (verdict, class) = match report.verdict {
+        Verdict::True => ("TRUE", "true"),
+        Verdict::False => ("FALSE", "false"),
+        Verdict::Unknown => ("UNKNOWN", "unknown"),
+    };
+    let has_steps = report.counterexample.is_some();
+    let tabs: Vec<(&str, &str, String)> = vec![
+        ("overview", "Overview", overview::html(report)),
+        ("source", "Source", source::html(report, &path)),
+        (
+            "counterexample",
+            "Counterexample",
+            counterexample(report.counterexample.as_ref()),
+        ),
+        ("automaton", "Automaton", automaton(&data)),
+        ("statistics", "Statistics", tables::statistics(report)),
+        (
+            "configuration",
+            "Configuration",
+            tables::configuration(report),
+        ),
+        ("log", "Log", tables::log(report)),
+    ];
+    let mut bar = String::new();
+    let mut panels = String::new();
+    for (number, (id, title, content)) in tabs.iter().enumerate() {
+        let (selected, hidden) = if number == 0 {
+            ("true", "")
+        } else {
+            ("false", " hidden")
+        };
+        bar += &format!(
+            "<button role=tab id=tab-{id} aria-controls={id} aria-selected={selected} title=\"{title} (key {})\">\
+             {title}</button>",
+            number + 1
+        );
+        panels += &format!(
+            "<section role=tabpanel id={id} aria-labelledby=tab-{id} tabindex=-1{hidden}>\n<h2 class=print>{title}</h2>\n\
+             {content}\n</section>\n"
+        );
+    }
+    let stepper = if has_steps {
+        "<div class=stepper role=group aria-label=Steps>\
+         <button id=first title=\"First step (Home)\">|◀</button>\
+         <button id=back title=\"One step back (←)\">◀</button>\
+         <output id=position>–</output>\
+         <button id=forward title=\"One step forward (→)\">▶</button>\
+         <button id=last title=\"Last step (End)\">▶|</button></div>"
+    } else {
+        ""
+    };
+    format!(
+        "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
+         <meta name=viewport content=\"width=device-width,initial-scale=1\">\n\
+         <link rel=icon href=\"data:,\">\n\
+         <title>{verdict}: {title} – Concord</title>\n<style>\n{style}</style>\n</head>\n<body>\n\
+         <header><div class=title><b class=\"verdict {class}\">{verdict}</b><span class=name>{title}</span></div>\
+         {stepper}<div class=tools><button id=theme title=\"Light or dark (t)\">◐</button>\
+         <button id=help title=\"Keys (?)\">?</button></div>\n<nav role=tablist>{bar}</nav></header>\n\
+         <main>\n{panels}</main>\n\
+         <dialog id=keys><h3>Keys</h3><table>\
+         <tr><td><kbd>←</kbd> <kbd>→</kbd></td><td>step back, step forward</td></tr>\
+         <tr><td><kbd>Home</kbd> <kbd>End</kbd></td><td>first step, last step</td></tr>\
+         <tr><td><kbd>1</kbd> … <kbd>7</kbd></td><td>tabs</td></tr>\
+         <tr><td><kbd>/</kbd></td><td>search the steps; Enter finds the next</td></tr>\
+         <tr><td><kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd></td><td>automaton: larger, smaller, fit</td></tr>\
+         <tr><td><kbd>t</kbd></td><td>light or dark</td></tr>\
+         </table><form method=dialog><button>Close</button></form></dialog>\n\
+         <script type=application/json id=data>{data}</script>\n<script>\n{script}</script>\n</body>\n</html>\n",
+        title = escape(name),
+        style = include_str!("style.css"),
+        script = include_str!("script.js"),
+        data = json_in_script(&data),
+    )
+}
+
+fn locations_on_path(report: &Report) -> BTreeSet<u32> {
+    let steps = report.counterexample.iter().flat_map(|found| &found.steps);
+    steps
+        .flat_map(|step| step.locations.iter().copied())
+        .collect()
+}
+
+/// Drawings of the functions: those on the path first, as many as there is time and room for.
+fn drawings<'a>(report: &'a Report, path: &BTreeSet<u32>) -> (Vec<Drawing>, Vec<&'a str>) {
+    let Some(program) = &report.program else {
+        return (Vec::new(), Vec::new());
+    };
+    let is_on_path = |index: &usize| {
+        let locations = &program.functions[*index].locations;
+        locations
+            .iter()
+            .any(|location| path.contains(&location.number))
+    };
+    let entry = report
+        .configuration
+        .as_ref()
+        .map(|known| known.entry.as_str());
+    let mut order: Vec<usize> = (0..program.functions.len()).collect();
+    // The user's entry function, the path, then the rest as it stands in the text; what was generated comes last.
+    order.sort_by_key(|index| {
+        let function = &program.functions[*index];
+        (
+            Some(function.name.as_str()) != entry,
+            function.at.is_none(),
+            !is_on_path(index),
+            *index,
+        )
+    });
+    let deadline = Instant::now() + DRAWING_TIME;
+    let (mut drawn, mut not_drawn, mut bytes) = (Vec::new(), Vec::new(), 0);
+    for index in order {
+        let function = &program.functions[index];
+        let drawing = if Instant::now() < deadline && bytes < DRAWING_BYTES {
+            draw(function, path)
+        } else {
+            None
+        };
+        match drawing {
+            Some(drawing) => {
+                bytes += serde_json::to_string(&drawing).map_or(0, |text| text.len());
+                drawn.push(drawing);
+            }
+            None => not_drawn.push(function.name.as_str()),
+        }
+    }
+    (drawn, not_drawn)
+}
+
+/// The frame that the script fills.
+fn counterexample(found: Option<&Counterexample>) -> String {
+    match found {
+        None => "<p class=empty>There is no counterexample: no execution that violates the property was found.</p>"
+            .to_owned(),
+        Some(found) => {
+            let mut inputs = String::new();
+            for (number, input) in found.inputs.iter().enumerate() {
+                inputs += &format!(
+                    "<tr{}><td>{}</td><td><code>{}</code></td><td class=num><code>{}</code></td><td>{}</td></tr>",
+                    line_data(input.at),
+                    number + 1,
+                    escape(&input.what),
+                    escape(&input.value),
+                    escape(&input.place)
+                );
+            }
+            let inputs = if inputs.is_empty() {
+                "<p class=empty>The execution takes no input.</p>".to_owned()
+            } else {
+                format!(
+                    "<table class=inputs><tr><th>#<th>input<th class=num>value<th>place</tr>{inputs}</table>"
+                )
+            };
+            format!(
+                "<div class=search><input id=search type=search placeholder=\"Search steps: code, variable, value, \
+                 function\" aria-label=\"Search steps\"><output id=matches></output></div>\n\
+                 <div class=split><ol id=steps aria-label=\"Steps of the execution\"></ol>\n<aside>\
+                 <h3>Call stack</h3><ol id=stack></ol>\
+                 <h3>Changed here</h3><div id=changed></div>\
+                 <h3>Variables</h3><div id=variables></div>\
+                 <h3>Inputs</h3>{inputs}</aside></div>"
+            )
+        }
+    }
+}
+
+fn line_data(at: Option<SourceLine>) -> String {
+    at.map_or(String::new(), |at| {
+        format!(" data-at={}-{}", at.file, at.line)
+    })
+}
+
+fn automaton(data: &Data<'_>) -> String {
+    if data.drawings.is_empty() {
+        return "<p class=empty>There is no automaton to show.</p>".to_owned();
+    }
+    let mut options = String::new();
+    for (number, drawing) in data.drawings.iter().enumerate() {
+        options += &format!("<option value={number}>{}</option>", escape(&drawing.name));
+    }
+    let rest = match data.not_drawn.len() {
+        0 => String::new(),
+        count => format!("<span class=hint>{count} more functions are not drawn</span>"),
+    };
+    format!(
+        "<div class=bar><label>Function <select id=function>{options}</select></label>\
+         <button id=larger title=\"Larger (+)\">+</button><button id=smaller title=\"Smaller (-)\">−</button>\
+         <button id=fit title=\"Fit (0)\">Fit</button><span id=cut class=hint></span>{rest}\
+         <span class=legend><i class=box-loop></i>loop head <i class=box-path></i>on the path <i class=box-now></i>\
+         selected step <i class=box-error></i>error <i class=box-explored></i>executed</span></div>\n\
+         <div id=canvas tabindex=0 aria-label=\"Automaton of the function\"></div>"
+    )
+}

@@ -1,0 +1,224 @@
+//! The overview: the answer, how it was found and certified, what it rests on, and who did what when.
+
+use super::super::result::{Note, Report, Verdict};
+use crate::html::escape;
+use std::collections::BTreeMap;
+
+pub fn html(report: &Report) -> String {
+    let mut out = String::new();
+    out += &answer(report);
+    if let Some(found) = &report.counterexample {
+        out += &format!(
+            "<h3>Violation</h3><p><code>{}</code> at <b>{}</b>, after {} steps with {} inputs.</p>",
+            escape(&found.violation.text),
+            escape(&found.violation.place),
+            found.steps.len() as u64 + found.left_out,
+            found.inputs.len()
+        );
+    }
+    if !report.invariants.is_empty() {
+        out += "<h3>Invariants</h3><table class=list>";
+        for invariant in &report.invariants {
+            out += &format!(
+                "<tr><td>{}:{}</td><td>{}</td><td><code>{}</code></td></tr>",
+                escape(&invariant.file),
+                invariant.line,
+                escape(&invariant.function),
+                escape(&invariant.text)
+            );
+        }
+        out += "</table>";
+    }
+    if !report.gave_up.is_empty() && report.verdict == Verdict::Unknown {
+        out += "<h3>How far the engines came</h3><table class=list>";
+        for (engine, reason) in &report.gave_up {
+            out += &format!(
+                "<tr><td>{}</td><td>{}</td></tr>",
+                escape(engine),
+                escape(reason)
+            );
+        }
+        out += "</table>";
+    }
+    out += &timeline(report);
+    out += &notes(
+        "Assumptions",
+        "Nothing was assumed about missing bodies.",
+        &report.assumptions,
+    );
+    out += &notes(
+        "Not supported",
+        "The program has no construct without support.",
+        &report.unsupported,
+    );
+    out
+}
+
+/// The answer as a card.
+fn answer(report: &Report) -> String {
+    let (class, headline) = match (report.verdict, report.property.as_str()) {
+        (Verdict::True, "no-overflow") => ("true", "No signed operation overflows.".to_owned()),
+        (Verdict::True, _) => ("true", "No assertion can fail.".to_owned()),
+        (Verdict::False, "no-overflow") => ("false", "A signed operation overflows.".to_owned()),
+        (Verdict::False, _) => ("false", "An assertion can fail.".to_owned()),
+        (Verdict::Unknown, _) => (
+            "unknown",
+            format!(
+                "No answer: {}.",
+                report.reason.as_deref().unwrap_or("no reason is known")
+            ),
+        ),
+    };
+    let mut rows = String::new();
+    let mut row = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            rows += &format!("<tr><th>{name}</th><td>{}</td></tr>", escape(&value));
+        }
+    };
+    row("Property", Some(report.property.clone()));
+    row("Found by", report.engine.clone());
+    row("Certificate", report.certificate.clone());
+    row("Certified", report.certified.clone());
+    row(
+        "Analysis",
+        report
+            .configuration
+            .as_ref()
+            .map(|known| format!("{}: {}", known.analysis, known.summary)),
+    );
+    row(
+        "Time",
+        report
+            .cpu_seconds
+            .zip(report.wall_seconds)
+            .map(|(cpu, wall)| format!("{cpu:.2} s CPU, {wall:.2} s wall")),
+    );
+    row(
+        "Memory",
+        report
+            .peak_memory
+            .map(|bytes| format!("{:.0} MB", bytes as f64 / 1e6)),
+    );
+    format!(
+        "<div class=\"card {class}\"><p class=headline>{}</p><table>{rows}</table></div>",
+        escape(&headline)
+    )
+}
+
+fn notes(title: &str, none: &str, notes: &[Note]) -> String {
+    if notes.is_empty() {
+        return format!("<h3>{title}</h3><p class=empty>{none}</p>");
+    }
+    let rows: String = notes
+        .iter()
+        .map(|note| {
+            format!(
+                "<tr><td>{}</td><td>{}</td></tr>",
+                escape(&note.place),
+                escape(&note.text)
+            )
+        })
+        .collect();
+    format!("<h3>{title}</h3><table class=list>{rows}</table>")
+}
+
+/// A stretch of time in which an engine did one kind of thing.
+struct Stretch {
+    from: f64,
+    until: f64,
+    /// The first and the last of what it said.
+    first: String,
+    last: String,
+}
+
+/// Events that differ in their numbers only are one stretch.
+fn stretches(report: &Report, end: f64) -> BTreeMap<&str, Vec<Stretch>> {
+    let kind = |phase: &str| -> String {
+        phase
+            .chars()
+            .map(|c| if c.is_ascii_digit() { '0' } else { c })
+            .collect::<String>()
+            .replace("00", "0")
+            .replace("00", "0")
+    };
+    let mut lanes: BTreeMap<&str, Vec<Stretch>> = BTreeMap::new();
+    for event in &report.timeline {
+        let lane = lanes.entry(&event.engine).or_default();
+        if let Some(last) = lane.last_mut() {
+            last.until = event.seconds;
+            if kind(&last.last) == kind(&event.phase) {
+                last.last = event.phase.clone();
+                last.until = end.max(event.seconds);
+                continue;
+            }
+        }
+        lane.push(Stretch {
+            from: event.seconds,
+            until: end.max(event.seconds),
+            first: event.phase.clone(),
+            last: event.phase.clone(),
+        });
+    }
+    lanes
+}
+
+fn timeline(report: &Report) -> String {
+    let last = report.timeline.last().map_or(0.0, |event| event.seconds);
+    let end = report.wall_seconds.unwrap_or(last).max(last).max(0.001);
+    let lanes = stretches(report, end);
+    if lanes.is_empty() {
+        return "<h3>Timeline</h3><p class=empty>No engine had to run.</p>".to_owned();
+    }
+    let percent = |seconds: f64| (seconds / end * 100.0).clamp(0.0, 100.0);
+    let mut rows = String::new();
+    for (engine, lane) in &lanes {
+        let mut bars = String::new();
+        for (number, stretch) in lane.iter().enumerate() {
+            let text = if stretch.first == stretch.last {
+                stretch.first.clone()
+            } else {
+                format!("{} … {}", stretch.first, stretch.last)
+            };
+            bars += &format!(
+                "<span class=\"part p{}\" style=\"left:{:.2}%;width:{:.2}%\" title=\"{:.3} s to {:.3} s: {}\">{}</span>",
+                number % 4,
+                percent(stretch.from),
+                percent(stretch.until - stretch.from),
+                stretch.from,
+                stretch.until,
+                escape(&text),
+                escape(&text)
+            );
+        }
+        for fact in report.facts.iter().filter(|fact| fact.engine == *engine) {
+            bars += &format!(
+                "<span class=fact style=\"left:{:.2}%\" title=\"{:.3} s, {}: {}\"></span>",
+                percent(fact.seconds),
+                fact.seconds,
+                escape(&fact.place),
+                escape(&fact.text)
+            );
+        }
+        rows += &format!(
+            "<div class=lane><span class=who>{}</span><div class=track>{bars}</div></div>",
+            escape(engine)
+        );
+    }
+    let marks: String = (0..=4)
+        .map(|quarter| {
+            let seconds = end * f64::from(quarter) / 4.0;
+            format!(
+                "<span style=\"left:{}%\">{seconds:.2} s</span>",
+                quarter * 25
+            )
+        })
+        .collect();
+    let facts = match report.facts.len() {
+        0 => "The engines exchanged no facts.".to_owned(),
+        count => format!("{count} facts were exchanged (dots; all of them under Statistics)."),
+    };
+    format!(
+        "<h3>Timeline</h3><div class=timeline>{rows}<div class=lane><span class=who></span>\
+         <div class=\"track marks\">{marks}</div></div></div><p class=hint>{facts}</p>"
+    )
+}

@@ -1,0 +1,284 @@
+//! What a check has found, as data: `--format json` prints it, `result.json` holds it, and the page shows it.
+//!
+//! `docs/json.md` documents every field. Fields are added freely; one that changes its meaning raises [`SCHEMA`].
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Version of the schema; a field that changes its meaning raises it.
+pub const SCHEMA: u32 = 1;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Verdict {
+    True,
+    False,
+    Unknown,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Note {
+    pub place: String,
+    pub text: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Report {
+    pub schema: u32,
+    pub verdict: Verdict,
+    /// The property asked for.
+    pub property: String,
+    /// Why there is no answer.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
+    /// The engine that found the answer.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub engine: Option<String>,
+    /// The kind of certificate, and how it was checked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub certificate: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub certified: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub counterexample: Option<Counterexample>,
+    /// The program as C text that violates the property when compiled and run.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub harness: Option<String>,
+    /// What holds at loops whenever an execution is there, as C expressions.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub invariants: Vec<Invariant>,
+    /// What was assumed about bodies that are missing.
+    pub assumptions: Vec<Note>,
+    /// Constructs without support that the program contains.
+    pub unsupported: Vec<Note>,
+    /// Why each engine that did not answer gave up.
+    pub gave_up: BTreeMap<String, String>,
+    pub statistics: BTreeMap<String, BTreeMap<String, u64>>,
+    /// What was asked for, and by which version of Concord.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub configuration: Option<Configuration>,
+    /// The program: its text and its automata.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub program: Option<ProgramShown>,
+    /// Numbers of the locations that an execution is known to reach.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub explored: Vec<u32>,
+    /// What the engines did, in the order of time.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub timeline: Vec<Event>,
+    /// What the engines told one another.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub facts: Vec<FactShown>,
+    /// What the working process wrote besides.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub log: Vec<String>,
+    /// Seconds and bytes of the whole run, measured from outside; absent inside it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub cpu_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub wall_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub peak_memory: Option<u64>,
+}
+
+impl Report {
+    pub fn unknown(property: &str, reason: impl Into<String>) -> Report {
+        Report {
+            schema: SCHEMA,
+            verdict: Verdict::Unknown,
+            property: property.into(),
+            reason: Some(reason.into()),
+            engine: None,
+            certificate: None,
+            certified: None,
+            counterexample: None,
+            harness: None,
+            invariants: Vec::new(),
+            assumptions: Vec::new(),
+            unsupported: Vec::new(),
+            gave_up: BTreeMap::new(),
+            statistics: BTreeMap::new(),
+            configuration: None,
+            program: None,
+            explored: Vec::new(),
+            timeline: Vec::new(),
+            facts: Vec::new(),
+            log: Vec::new(),
+            cpu_seconds: None,
+            wall_seconds: None,
+            peak_memory: None,
+        }
+    }
+}
+
+/// An invariant at a loop, at the place where a witness would put it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Invariant {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub function: String,
+    /// A C expression over names in scope there.
+    pub text: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Configuration {
+    pub version: String,
+    /// The analysis by name, or the file that describes it.
+    pub analysis: String,
+    pub summary: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub paper: Option<String>,
+    /// The description of the analysis as it stands in its file.
+    #[serde(default)]
+    pub text: String,
+    pub files: Vec<String>,
+    pub data_model: String,
+    /// The function where executions start.
+    pub entry: String,
+    pub timeout_seconds: f64,
+    pub memory_bytes: u64,
+    /// What was said on the command line.
+    pub command_line: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct ProgramShown {
+    pub files: Vec<SourceFile>,
+    pub functions: Vec<FunctionShown>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SourceFile {
+    pub name: String,
+    pub text: String,
+}
+
+/// A line of [`ProgramShown::files`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct SourceLine {
+    /// Index of the file.
+    pub file: u32,
+    /// Counts from 1.
+    pub line: u32,
+}
+
+/// The control-flow automaton of a function.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FunctionShown {
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub at: Option<SourceLine>,
+    pub entry: u32,
+    pub exit: u32,
+    pub locations: Vec<LocationShown>,
+    pub edges: Vec<EdgeShown>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LocationKind {
+    Ordinary,
+    LoopHead,
+    Error,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LocationShown {
+    /// Its number in the whole program.
+    pub number: u32,
+    pub kind: LocationKind,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub at: Option<SourceLine>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct EdgeShown {
+    pub source: u32,
+    pub target: u32,
+    /// The operation, close to C.
+    pub text: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub at: Option<SourceLine>,
+}
+
+/// Something that an engine began to do.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Event {
+    /// Since the start of the run.
+    pub seconds: f64,
+    pub engine: String,
+    pub phase: String,
+}
+
+/// A fact that an engine made known to the others.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FactShown {
+    pub seconds: f64,
+    /// The engine that found it.
+    pub engine: String,
+    pub place: String,
+    pub text: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Counterexample {
+    pub inputs: Vec<InputShown>,
+    pub steps: Vec<Step>,
+    /// Steps that are not in the list because it would be too long.
+    pub left_out: u64,
+    /// How many of the steps come before those left out.
+    #[serde(default)]
+    pub left_out_after: usize,
+    /// Where the property is violated.
+    pub violation: Note,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct InputShown {
+    pub place: String,
+    pub what: String,
+    pub value: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub at: Option<SourceLine>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Step {
+    /// How many calls are open.
+    pub depth: u32,
+    pub file: String,
+    pub line: u32,
+    /// The line of the source text.
+    pub text: String,
+    /// Variables that changed, with their new values.
+    pub values: Vec<(String, String)>,
+    /// What a branch decided.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub branch: Option<bool>,
+    /// The function that the step belongs to.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub function: String,
+    /// Names among `values` that belong to no function.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub globals: Vec<String>,
+    /// The line in [`Report::program`].
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub at: Option<SourceLine>,
+    /// Numbers of the locations passed since the step before.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub locations: Vec<u32>,
+    /// Steps inside models of the library that happened during this one.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub folded: Vec<Folded>,
+    /// The property is violated here.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub violates: bool,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Folded {
+    pub function: String,
+    pub steps: u64,
+}

@@ -1,0 +1,284 @@
+//! SARIF 2.1.0: the result for code scanning services and editors.
+//!
+//! A violation is a result with the execution as its code flow. A proof is a run without results; what was assumed,
+//! what is not supported and why there is no answer are notifications of the run. The verdict itself stands in the
+//! run's properties.
+
+use super::result::{Counterexample, Note, Report, Step, Verdict};
+use serde_json::{Value, json};
+
+/// Places of a code flow that are kept: viewers stop at a thousand.
+const FIRST: usize = 100;
+const LAST: usize = 899;
+
+struct Rule {
+    id: &'static str,
+    name: &'static str,
+    short: &'static str,
+    full: &'static str,
+}
+
+const RULES: [Rule; 2] = [
+    Rule {
+        id: "unreach-call",
+        name: "AssertionCanFail",
+        short: "An assertion can fail.",
+        full: "There is an execution that calls the error function, or in which an assertion does not hold.",
+    },
+    Rule {
+        id: "no-overflow",
+        name: "SignedOverflow",
+        short: "A signed operation can overflow.",
+        full: "There is an execution in which the result of a signed operation does not fit its type, which C leaves \
+               undefined.",
+    },
+];
+
+/// The report as a SARIF log.
+pub fn sarif(report: &Report) -> Value {
+    let configuration = report.configuration.as_ref();
+    let version = configuration.map_or(env!("CARGO_PKG_VERSION"), |known| known.version.as_str());
+    let result = report
+        .counterexample
+        .as_ref()
+        .filter(|_| report.verdict == Verdict::False)
+        .map(|counterexample| violation(report, counterexample));
+    let mut notifications: Vec<Value> = Vec::new();
+    if let Some(reason) = &report.reason {
+        notifications.push(json!({
+            "level": "warning",
+            "descriptor": {"id": "no-answer"},
+            "message": {"text": format!("No answer: {reason}")},
+        }));
+    }
+    let note = |note: &Note, id: &str, level: &str| {
+        let mut value = json!({
+            "level": level,
+            "descriptor": {"id": id},
+            "message": {"text": note.text},
+        });
+        if let Some(location) = place(&note.place) {
+            value["locations"] = json!([location]);
+        }
+        value
+    };
+    notifications.extend(
+        report
+            .assumptions
+            .iter()
+            .map(|text| note(text, "assumption", "note")),
+    );
+    notifications.extend(
+        report
+            .unsupported
+            .iter()
+            .map(|text| note(text, "unsupported", "warning")),
+    );
+    let rules: Vec<Value> = RULES
+        .iter()
+        .map(|rule| {
+            json!({
+                "id": rule.id,
+                "name": rule.name,
+                "shortDescription": {"text": rule.short},
+                "fullDescription": {"text": rule.full},
+                "defaultConfiguration": {"level": "error"},
+                "properties": {"precision": "very-high", "tags": ["correctness"]},
+            })
+        })
+        .collect();
+    let descriptors = json!([
+        {"id": "no-answer", "shortDescription": {"text": "The property was neither proved nor refuted."}},
+        {"id": "assumption", "shortDescription": {"text": "What the answer rests on besides the program's text."}},
+        {"id": "unsupported", "shortDescription": {"text": "A construct that Concord does not support."}},
+    ]);
+    let mut invocation = json!({
+        "executionSuccessful": true,
+        "exitCode": match report.verdict { Verdict::True => 0, Verdict::False => 1, Verdict::Unknown => 3 },
+        "toolExecutionNotifications": notifications,
+    });
+    if let Some(known) = configuration {
+        invocation["arguments"] = json!(known.command_line.iter().skip(1).collect::<Vec<_>>());
+    }
+    let mut properties = json!({
+        "verdict": report.verdict,
+        "property": report.property,
+    });
+    for (name, value) in [
+        ("engine", &report.engine),
+        ("certificate", &report.certificate),
+        ("certified", &report.certified),
+    ] {
+        if let Some(value) = value {
+            properties[name] = json!(value);
+        }
+    }
+    let files = configuration.map_or(&[][..], |known| &known.files);
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "Concord",
+                "version": version,
+                "semanticVersion": version,
+                "rules": rules,
+                "notifications": descriptors,
+            }},
+            "invocations": [invocation],
+            "artifacts": files
+                .iter()
+                .map(|file| json!({"location": artifact(file), "sourceLanguage": "c"}))
+                .collect::<Vec<_>>(),
+            "results": result.into_iter().collect::<Vec<_>>(),
+            "columnKind": "unicodeCodePoints",
+            "properties": properties,
+        }],
+    })
+}
+
+fn violation(report: &Report, counterexample: &Counterexample) -> Value {
+    let known = RULES.iter().position(|rule| rule.id == report.property);
+    let inputs: Vec<String> = counterexample
+        .inputs
+        .iter()
+        .take(8)
+        .map(|input| format!("{} = {}", input.what, input.value))
+        .collect();
+    let short = known.map_or("The property is violated.", |index| RULES[index].short);
+    let with = match (&inputs[..], counterexample.inputs.len()) {
+        ([], _) => String::new(),
+        (inputs, all) if all > inputs.len() => format!(" Inputs: {}, …", inputs.join(", ")),
+        (inputs, _) => format!(" Inputs: {}.", inputs.join(", ")),
+    };
+    let steps = &counterexample.steps;
+    let shown: Vec<&Step> = if steps.len() > FIRST + LAST {
+        steps[..FIRST]
+            .iter()
+            .chain(&steps[steps.len() - LAST..])
+            .collect()
+    } else {
+        steps.iter().collect()
+    };
+    let mut flow: Vec<Value> = shown
+        .iter()
+        .enumerate()
+        .map(|(order, step)| flow_location(order + 1, step))
+        .collect();
+    let end = place(&counterexample.violation.place);
+    if let (Some(end), false) = (&end, steps.last().is_some_and(|step| step.violates)) {
+        let mut location = end.clone();
+        location["message"] = json!({"text": "the property is violated here"});
+        flow.push(json!({
+            "executionOrder": flow.len() + 1,
+            "location": location,
+            "importance": "essential",
+        }));
+    }
+    let mut result = json!({
+        "ruleId": report.property,
+        "level": "error",
+        "kind": "fail",
+        "message": {"text": format!("{short}{with}")},
+        "locations": end.into_iter().collect::<Vec<_>>(),
+        "partialFingerprints": {"concordViolation/v1": fingerprint(report, counterexample)},
+    });
+    if let Some(index) = known {
+        result["ruleIndex"] = json!(index);
+    }
+    if !flow.is_empty() {
+        result["codeFlows"] = json!([{
+            "message": {"text": "An execution that violates the property"},
+            "threadFlows": [{"locations": flow}],
+        }]);
+    }
+    result
+}
+
+fn flow_location(order: usize, step: &Step) -> Value {
+    let mut notes: Vec<String> = step
+        .values
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    match step.branch {
+        Some(true) if notes.is_empty() => notes.push("taken".into()),
+        Some(false) if notes.is_empty() => notes.push("not taken".into()),
+        _ => {}
+    }
+    if step.violates {
+        notes.push("the property is violated here".into());
+    }
+    let mut location = location(&step.file, step.line, None);
+    location["message"] = json!({"text": notes.join(", ")});
+    let state: serde_json::Map<String, Value> = step
+        .values
+        .iter()
+        .map(|(name, value)| (name.clone(), json!({"text": value})))
+        .collect();
+    json!({
+        "executionOrder": order,
+        "nestingLevel": step.depth,
+        "location": location,
+        "importance": if step.violates { "essential" } else { "important" },
+        "state": state,
+    })
+}
+
+fn location(file: &str, line: u32, column: Option<u32>) -> Value {
+    let mut region = json!({"startLine": line.max(1)});
+    if let Some(column) = column.filter(|column| *column > 0) {
+        region["startColumn"] = json!(column);
+    }
+    json!({"physicalLocation": {"artifactLocation": artifact(file), "region": region}})
+}
+
+/// `file:line:column` as a location; none for generated code.
+fn place(place: &str) -> Option<Value> {
+    let (rest, column) = place.rsplit_once(':')?;
+    let (file, line) = rest.rsplit_once(':')?;
+    Some(location(file, line.parse().ok()?, column.parse().ok()))
+}
+
+fn artifact(file: &str) -> Value {
+    let file = file.strip_prefix("./").unwrap_or(file);
+    let mut uri = String::new();
+    for &byte in file.as_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(byte));
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    if file.starts_with('/') {
+        json!({"uri": format!("file://{uri}")})
+    } else {
+        json!({"uri": uri, "uriBaseId": "%SRCROOT%"})
+    }
+}
+
+/// The same for the same violation after lines have moved: rule, file, functions that are active, and the text of the
+/// line, without its blanks.
+fn fingerprint(report: &Report, counterexample: &Counterexample) -> String {
+    let mut stack: Vec<(u32, &str)> = Vec::new();
+    for step in &counterexample.steps {
+        stack.retain(|&(depth, _)| depth < step.depth);
+        stack.push((step.depth, &step.function));
+    }
+    let file = counterexample.violation.place.rsplitn(3, ':').nth(2);
+    let text: String = counterexample.violation.text.split_whitespace().collect();
+    let active: Vec<&str> = stack.iter().map(|&(_, function)| function).collect();
+    let parts = [
+        report.property.as_str(),
+        file.unwrap_or_default(),
+        &active.join(">"),
+        &text,
+    ];
+    // FNV-1a: a hash that stays the same for ever and needs no library.
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    for byte in parts.join("\0").bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    format!("{hash:016x}")
+}
