@@ -14,10 +14,13 @@ pub mod call_stack;
 pub mod composite;
 pub mod export;
 pub mod formalism;
+pub mod invariants;
 pub mod location;
 pub mod loop_bound;
+pub mod numeric;
 pub mod place;
 pub mod reached;
 #[cfg(test)]
 mod testing;
+pub mod thresholds;
 pub mod waitlist;

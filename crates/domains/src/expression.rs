@@ -77,6 +77,20 @@ impl Expression {
         }
     }
 
+    /// The expression with these nodes, which may share parts; `None` unless there is one and each refers only to
+    /// nodes before it.
+    pub fn from_nodes(nodes: Vec<Node>) -> Option<Self> {
+        let in_order = nodes.iter().enumerate().all(|(position, node)| {
+            let before = |index: u32| (index as usize) < position;
+            match *node {
+                Node::Constant(_) | Node::Variable(_) => true,
+                Node::Unary(_, a) | Node::Wrap(_, a) => before(a),
+                Node::Binary(_, a, b) => before(a) && before(b),
+            }
+        });
+        (in_order && !nodes.is_empty()).then_some(Expression { nodes })
+    }
+
     pub fn unary(operator: UnaryOperator, mut operand: Self) -> Self {
         let root = operand.root();
         operand.nodes.push(Node::Unary(operator, root));

@@ -1,0 +1,442 @@
+//! Invariants by abstract interpretation: one state for each place, widened at loop heads, then narrowed.
+//!
+//! F. Bourdoncle, *Efficient chaotic iteration strategies with widenings*, FMPA 1993: places are visited in the weak
+//! topological order of their function, inner loops until they are stable, calls before what follows them. Widening uses
+//! the program's constants, their neighbours and the bounds of types as thresholds; after the ascending iteration a few
+//! descending ones recover what was given up, and a last ascending one makes sure that the result is inductive.
+//!
+//! The result is a map from places (call strings and locations) to expressions, and a proof if no error location is
+//! reached and every execution was followed.
+
+use crate::numeric::NumericState;
+use crate::numeric::choice::{Domain, WithDomain};
+use crate::numeric::express::Writer;
+use crate::numeric::transfer::{Everything, Transfer};
+use crate::place::{Automaton, Beyond, Place, StackId, Step};
+use crate::thresholds;
+use cfa::expr::ExprId;
+use cfa::op::Op;
+use cfa::place::CallPattern;
+use cfa::program::{EdgeId, LocId, Program};
+use domains::numeric::NumericDomain;
+use domains::thresholds::Thresholds;
+use facts::budget::Budget;
+use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
+use facts::invariants::{Invariant, InvariantMap};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct InvariantOptions {
+    pub domain: Domain,
+    pub handle_floats: bool,
+    /// States at all places, not only at loop heads.
+    pub everywhere: bool,
+    /// Visits of a loop head before it is widened.
+    pub widening_delay: u32,
+    /// Descending iterations.
+    pub narrowing: u32,
+    /// Activations of one function that are told apart by their calls.
+    pub recursion: u32,
+    /// Places that are told apart by their calls; beyond, the analysis gives up.
+    pub places: usize,
+}
+
+impl Default for InvariantOptions {
+    fn default() -> Self {
+        InvariantOptions {
+            domain: Domain::All,
+            handle_floats: true,
+            everywhere: false,
+            widening_delay: 2,
+            narrowing: 3,
+            recursion: 2,
+            places: 100_000,
+        }
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Invariants {
+    pub map: InvariantMap,
+    /// No error location is reached, and every execution was followed: the map is a proof.
+    pub is_proof: bool,
+    /// Why it is no proof, if it is none.
+    pub reason: Option<String>,
+    /// Visits of places, for statistics.
+    pub visits: u64,
+}
+
+impl Invariants {
+    /// The proof, if it is one.
+    pub fn certificate(&self) -> Option<Certificate> {
+        if !self.is_proof {
+            return None;
+        }
+        let nodes = self.map.entries.iter().map(|entry| AnnotatedNode {
+            calls: entry.calls.clone(),
+            location: entry.location,
+            invariant: entry.holds,
+        });
+        Some(Certificate::Graph(AnnotatedGraph {
+            pool: self.map.pool.clone(),
+            nodes: nodes.collect(),
+        }))
+    }
+}
+
+/// Analyses the program; the error says why there is no result.
+pub fn generate(
+    program: &Program,
+    options: &InvariantOptions,
+    budget: &Budget,
+) -> Result<Invariants, String> {
+    struct Task<'a> {
+        program: &'a Program,
+        options: &'a InvariantOptions,
+        budget: &'a Budget,
+    }
+    impl WithDomain for Task<'_> {
+        type Output = Result<Invariants, String>;
+
+        fn run<D: NumericDomain + 'static>(self, top: D) -> Self::Output {
+            Fixpoint::new(self.program, self.options, self.budget, top).run()
+        }
+    }
+    options.domain.with(Task {
+        program,
+        options,
+        budget,
+    })
+}
+
+/// Where a place comes in the order of visits: for each activation the position of the call and its edge, then the
+/// position of the place.
+type Position = Rc<[u32]>;
+
+struct Cell<D> {
+    place: Place,
+    position: Position,
+    is_head: bool,
+    state: Option<NumericState<D>>,
+    visits: u32,
+    /// Steps that lead here, with the number of the cell that they come from.
+    incoming: Vec<(usize, Step)>,
+}
+
+struct Fixpoint<'a, D> {
+    automaton: Automaton<'a>,
+    transfer: Transfer<'a>,
+    options: &'a InvariantOptions,
+    budget: &'a Budget,
+    thresholds: Thresholds,
+    top: D,
+    cells: Vec<Cell<D>>,
+    index: FxHashMap<Place, usize>,
+    prefixes: FxHashMap<StackId, Position>,
+    queue: BTreeSet<(Position, usize)>,
+    beyond: Vec<Beyond>,
+    visits: u64,
+}
+
+/// Widening that goes on longer than this drops the thresholds.
+const PATIENT_VISITS: u32 = 40;
+
+impl<'a, D: NumericDomain> Fixpoint<'a, D> {
+    fn new(
+        program: &'a Program,
+        options: &'a InvariantOptions,
+        budget: &'a Budget,
+        top: D,
+    ) -> Self {
+        Fixpoint {
+            automaton: Automaton::new(program, options.recursion.max(1)),
+            transfer: Transfer::new(program, options.handle_floats),
+            options,
+            budget,
+            thresholds: thresholds::of_program(program),
+            top,
+            cells: Vec::new(),
+            index: FxHashMap::default(),
+            prefixes: FxHashMap::default(),
+            queue: BTreeSet::new(),
+            beyond: Vec::new(),
+            visits: 0,
+        }
+    }
+
+    fn prefix(&mut self, stack: StackId) -> Position {
+        if let Some(known) = self.prefixes.get(&stack) {
+            return known.clone();
+        }
+        // From the bottom up: a stack's prefix extends that of the one below.
+        let mut missing = Vec::new();
+        let mut current = stack;
+        while let Some((call, below)) = self.automaton.stacks.top(current) {
+            if self.prefixes.contains_key(&current) {
+                break;
+            }
+            missing.push((current, call, below));
+            current = below;
+        }
+        for (stack, call, below) in missing.into_iter().rev() {
+            let below = self.prefixes.get(&below).cloned().unwrap_or_default();
+            let source = self.automaton.program.edge(call).source;
+            let mut prefix = below.to_vec();
+            prefix.push(self.position_in_function(source));
+            prefix.push(call.0);
+            self.prefixes.insert(stack, prefix.into());
+        }
+        self.prefixes.get(&stack).cloned().unwrap_or_default()
+    }
+
+    fn position_in_function(&mut self, location: LocId) -> u32 {
+        let function = self.automaton.program.location(location).function;
+        let order = self.automaton.order(function);
+        order.position(location).unwrap_or(u32::MAX)
+    }
+
+    fn cell(&mut self, place: Place) -> usize {
+        if let Some(&known) = self.index.get(&place) {
+            return known;
+        }
+        let mut position = self.prefix(place.stack).to_vec();
+        position.push(self.position_in_function(place.location));
+        let is_head = self.automaton.is_loop_head(place.location);
+        let number = self.cells.len();
+        self.cells.push(Cell {
+            place,
+            position: position.into(),
+            is_head,
+            state: None,
+            visits: 0,
+            incoming: Vec::new(),
+        });
+        self.index.insert(place, number);
+        number
+    }
+
+    fn enqueue(&mut self, cell: usize) {
+        let position = self.cells[cell].position.clone();
+        self.queue.insert((position, cell));
+    }
+
+    fn run(mut self) -> Result<Invariants, String> {
+        let entry = self.automaton.entry();
+        let entry = self.cell(entry);
+        self.cells[entry].state = Some(NumericState::new(self.top.clone()));
+        self.enqueue(entry);
+        self.ascend()?;
+        for _ in 0..self.options.narrowing {
+            if !self.descend()? {
+                break;
+            }
+        }
+        // Transfer functions need not be monotone: make sure that what is left is inductive.
+        for cell in 0..self.cells.len() {
+            self.enqueue(cell);
+        }
+        self.ascend()?;
+        Ok(self.finish())
+    }
+
+    fn check_budget(&self) -> Result<(), String> {
+        if self.budget.is_exhausted() {
+            return Err("out of time".into());
+        }
+        if self.cells.len() > self.options.places {
+            return Err("too many call contexts".into());
+        }
+        Ok(())
+    }
+
+    /// Visits waiting places until none is left.
+    fn ascend(&mut self) -> Result<(), String> {
+        let mut steps = Vec::new();
+        while let Some((_, cell)) = self.queue.pop_first() {
+            self.check_budget()?;
+            self.visits += 1;
+            let place = self.cells[cell].place;
+            if self.cells[cell].state.is_none() {
+                continue;
+            }
+            let mut beyond = Vec::new();
+            self.automaton.steps(place, &mut steps, &mut beyond);
+            for what in beyond {
+                self.leave_scope(cell, what);
+            }
+            for step in steps.drain(..) {
+                let Some(state) = &self.cells[cell].state else {
+                    break;
+                };
+                if let Some(after) = self.transfer.apply(state, &step, &Everything) {
+                    self.arrive(cell, step, after);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Executions that are not followed. After a recursion that goes too deep anything may hold; after something
+    /// unsupported there is nothing.
+    fn leave_scope(&mut self, cell: usize, what: Beyond) {
+        if let Beyond::Recursion(function) = &what {
+            let place = self.cells[cell].place;
+            let program = self.automaton.program;
+            let calls: Vec<EdgeId> = program
+                .location(place.location)
+                .outgoing
+                .iter()
+                .copied()
+                .filter(|&edge| {
+                    matches!(program.edge_op(edge), Op::Call { function: f, .. } if f == function)
+                })
+                .collect();
+            for call in calls {
+                let step = Step {
+                    edge: call,
+                    kind: crate::place::StepKind::Return,
+                    source: place,
+                    target: Place {
+                        location: program.edge(call).target,
+                        stack: place.stack,
+                    },
+                };
+                // What the callee may change is everything but the locals of other functions; a state that says
+                // nothing is simplest.
+                self.arrive(cell, step, NumericState::new(self.top.clone()));
+            }
+        }
+        if !self.beyond.contains(&what) {
+            self.beyond.push(what);
+        }
+    }
+
+    fn arrive(&mut self, source: usize, step: Step, new: NumericState<D>) {
+        let target = self.cell(step.target);
+        let cell = &mut self.cells[target];
+        if !cell
+            .incoming
+            .iter()
+            .any(|(from, other)| *from == source && other.edge == step.edge)
+        {
+            cell.incoming.push((source, step));
+        }
+        let state = match &cell.state {
+            None => new,
+            Some(old) if new.leq(old) => return,
+            Some(old) if cell.is_head && cell.visits >= self.options.widening_delay => {
+                let joined = old.join(&new);
+                if cell.visits > PATIENT_VISITS {
+                    old.widen(&joined, &Thresholds::none())
+                } else {
+                    old.widen(&joined, &self.thresholds)
+                }
+            }
+            Some(old) => old.join(&new),
+        };
+        cell.state = Some(state);
+        cell.visits += 1;
+        self.enqueue(target);
+    }
+
+    /// One descending iteration over all places; says whether anything changed.
+    fn descend(&mut self) -> Result<bool, String> {
+        let mut order: Vec<usize> = (0..self.cells.len()).collect();
+        order.sort_by(|&a, &b| self.cells[a].position.cmp(&self.cells[b].position));
+        let entry = self.index.get(&self.automaton.entry()).copied();
+        let mut changed = false;
+        for cell in order {
+            self.check_budget()?;
+            if Some(cell) == entry || self.cells[cell].state.is_none() {
+                continue;
+            }
+            self.visits += 1;
+            let mut joined: Option<NumericState<D>> = None;
+            for (source, step) in self.cells[cell].incoming.clone() {
+                let after = if self.is_beyond(&step) {
+                    Some(NumericState::new(self.top.clone()))
+                } else {
+                    self.cells[source]
+                        .state
+                        .as_ref()
+                        .and_then(|state| self.transfer.apply(state, &step, &Everything))
+                };
+                if let Some(after) = after {
+                    joined = Some(match joined {
+                        None => after,
+                        Some(others) => others.join(&after),
+                    });
+                }
+            }
+            let is_head = self.cells[cell].is_head;
+            let cell = &mut self.cells[cell];
+            let state = match (&cell.state, joined) {
+                (_, None) => None,
+                (Some(old), Some(new)) if is_head => {
+                    let narrowed = old.narrow(&new);
+                    (!narrowed.is_bottom()).then_some(narrowed)
+                }
+                (_, Some(new)) => Some(new),
+            };
+            if state != cell.state {
+                changed = true;
+                cell.state = state;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// A step that stands for a recursion that was not followed: a return to the activation that it came from.
+    fn is_beyond(&self, step: &Step) -> bool {
+        step.kind == crate::place::StepKind::Return && step.source.stack == step.target.stack
+    }
+
+    fn finish(self) -> Invariants {
+        let program = self.automaton.program;
+        let mut writer = Writer::new(program);
+        let mut entries = Vec::new();
+        let mut reached_error = None;
+        let mut order: Vec<usize> = (0..self.cells.len()).collect();
+        order.sort_by(|&a, &b| self.cells[a].position.cmp(&self.cells[b].position));
+        for number in order {
+            let cell = &self.cells[number];
+            let Some(state) = &cell.state else { continue };
+            if program.is_error(cell.place.location) {
+                reached_error = Some(cell.place.location);
+            }
+            if cell.is_head || self.options.everywhere {
+                let holds: ExprId = writer.state(state);
+                entries.push(Invariant {
+                    calls: CallPattern::Exactly(
+                        self.automaton.stacks.call_string(cell.place.stack),
+                    ),
+                    location: cell.place.location,
+                    holds,
+                });
+            }
+        }
+        let reason = match (reached_error, self.beyond.first()) {
+            (Some(location), _) => Some(format!(
+                "{}: the violation could not be excluded",
+                program.describe(program.location(location).span)
+            )),
+            (None, Some(beyond)) => Some(beyond.describe(program)),
+            (None, None) => None,
+        };
+        Invariants {
+            map: InvariantMap {
+                by: "abstract-interpretation".into(),
+                pool: writer.pool,
+                entries,
+            },
+            is_proof: reason.is_none(),
+            reason,
+            visits: self.visits,
+        }
+    }
+}

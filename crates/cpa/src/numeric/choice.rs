@@ -1,0 +1,65 @@
+//! Numeric domains by name.
+
+use super::limited::LimitedOctagon;
+use domains::affine::AffineEqualities;
+use domains::congruence::Congruence;
+use domains::constant::Constant;
+use domains::environment::Environment;
+use domains::interval::Interval;
+use domains::interval_set::IntervalSet;
+use domains::numeric::NumericDomain;
+use domains::product::Product;
+use domains::scalar::Scalar;
+use serde::{Deserialize, Serialize};
+
+/// The domain of an analysis (in place of the list of thesis 004, section 4.2.2).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Domain {
+    Constant,
+    Interval,
+    /// Bounded disjunctions of intervals.
+    IntervalSet,
+    Congruence,
+    /// Intervals, congruences and known bits, each sharpening the others.
+    Scalar,
+    #[default]
+    Octagon,
+    /// Modulo 2^64, exact under wrap-around.
+    AffineEqualities,
+    /// Octagons with [`Domain::Scalar`].
+    OctagonScalar,
+    /// [`Domain::Scalar`] with affine equalities.
+    ScalarAffine,
+    /// Octagons, [`Domain::Scalar`] and affine equalities.
+    All,
+}
+
+/// Something to be done with whichever domain was chosen.
+pub trait WithDomain {
+    type Output;
+    fn run<D: NumericDomain + 'static>(self, top: D) -> Self::Output;
+}
+
+impl Domain {
+    pub fn with<W: WithDomain>(self, task: W) -> W::Output {
+        let affine =
+            || AffineEqualities::top(64).expect("64 is one of the widths of the affine equalities");
+        let scalar = Environment::<Scalar>::new;
+        match self {
+            Domain::Constant => task.run(Environment::<Constant>::new()),
+            Domain::Interval => task.run(Environment::<Interval>::new()),
+            Domain::IntervalSet => task.run(Environment::<IntervalSet>::new()),
+            Domain::Congruence => task.run(Environment::<Congruence>::new()),
+            Domain::Scalar => task.run(scalar()),
+            Domain::Octagon => task.run(LimitedOctagon::top()),
+            Domain::AffineEqualities => task.run(affine()),
+            Domain::OctagonScalar => task.run(Product::new(LimitedOctagon::top(), scalar())),
+            Domain::ScalarAffine => task.run(Product::new(scalar(), affine())),
+            Domain::All => task.run(Product::new(
+                Product::new(LimitedOctagon::top(), scalar()),
+                affine(),
+            )),
+        }
+    }
+}

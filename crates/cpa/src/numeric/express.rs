@@ -1,0 +1,357 @@
+//! What a numeric state knows, as truth-valued program expressions.
+//!
+//! A linear constraint speaks of mathematical integers; the expression says the same because its operands are first
+//! converted to a type in which the sum cannot overflow. Congruences modulo powers of two need no more than the type of
+//! the variables, where arithmetic is modulo a power of two anyway.
+
+use super::NumericState;
+use super::translate::range;
+use arith::float::FloatFormat;
+use cfa::expr::{BinOp, ExprId, ExprPool, UnOp, VarId};
+use cfa::program::Program;
+use cfa::value::Ty;
+use domains::float::octagon::FloatConstraint;
+use domains::interval::Interval;
+use domains::linear::{Constraint, VarId as Dimension};
+use domains::numeric::NumericDomain;
+use domains::octagon::Literal;
+
+/// Writes expressions into a pool that extends the program's.
+pub struct Writer<'p> {
+    pub program: &'p Program,
+    pub pool: ExprPool,
+}
+
+/// More would cost whoever uses the invariant more than it helps.
+const MOST_CONSTRAINTS: usize = 400;
+
+impl<'p> Writer<'p> {
+    pub fn new(program: &'p Program) -> Writer<'p> {
+        Writer {
+            program,
+            pool: program.pool.clone(),
+        }
+    }
+
+    /// The conjunction of all that the state knows.
+    pub fn state<D: NumericDomain>(&mut self, state: &NumericState<D>) -> ExprId {
+        if state.is_bottom() {
+            return self.pool.bool_constant(false);
+        }
+        let mut conjuncts = Vec::new();
+        for constraint in state.integers.constraints() {
+            conjuncts.extend(self.constraint(&constraint));
+            if conjuncts.len() >= MOST_CONSTRAINTS {
+                break;
+            }
+        }
+        for constraint in state.floats.constraints() {
+            conjuncts.extend(self.float_constraint(&constraint));
+        }
+        self.all(conjuncts)
+    }
+
+    /// A balanced conjunction: walks over it are shallow.
+    pub fn all(&mut self, mut conjuncts: Vec<ExprId>) -> ExprId {
+        if conjuncts.is_empty() {
+            return self.pool.bool_constant(true);
+        }
+        while conjuncts.len() > 1 {
+            conjuncts = conjuncts
+                .chunks(2)
+                .map(|pair| match *pair {
+                    [a, b] => self.pool.and(a, b),
+                    _ => pair[0],
+                })
+                .collect();
+        }
+        conjuncts[0]
+    }
+
+    fn var(&mut self, dimension: Dimension) -> Option<(ExprId, Ty)> {
+        let ty = self.program.vars.get(dimension.0 as usize)?.ty;
+        Some((self.pool.variable(VarId(dimension.0), ty), ty))
+    }
+
+    /// `None` if it says nothing beyond the types, or cannot be said.
+    pub fn constraint(&mut self, constraint: &Constraint) -> Option<ExprId> {
+        match constraint {
+            Constraint::False => Some(self.pool.bool_constant(false)),
+            Constraint::AtMostZero { terms, constant } => self.linear(terms, *constant, BinOp::Le),
+            Constraint::Zero { terms, constant } => self.linear(terms, *constant, BinOp::Eq),
+            Constraint::Multiple {
+                terms,
+                constant,
+                modulus,
+            } => self.multiple(terms, *constant, *modulus),
+            Constraint::Bits {
+                variable,
+                mask,
+                value,
+            } => {
+                let (var, ty) = self.var(*variable)?;
+                let Ty::Int { width, .. } = ty else {
+                    return None;
+                };
+                let mask = arith::int::truncate(*mask, u32::from(width));
+                if mask == 0 {
+                    return None;
+                }
+                let (value, mask) = (value & mask, self.pool.constant(mask, ty));
+                let value = self.pool.constant(value, ty);
+                let masked = self.pool.binary(BinOp::And, var, mask);
+                Some(self.pool.eq(masked, value))
+            }
+            Constraint::OneOf {
+                variable,
+                intervals,
+            } => {
+                let mut either = self.pool.bool_constant(false);
+                for interval in intervals {
+                    let parts = Constraint::of_interval(*variable, *interval);
+                    let parts = parts.iter().filter_map(|part| self.constraint(part));
+                    let parts: Vec<ExprId> = parts.collect();
+                    let all = self.all(parts);
+                    either = self.pool.or(either, all);
+                }
+                Some(either)
+            }
+        }
+    }
+
+    fn linear(&mut self, terms: &[(Dimension, i128)], constant: i128, op: BinOp) -> Option<ExprId> {
+        if let &[(dimension, factor @ (1 | -1))] = terms {
+            return self.bound(dimension, factor, constant, op);
+        }
+        if let &[(x, a @ (1 | -1)), (y, b)] = terms
+            && a == -b
+            && constant == 0
+        {
+            let (positive, negative) = if a == 1 { (x, y) } else { (y, x) };
+            let ((left, left_ty), (right, right_ty)) = (self.var(positive)?, self.var(negative)?);
+            if left_ty == right_ty {
+                return Some(self.pool.binary(op, left, right));
+            }
+        }
+        let (wide, highest) = self.wide_enough(terms, constant)?;
+        if op == BinOp::Le && highest <= 0 {
+            return None;
+        }
+        let sum = self.sum(terms, constant, wide)?;
+        let zero = self.pool.zero(wide);
+        Some(self.pool.binary(op, sum, zero))
+    }
+
+    /// `±x + constant` compared with zero, in the type of the variable.
+    fn bound(
+        &mut self,
+        dimension: Dimension,
+        factor: i128,
+        constant: i128,
+        op: BinOp,
+    ) -> Option<ExprId> {
+        let (var, ty) = self.var(dimension)?;
+        let range = range(ty);
+        let limit = if factor == 1 {
+            constant.checked_neg()?
+        } else {
+            constant
+        };
+        if ty == Ty::Bool {
+            return match (op, limit) {
+                (BinOp::Eq, 1) => Some(var),
+                (BinOp::Eq, 0) => Some(self.pool.not(var)),
+                _ => None,
+            };
+        }
+        let allowed = match (op, factor) {
+            (BinOp::Eq, _) => Interval::constant(limit),
+            (_, 1) => Interval::at_most(limit),
+            _ => Interval::at_least(limit),
+        };
+        if range.is_subset_of(allowed) {
+            return None;
+        }
+        if range.intersect(allowed).is_empty() {
+            return Some(self.pool.bool_constant(false));
+        }
+        let limit = self.pool.integer(limit, ty);
+        Some(match (op, factor) {
+            (BinOp::Eq, _) => self.pool.eq(var, limit),
+            (_, 1) => self.pool.le(var, limit),
+            _ => self.pool.le(limit, var),
+        })
+    }
+
+    /// A type in which the sum cannot overflow, and the greatest value that the sum can have.
+    fn wide_enough(&self, terms: &[(Dimension, i128)], constant: i128) -> Option<(Ty, i128)> {
+        let mut size = constant.checked_abs()?;
+        let mut sum = Interval::constant(constant);
+        for &(dimension, factor) in terms {
+            let ty = self.program.vars.get(dimension.0 as usize)?.ty;
+            let values = range(ty);
+            let largest = values.lower()?.checked_abs()?.max(values.upper()?);
+            size = size.checked_add(factor.checked_abs()?.checked_mul(largest)?)?;
+            sum = sum.plus(Interval::constant(factor).times(values));
+        }
+        let ty = if size < 1 << 62 {
+            Ty::I64
+        } else if size < 1 << 126 {
+            Ty::signed(128)
+        } else {
+            return None;
+        };
+        Some((ty, sum.upper()?))
+    }
+
+    /// The sum in the given type, modulo its width.
+    fn sum(&mut self, terms: &[(Dimension, i128)], constant: i128, ty: Ty) -> Option<ExprId> {
+        let mut sum = None;
+        for &(dimension, factor) in terms {
+            let (var, var_ty) = self.var(dimension)?;
+            if var_ty == Ty::Bool {
+                return None;
+            }
+            let var = self.pool.convert(var, ty);
+            let subtract = factor < 0 && sum.is_some();
+            let size = if subtract {
+                factor.checked_neg()?
+            } else {
+                factor
+            };
+            let term = if size == 1 {
+                var
+            } else {
+                let size = self.pool.integer(size, ty);
+                self.pool.mul(var, size)
+            };
+            sum = Some(match sum {
+                None => term,
+                Some(sum) if subtract => self.pool.sub(sum, term),
+                Some(sum) => self.pool.add(sum, term),
+            });
+        }
+        let constant_part = self.pool.integer(constant, ty);
+        Some(match sum {
+            None => constant_part,
+            Some(sum) if constant == 0 => sum,
+            Some(sum) => self.pool.add(sum, constant_part),
+        })
+    }
+
+    fn multiple(
+        &mut self,
+        terms: &[(Dimension, i128)],
+        constant: i128,
+        modulus: i128,
+    ) -> Option<ExprId> {
+        if modulus.count_ones() == 1 {
+            let bits = modulus.trailing_zeros();
+            let width = [8, 16, 32, 64, 128].into_iter().find(|&w| w >= bits)?;
+            let ty = Ty::unsigned(width as u16);
+            let factors = terms
+                .iter()
+                .map(|&(v, c)| (v, c.rem_euclid(modulus)))
+                .map(|(v, c)| {
+                    // As a small negative number where it is one.
+                    if c > modulus / 2 {
+                        (v, c - modulus)
+                    } else {
+                        (v, c)
+                    }
+                })
+                .collect::<Vec<_>>();
+            let sum = self.sum(&factors, constant.rem_euclid(modulus), ty)?;
+            let rest = if bits == width {
+                sum
+            } else {
+                let mask = self.pool.integer(modulus - 1, ty);
+                self.pool.binary(BinOp::And, sum, mask)
+            };
+            let zero = self.pool.zero(ty);
+            return Some(self.pool.eq(rest, zero));
+        }
+        let (wide, _) = self.wide_enough(terms, constant)?;
+        if wide == Ty::I64 && modulus >= 1 << 62 {
+            return None;
+        }
+        let sum = self.sum(terms, constant, wide)?;
+        let modulus = self.pool.integer(modulus, wide);
+        let rest = self.pool.binary(BinOp::Rem, sum, modulus);
+        let zero = self.pool.zero(wide);
+        Some(self.pool.eq(rest, zero))
+    }
+
+    fn float_constraint(&mut self, constraint: &FloatConstraint) -> Option<ExprId> {
+        let double = Ty::Float(FloatFormat::Double);
+        match constraint {
+            FloatConstraint::False => Some(self.pool.bool_constant(false)),
+            FloatConstraint::NotNan(variable) => {
+                let (var, _) = self.var(*variable)?;
+                let nan = self.pool.unary(UnOp::IsNan, var);
+                Some(self.pool.not(nan))
+            }
+            FloatConstraint::AtMost { literals, bound } => {
+                let limit = self.pool.constant(u128::from(bound.to_bits()), double);
+                let mut operands = Vec::new();
+                let mut nan = self.pool.bool_constant(false);
+                for literal in literals {
+                    let (var, ty) = self.var(literal.variable)?;
+                    if !ty.is_float() {
+                        return None;
+                    }
+                    let is_nan = self.pool.unary(UnOp::IsNan, var);
+                    nan = self.pool.or(nan, is_nan);
+                    operands.push(self.pool.convert(var, double));
+                }
+                let holds = self.float_sum_at_most(literals, &operands, limit, *bound)?;
+                Some(self.pool.or(nan, holds))
+            }
+        }
+    }
+
+    /// A sum of two is at most the bound; rounded, it still is, because rounding is monotone and keeps the bound.
+    fn float_sum_at_most(
+        &mut self,
+        literals: &[Literal],
+        operands: &[ExprId],
+        limit: ExprId,
+        bound: f64,
+    ) -> Option<ExprId> {
+        match (literals, operands) {
+            ([literal], &[x]) if literal.negative => {
+                let double = Ty::Float(FloatFormat::Double);
+                let limit = self.pool.constant(u128::from((-bound).to_bits()), double);
+                Some(self.pool.le(limit, x))
+            }
+            ([_], &[x]) => Some(self.pool.le(x, limit)),
+            ([a, b], &[x, y]) => {
+                let (first, second) = match (a.negative, b.negative) {
+                    (false, true) => (x, y),
+                    (true, false) => (y, x),
+                    (false, false) => {
+                        let sum = self.pool.add(x, y);
+                        return Some(self.not_above(sum, limit));
+                    }
+                    (true, true) => {
+                        let x = self.pool.neg(x);
+                        let difference = self.pool.sub(x, y);
+                        return Some(self.not_above(difference, limit));
+                    }
+                };
+                if bound == 0.0 {
+                    return Some(self.pool.le(first, second));
+                }
+                let difference = self.pool.sub(first, second);
+                Some(self.not_above(difference, limit))
+            }
+            _ => None,
+        }
+    }
+
+    /// The difference of two infinities is no number, and above nothing.
+    fn not_above(&mut self, sum: ExprId, limit: ExprId) -> ExprId {
+        let above = self.pool.lt(limit, sum);
+        self.pool.not(above)
+    }
+}
