@@ -6,7 +6,7 @@
 //! the return: in a recursion they are those of another activation.
 
 use super::NumericState;
-use super::translate::{Translator, dimension, range};
+use super::translate::{Translator, choice_condition, dimension, range};
 use cfa::expr::{ExprId, VarId};
 use cfa::op::{Op, Print};
 use cfa::program::{FuncId, Program};
@@ -41,6 +41,10 @@ pub struct Transfer<'p> {
     /// The option of thesis 004, section 4.1.2.
     pub handle_floats: bool,
 }
+
+/// What is done for one way to choose.
+pub(super) type Case<'a, 'p, D> =
+    dyn FnMut(&mut Transfer<'p>, &mut NumericState<D>, Option<u32>) + 'a;
 
 /// How deep case distinctions may nest within one operation.
 pub(super) const CASE_DEPTH: u32 = 4;
@@ -224,7 +228,7 @@ impl<'p> Transfer<'p> {
         state: &mut NumericState<D>,
         root: ExprId,
         depth: u32,
-        body: &mut dyn FnMut(&mut Self, &mut NumericState<D>, Option<u32>),
+        body: &mut Case<'_, 'p, D>,
     ) {
         let choices = self.translator.choices(&self.program.pool, root);
         if choices.is_empty() || depth == 0 {
@@ -235,7 +239,7 @@ impl<'p> Transfer<'p> {
         for chosen in 0..1u32 << choices.len() {
             let mut case = state.clone();
             for (number, &choice) in choices.iter().enumerate() {
-                if let cfa::expr::Node::Ite(condition, ..) = self.program.pool.node(choice) {
+                if let Some(condition) = choice_condition(&self.program.pool, choice) {
                     let truth = chosen >> number & 1 == 1;
                     self.assume(&mut case, condition, truth, depth - 1);
                 }

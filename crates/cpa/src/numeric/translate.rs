@@ -70,7 +70,7 @@ pub struct Translator {
 }
 
 impl Translator {
-    /// The choices (`Ite` nodes) in an expression of integer or truth type that are made by case distinction.
+    /// The choices in an expression of integer or truth type that are made by case distinction.
     pub fn choices(&mut self, pool: &ExprPool, root: ExprId) -> Rc<[ExprId]> {
         if let Some(known) = self.choices.get(&root) {
             return known.clone();
@@ -78,7 +78,7 @@ impl Translator {
         let mut found: Vec<ExprId> = parts(pool, root)
             .unwrap_or_default()
             .into_iter()
-            .filter(|&id| matches!(pool.node(id), ExprNode::Ite(..)) && !pool.ty(id).is_float())
+            .filter(|&id| choice_condition(pool, id).is_some())
             .collect();
         found.truncate(MOST_CHOICES);
         let found: Rc<[ExprId]> = found.into();
@@ -155,6 +155,18 @@ fn parts(pool: &ExprPool, root: ExprId) -> Option<Vec<ExprId>> {
     Some(found)
 }
 
+/// The condition that decides a part's value: that of an `Ite`, or a truth value that becomes 0 or 1 (domains compare
+/// better than they compute with the results of comparisons).
+pub fn choice_condition(pool: &ExprPool, id: ExprId) -> Option<ExprId> {
+    match pool.node(id) {
+        ExprNode::Ite(condition, ..) if !pool.ty(id).is_float() => Some(condition),
+        ExprNode::Unary(UnOp::Convert(Ty::Int { .. }), inner) if pool.ty(inner) == Ty::Bool => {
+            Some(inner)
+        }
+        _ => None,
+    }
+}
+
 struct Nodes {
     list: Vec<Node>,
     converted: Vec<(u32, ExprId)>,
@@ -202,8 +214,15 @@ fn translate(pool: &ExprPool, root: ExprId, choices: &[ExprId], chosen: Option<u
     let mut variables = Vec::new();
     for id in parts {
         let ty = pool.ty(id);
+        let number_of_choice = choices.iter().position(|&choice| choice == id);
+        let branch = number_of_choice
+            .zip(chosen)
+            .map(|(n, chosen)| chosen >> n & 1 == 1);
         let position = match pool.node(id) {
             _ if ty.is_float() => continue,
+            ExprNode::Unary(UnOp::Convert(_), _) if branch.is_some() => {
+                nodes.constant(i128::from(branch == Some(true)))
+            }
             ExprNode::Const(bits) => match number(bits, ty) {
                 Some(value) => nodes.constant(value),
                 None => nodes.any(range(ty)),
@@ -219,16 +238,10 @@ fn translate(pool: &ExprPool, root: ExprId, choices: &[ExprId], chosen: Option<u
                 _ => nodes.any(range(ty)),
             },
             ExprNode::Ite(_, a, b) => {
-                let number = choices.iter().position(|&choice| choice == id);
-                match (number, chosen) {
-                    (Some(number), Some(chosen)) => {
-                        let branch = if chosen >> number & 1 == 1 { a } else { b };
-                        match at.get(&branch) {
-                            Some(&position) => position,
-                            None => nodes.any(range(ty)),
-                        }
-                    }
-                    _ => nodes.any(range(ty)),
+                let chosen = branch.map(|taken| if taken { a } else { b });
+                match chosen.and_then(|branch| at.get(&branch)) {
+                    Some(&position) => position,
+                    None => nodes.any(range(ty)),
                 }
             }
             ExprNode::Fma(..) | ExprNode::Load { .. } => nodes.any(range(ty)),
