@@ -12,6 +12,7 @@ pub mod emit_c;
 pub mod export;
 pub mod expr;
 pub mod interpreter;
+pub mod live;
 pub mod lower;
 pub mod memory;
 pub mod models;

@@ -95,6 +95,7 @@ pub enum EngineName {
     Execution,
     Bmc,
     KInduction,
+    Houdini,
 }
 
 include!(concat!(env!("OUT_DIR"), "/named_analyses.rs"));

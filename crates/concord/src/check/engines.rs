@@ -6,6 +6,7 @@ use cooperation::parallel::Parallel;
 use cooperation::sequence::{Part, Sequence};
 use engines::bmc::Bmc;
 use engines::execution::Execution;
+use engines::houdini::Houdini;
 use engines::k_induction::KInduction;
 use facts::engine::Engine;
 use serde::Deserialize;
@@ -36,6 +37,10 @@ fn engine(name: EngineName, table: &toml::Table) -> Result<(Box<dyn Engine>, boo
         EngineName::KInduction => {
             let options = options(table, "k-induction")?;
             (Box::new(KInduction { options }), false)
+        }
+        EngineName::Houdini => {
+            options::<Nothing>(table, "houdini")?;
+            (Box::new(Houdini::default()), false)
         }
     })
 }

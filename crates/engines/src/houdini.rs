@@ -1,0 +1,418 @@
+//! The largest inductive subset of a set of guesses (C. Flanagan, K. R. M. Leino: Houdini, an annotation
+//! assistant for ESC/Java, FME 2001), with the blocks between loop heads as the unit of induction.
+//!
+//! | Houdini | here |
+//! |---|---|
+//! | candidate annotations | [`Candidates::at`] |
+//! | refute one and remove it | a model of a block removes all candidates that are false in it at once |
+//!
+//! Deviation: the guesses hold at loop heads and call strings, and blocks are exact, so nothing has to be guessed
+//! in between. What remains is published as facts; if no error can be reached from it, it is a proof.
+
+use crate::candidates::Candidates;
+use cfa::expr::ExprId;
+use cfa::place::{CallPattern, Place};
+use cfa::program::Program;
+use encoding::blocks::Blocks;
+use encoding::path::Path;
+use encoding::state::State;
+use encoding::unwind::{Guide, Unwinding};
+use facts::budget::Budget;
+use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
+use facts::engine::{Board, Engine, Outcome};
+use facts::invariants::{Invariant, InvariantMap};
+use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Default)]
+pub struct Houdini {}
+
+const NAME: &str = "houdini";
+
+impl Engine for Houdini {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+        let mut solver = NativeSolver::new(SolverOptions {
+            memory_limit: budget.memory,
+            ..SolverOptions::default()
+        });
+        solver.set_stop(budget.stop.clone());
+        let mut search = Search {
+            blocks: Blocks::new(program),
+            candidates: Candidates::new(program),
+            solver,
+            board,
+            budget,
+            heads: BTreeMap::new(),
+            start: Vec::new(),
+            questions: 0,
+        };
+        match search.run() {
+            Ok(outcome) => outcome,
+            Err(reason) => Outcome::Unknown(reason),
+        }
+    }
+}
+
+/// More places than this are not worth the time.
+const MOST_PLACES: usize = 400;
+
+/// A loop head with calls.
+struct Head {
+    /// What may hold there; shrinks.
+    candidates: Vec<ExprId>,
+    /// The candidates in the arbitrary state that its block begins in.
+    assumed: Vec<Term>,
+    /// Paths to violations and to what is not followed.
+    bad: Vec<Path>,
+    arrivals: Vec<Arrival>,
+}
+
+struct Arrival {
+    place: Place,
+    state: State,
+    /// The candidates of the place in this state, as long as they are candidates.
+    claims: Vec<(ExprId, Term)>,
+}
+
+struct Search<'a> {
+    blocks: Blocks<'a>,
+    candidates: Candidates<'a>,
+    solver: NativeSolver,
+    board: &'a dyn Board,
+    budget: &'a Budget,
+    heads: BTreeMap<Place, Head>,
+    start: Vec<Arrival>,
+    questions: u64,
+}
+
+struct Watch<'a>(&'a Budget);
+
+impl Guide for Watch<'_> {
+    fn is_feasible(&mut self, _: &mut TermPool, _: &Path) -> bool {
+        true
+    }
+
+    fn must_stop(&mut self) -> bool {
+        self.0.is_exhausted()
+    }
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Result<Outcome, String> {
+        let safe_start = self.explore()?;
+        let guesses: usize = self.heads.values().map(|head| head.candidates.len()).sum();
+        self.board.count(NAME, "places", self.heads.len() as u64);
+        self.board.count(NAME, "candidates", guesses as u64);
+        self.board.progress(
+            NAME,
+            &format!("{guesses} candidates at {} places", self.heads.len()),
+        );
+        self.fixpoint()?;
+        let kept: usize = self.heads.values().map(|head| head.candidates.len()).sum();
+        self.board.count(NAME, "invariants", kept as u64);
+        self.board.count(NAME, "questions", self.questions);
+        if kept == 0 {
+            return Err("no candidate is inductive".into());
+        }
+        let map = self.map();
+        if safe_start && self.is_safe()? {
+            return Ok(Outcome::Answer(Certificate::Graph(graph(&map))));
+        }
+        self.board.publish(map);
+        Err(format!(
+            "{kept} of {guesses} candidates are inductive, which does not prove the property"
+        ))
+    }
+
+    fn check_time(&self) -> Result<(), String> {
+        if self.budget.is_exhausted() {
+            return Err("out of time".into());
+        }
+        Ok(())
+    }
+
+    /// Finds the places and the blocks between them. Is the first block free of violations?
+    fn explore(&mut self) -> Result<bool, String> {
+        let start = self.blocks.start();
+        let mut waiting: Vec<Place> = Vec::new();
+        let mut seen: BTreeSet<Place> = BTreeSet::new();
+        let mut safe = true;
+        for (place, state) in start {
+            let block = self.block(&place, state)?;
+            let bad = paths(&block);
+            for path in &bad {
+                safe &= self.ask(&path.conjuncts_after(0))?.is_unsat();
+            }
+            self.start = self.gather(block, &mut waiting, &mut seen);
+        }
+        while let Some(place) = waiting.pop() {
+            self.check_time()?;
+            if self.heads.len() >= MOST_PLACES {
+                return Err("too many places".into());
+            }
+            let candidates = self.candidates.at(&place);
+            let (_, state) = self
+                .blocks
+                .anywhere(&place)
+                .pop_first()
+                .expect("a layer of one state");
+            let mut kept = Vec::new();
+            let mut assumed = Vec::new();
+            for candidate in candidates {
+                let encoder = self.blocks.encoder();
+                if let Ok(term) = encoder.holds(&state, &self.candidates.pool, candidate) {
+                    kept.push(candidate);
+                    assumed.push(term);
+                }
+            }
+            let block = self.block(&place, state)?;
+            let bad = paths(&block);
+            let arrivals = self.gather(block, &mut waiting, &mut seen);
+            let head = Head {
+                candidates: kept,
+                assumed,
+                bad,
+                arrivals,
+            };
+            self.heads.insert(place, head);
+        }
+        // Now that the candidates of all places are known, state them where executions arrive.
+        let mut start = std::mem::take(&mut self.start);
+        self.state_claims(&mut start)?;
+        self.start = start;
+        for place in seen {
+            let Some(head) = self.heads.get_mut(&place) else {
+                continue;
+            };
+            let mut arrivals = std::mem::take(&mut head.arrivals);
+            self.state_claims(&mut arrivals)?;
+            if let Some(head) = self.heads.get_mut(&place) {
+                head.arrivals = arrivals;
+            }
+        }
+        Ok(safe)
+    }
+
+    fn block(&mut self, place: &Place, state: State) -> Result<Unwinding, String> {
+        let layer = encoding::blocks::Layer::from([(place.clone(), state)]);
+        let advance = self.blocks.advance(&layer, &mut Watch(self.budget));
+        self.check_time()?;
+        Ok(Unwinding {
+            errors: advance.errors,
+            cuts: advance.cuts,
+            arrivals: advance
+                .next
+                .into_iter()
+                .map(|(place, state)| encoding::unwind::Arrival { place, state })
+                .collect(),
+            ..Unwinding::default()
+        })
+    }
+
+    fn gather(
+        &mut self,
+        block: Unwinding,
+        waiting: &mut Vec<Place>,
+        seen: &mut BTreeSet<Place>,
+    ) -> Vec<Arrival> {
+        let mut arrivals = Vec::new();
+        for arrival in block.arrivals {
+            if seen.insert(arrival.place.clone()) {
+                waiting.push(arrival.place.clone());
+            }
+            arrivals.push(Arrival {
+                place: arrival.place,
+                state: arrival.state,
+                claims: Vec::new(),
+            });
+        }
+        arrivals
+    }
+
+    fn state_claims(&mut self, arrivals: &mut [Arrival]) -> Result<(), String> {
+        for arrival in arrivals {
+            self.check_time()?;
+            let Some(head) = self.heads.get(&arrival.place) else {
+                continue;
+            };
+            for &candidate in &head.candidates {
+                let encoder = self.blocks.encoder();
+                match encoder.holds(&arrival.state, &self.candidates.pool, candidate) {
+                    Ok(term) => arrival.claims.push((candidate, term)),
+                    // What cannot be said there is not known there.
+                    Err(_) => arrival.claims.push((candidate, TermPool::FALSE)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, conditions: &[Term]) -> Result<Answer, String> {
+        self.questions += 1;
+        let pool = &mut self.blocks.encoder().pool;
+        match self.solver.check(pool, conditions) {
+            Answer::Unknown(reason) => Err(format!("the solver gave up: {reason}")),
+            answer => Ok(answer),
+        }
+    }
+
+    /// Removes candidates until those that are left follow from each other.
+    fn fixpoint(&mut self) -> Result<(), String> {
+        let mut start = std::mem::take(&mut self.start);
+        for arrival in &mut start {
+            self.sieve(&[], arrival)?;
+        }
+        self.start = start;
+        let mut waiting: BTreeSet<Place> = self.heads.keys().cloned().collect();
+        while let Some(place) = waiting.pop_first() {
+            self.check_time()?;
+            let Some(head) = self.heads.get_mut(&place) else {
+                continue;
+            };
+            let assumed = head.assumed.clone();
+            let mut shrunk = Vec::new();
+            let mut result = Ok(());
+            let mut arrivals = std::mem::take(&mut head.arrivals);
+            for arrival in &mut arrivals {
+                match self.sieve(&assumed, arrival) {
+                    Ok(true) => shrunk.push(arrival.place.clone()),
+                    Ok(false) => {}
+                    Err(reason) => {
+                        result = Err(reason);
+                        break;
+                    }
+                }
+            }
+            if let Some(head) = self.heads.get_mut(&place) {
+                head.arrivals = arrivals;
+            }
+            result?;
+            waiting.extend(shrunk);
+        }
+        Ok(())
+    }
+
+    /// Removes the candidates of the arrival's place that do not follow from what is assumed. Did it remove any?
+    fn sieve(&mut self, assumed: &[Term], arrival: &mut Arrival) -> Result<bool, String> {
+        let mut removed = false;
+        loop {
+            self.check_time()?;
+            let Some(head) = self.heads.get(&arrival.place) else {
+                return Ok(removed);
+            };
+            let still: BTreeSet<ExprId> = head.candidates.iter().copied().collect();
+            arrival
+                .claims
+                .retain(|(candidate, _)| still.contains(candidate));
+            // The place's own candidates may have shrunk since its block's were taken.
+            let pool = &mut self.blocks.encoder().pool;
+            let fails: Vec<Term> = arrival
+                .claims
+                .iter()
+                .map(|&(_, term)| pool.not(term))
+                .collect();
+            let any_fails = pool.or_all(fails);
+            if any_fails == TermPool::FALSE {
+                return Ok(removed);
+            }
+            let mut conditions = arrival.state.path.conjuncts_after(0);
+            conditions.extend_from_slice(assumed);
+            conditions.push(any_fails);
+            if self.ask(&conditions)?.is_unsat() {
+                return Ok(removed);
+            }
+            let mut false_ones: BTreeSet<ExprId> = BTreeSet::new();
+            for &(candidate, term) in &arrival.claims {
+                let pool = &self.blocks.unwinder.encoder.pool;
+                if self.solver.holds(pool, term) == Some(false) {
+                    false_ones.insert(candidate);
+                }
+            }
+            if false_ones.is_empty() {
+                return Err("a model without a reason".into());
+            }
+            removed = true;
+            self.remove(&arrival.place, &false_ones);
+        }
+    }
+
+    fn remove(&mut self, place: &Place, candidates: &BTreeSet<ExprId>) {
+        let Some(head) = self.heads.get_mut(place) else {
+            return;
+        };
+        let kept: Vec<(ExprId, Term)> = head
+            .candidates
+            .iter()
+            .copied()
+            .zip(head.assumed.iter().copied())
+            .filter(|(candidate, _)| !candidates.contains(candidate))
+            .collect();
+        (head.candidates, head.assumed) = kept.into_iter().unzip();
+    }
+
+    /// Do the candidates that are left exclude every violation?
+    fn is_safe(&mut self) -> Result<bool, String> {
+        let mut questions = Vec::new();
+        for head in self.heads.values() {
+            for path in &head.bad {
+                let mut conditions = path.conjuncts_after(0);
+                conditions.extend_from_slice(&head.assumed);
+                questions.push(conditions);
+            }
+        }
+        for conditions in questions {
+            self.check_time()?;
+            if !self.ask(&conditions)?.is_unsat() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn map(&mut self) -> InvariantMap {
+        let mut pool = self.candidates.pool.clone();
+        let mut entries = Vec::new();
+        for (place, head) in &self.heads {
+            let truth = pool.bool_constant(true);
+            let holds = head
+                .candidates
+                .iter()
+                .fold(truth, |all, &candidate| pool.and(all, candidate));
+            entries.push(Invariant {
+                calls: CallPattern::Exactly(place.calls.clone()),
+                location: place.location,
+                holds,
+            });
+        }
+        InvariantMap {
+            by: NAME.into(),
+            pool,
+            entries,
+        }
+    }
+}
+
+fn paths(block: &Unwinding) -> Vec<Path> {
+    let errors = block.errors.iter().map(|error| error.path.clone());
+    let cuts = block.cuts.iter().map(|cut| cut.path.clone());
+    errors.chain(cuts).collect()
+}
+
+fn graph(map: &InvariantMap) -> AnnotatedGraph {
+    AnnotatedGraph {
+        pool: map.pool.clone(),
+        nodes: map
+            .entries
+            .iter()
+            .map(|entry| AnnotatedNode {
+                calls: entry.calls.clone(),
+                location: entry.location,
+                invariant: entry.holds,
+            })
+            .collect(),
+    }
+}
