@@ -9,15 +9,19 @@
 //! the program before. A variable that stands for a part of memory says so in its
 //! [`crate::program::VariableKind::Piece`].
 
+mod carried;
 mod map_back;
 mod names;
+mod observed;
 mod places;
 mod points_to;
+mod reuse;
 mod rewrite;
 mod shape;
 
 pub use map_back::replay_before;
 pub use names::part_name;
+pub use observed::{Observation, observed_addresses};
 
 use crate::program::Program;
 

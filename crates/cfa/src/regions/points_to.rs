@@ -61,6 +61,15 @@ impl PointsTo {
         self.shapes.find(pointer)
     }
 
+    /// Whether pointers from outside the program may point into the node.
+    pub fn is_outside(&mut self, node: NodeId) -> bool {
+        let outside = Pointer {
+            node: self.external,
+            offset: 0,
+        };
+        self.shapes.find(outside).node == node
+    }
+
     pub fn object(&self, object: crate::memory::ObjectId) -> Pointer {
         Pointer {
             node: self.objects[object.0 as usize],
@@ -183,11 +192,7 @@ impl PointsTo {
             Op::Assign(var, value) => self.flow(*var, self.get(*value)),
             Op::Havoc(var, input) => {
                 let kind = &program.inputs[input.0 as usize].kind;
-                let is_pointer = program
-                    .var(*var)
-                    .c_type
-                    .is_some_and(|ty| matches!(program.types.shape(ty), Type::Pointer(_)));
-                if is_pointer && !matches!(kind, InputKind::Uninitialised(_)) {
+                if is_pointer(program, *var) && !matches!(kind, InputKind::Uninitialised(_)) {
                     self.flow(*var, Some(outside));
                 }
             }
@@ -259,6 +264,12 @@ impl PointsTo {
             | Op::Halt(_) => {}
         }
     }
+}
+
+/// Whether the variable was declared as a pointer.
+pub(super) fn is_pointer(program: &Program, var: VarId) -> bool {
+    let declared = program.var(var).c_type;
+    declared.is_some_and(|ty| matches!(program.types.shape(ty), Type::Pointer(_)))
 }
 
 /// A number that divides every value of the expression (of pointer width, not wrapping around).

@@ -4,7 +4,7 @@ use cfa::program::Program;
 use facts::budget::Budget;
 use facts::certificate::{Certificate, InputValue};
 use facts::engine::{Board, Engine, Outcome};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 /// A certified answer.
@@ -23,6 +23,29 @@ pub struct Case {
     pub split: Program,
     /// The first certified answer.
     pub conclusion: Mutex<Option<Conclusion>>,
+    observed: OnceLock<Option<String>>,
+}
+
+impl Case {
+    pub fn new(original: Program, split: Program) -> Case {
+        Case {
+            original,
+            split,
+            conclusion: Mutex::new(None),
+            observed: OnceLock::new(),
+        }
+    }
+
+    /// Where the program can tell where its objects lie, if it can: proofs fix their addresses, so there they
+    /// prove nothing.
+    fn observed_address(&self) -> Option<&str> {
+        let program = &self.original;
+        let find = || {
+            let &(span, how) = cfa::regions::observed_addresses(program).first()?;
+            Some(format!("{}: {}", program.describe(span), how.text()))
+        };
+        self.observed.get_or_init(find).as_deref()
+    }
 }
 
 /// An engine whose answers are certified before anybody hears of them.
@@ -57,6 +80,14 @@ impl Engine for Certified {
             &self.case.original
         };
         match certify::certify(program, &certificate, budget) {
+            Ok(_)
+                if certificate.claims_safety()
+                    && let Some(why) = self.case.observed_address() =>
+            {
+                Outcome::Unknown(format!(
+                    "its proof is for one placement of the objects only: {why}"
+                ))
+            }
             Ok(accepted) => {
                 if let Ok(mut conclusion) = self.case.conclusion.lock() {
                     conclusion.get_or_insert(Conclusion {

@@ -177,11 +177,7 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     }
     let split = cfa::regions::split_memory(&original);
     let budget = Budget::new(Some(args.timeout), Some(args.memory * 9 / 10));
-    let case = Arc::new(Case {
-        original,
-        split,
-        conclusion: Mutex::new(None),
-    });
+    let case = Arc::new(Case::new(original, split));
     let board = StreamBoard::new(&case, args.wants_program());
     let mut engine = engines::make(&analysis.plan, &case)?;
     let outcome = engine.run(&case.split, &board, &budget);

@@ -1,0 +1,352 @@
+//! Which values may be addresses of the program's objects: flows from where addresses are taken, along
+//! assignments, stores, copies and calls, whatever their order. The points-to analysis says which accesses
+//! meet; it unites what a pointer may point to, so whether a value is an address at all is asked here anew.
+
+use super::points_to::PointsTo;
+use super::shape::{NodeId, Pointer};
+use crate::expr::{BinOp, ExprId, Node, UnOp, VarId};
+use crate::memory::ObjectKind;
+use crate::op::{InputKind, Op};
+use crate::program::Program;
+use crate::value::Ty;
+use rustc_hash::FxHashMap;
+use syntax::types::DataModel;
+
+/// No object lies below this address, nor so near to the end of the address space.
+pub(super) const PAGE: u128 = 4096;
+
+/// What is known of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Traits {
+    /// It may be an address of an object of the program, or be computed from one.
+    pub address: bool,
+    /// It may be a part of an address only: some of its bytes, or cut off.
+    pub partial: bool,
+    /// It may be the address of a string literal.
+    pub literal: bool,
+    /// It may be the address of an object that does not live as long as the program.
+    pub mortal: bool,
+    /// It may be an address that was moved from where its object begins.
+    pub moved: bool,
+    /// It may be a number that is no address and not null.
+    pub number: bool,
+}
+
+impl Traits {
+    fn or(self, other: Traits) -> Traits {
+        Traits {
+            address: self.address || other.address,
+            partial: self.partial || other.partial,
+            literal: self.literal || other.literal,
+            mortal: self.mortal || other.mortal,
+            moved: self.moved || other.moved,
+            number: self.number || other.number,
+        }
+    }
+}
+
+/// Values in memory that are told apart: those of one cell; where cells have run together, those of one type.
+/// (Only memory that is accessed at unknown places runs together; that a pointer is written there and read
+/// as a number of another type, not byte by byte, is not counted.)
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+struct Slot {
+    node: NodeId,
+    start: i64,
+    ty: Option<Ty>,
+}
+
+/// The traits of all values: flows along assignments, stores, copies and calls, whatever their order.
+pub(super) struct Carried {
+    values: Vec<Traits>,
+    vars: Vec<Traits>,
+    slots: FxHashMap<Slot, Traits>,
+    changed: bool,
+}
+
+impl Carried {
+    pub fn of(program: &Program, points_to: &mut PointsTo) -> Carried {
+        let mut carried = Carried {
+            values: vec![Traits::default(); program.pool.len()],
+            vars: vec![Traits::default(); program.vars.len()],
+            slots: FxHashMap::default(),
+            changed: true,
+        };
+        while std::mem::take(&mut carried.changed) {
+            for number in 0..program.pool.len() {
+                let id = ExprId(number as u32);
+                carried.values[number] = carried.value_of(program, points_to, id);
+            }
+            for edge in &program.edges {
+                carried.operation(program, points_to, program.op(edge.op));
+            }
+        }
+        carried
+    }
+
+    pub fn value(&self, expr: ExprId) -> Traits {
+        self.values[expr.0 as usize]
+    }
+
+    fn value_of(&self, program: &Program, points_to: &mut PointsTo, id: ExprId) -> Traits {
+        let pool = &program.pool;
+        let ty = pool.ty(id);
+        let plain_number = Traits {
+            number: true,
+            ..Traits::default()
+        };
+        let mut traits = match pool.node(id) {
+            Node::Const(bits) => Traits {
+                number: !is_outside_all_objects(bits, ty, program.model),
+                ..Traits::default()
+            },
+            Node::Var(var) => self.vars[var.0 as usize],
+            Node::Address(object) => Traits {
+                address: true,
+                literal: program.object(object).kind == ObjectKind::StringLiteral,
+                mortal: matches!(program.object(object).kind, ObjectKind::Local(_)),
+                ..Traits::default()
+            },
+            Node::Load { address, .. } => {
+                let pointer = points_to.address(address);
+                self.read(points_to, pointer, ty)
+            }
+            Node::Unary(UnOp::Convert(_) | UnOp::Reinterpret(_), a) => self.value(a),
+            Node::Ite(_, a, b) => self.value(a).or(self.value(b)),
+            Node::Binary(BinOp::Add, a, b) => match (self.value(a), self.value(b)) {
+                // An address that is moved stays one.
+                (from, by) | (by, from) if from.address && !by.address => Traits {
+                    moved: true,
+                    ..from
+                },
+                (a, b) => a.or(b).or(plain_number),
+            },
+            Node::Binary(BinOp::Sub, a, b) => match (self.value(a), self.value(b)) {
+                (from, by) if from.address && !by.address => Traits {
+                    moved: true,
+                    ..from
+                },
+                // The distance of two pointers is a number.
+                _ => plain_number,
+            },
+            Node::Binary(op, ..) if op.is_comparison() => plain_number,
+            Node::Binary(BinOp::And | BinOp::Or | BinOp::Xor, a, b) => {
+                self.value(a).or(self.value(b)).or(plain_number)
+            }
+            Node::Binary(BinOp::Shl | BinOp::Shr, a, _) | Node::Unary(_, a) => {
+                self.value(a).or(plain_number)
+            }
+            Node::Binary(..) | Node::Fma(..) => plain_number,
+        };
+        if ty == Ty::Bool || ty.is_float() {
+            traits = plain_number;
+        }
+        traits.partial |= traits.address && ty.width() < program.model.pointer_bits();
+        traits
+    }
+
+    /// What an access of the type at the place may see.
+    fn read(&self, points_to: &mut PointsTo, pointer: Pointer, ty: Ty) -> Traits {
+        let Some((node, start)) = points_to.shapes.cell_at(pointer) else {
+            return Traits::default();
+        };
+        let at = |slot: Slot| self.slots.get(&slot).copied().unwrap_or_default();
+        if !runs_together(points_to, node, start) {
+            return at(Slot {
+                node,
+                start,
+                ty: None,
+            });
+        }
+        // Bytes may be those of anything; but what the outside shares is collapsed without anybody
+        // looking at bytes.
+        let ty = (ty.bytes() > 1 || points_to.is_outside(node)).then_some(ty);
+        at(Slot { node, start, ty })
+    }
+
+    fn write(&mut self, points_to: &mut PointsTo, pointer: Pointer, ty: Ty, traits: Traits) {
+        let Some((node, start)) = points_to.shapes.cell_at(pointer) else {
+            return;
+        };
+        let all = Slot {
+            node,
+            start,
+            ty: None,
+        };
+        self.add(all, traits);
+        if runs_together(points_to, node, start) {
+            let ty = Some(ty);
+            self.add(Slot { node, start, ty }, traits);
+        }
+    }
+
+    fn add(&mut self, slot: Slot, traits: Traits) {
+        let known = self.slots.entry(slot).or_default();
+        let both = known.or(traits);
+        self.changed |= both != *known;
+        *known = both;
+    }
+
+    fn assign(&mut self, var: VarId, traits: Traits) {
+        let known = &mut self.vars[var.0 as usize];
+        let both = known.or(traits);
+        self.changed |= both != *known;
+        *known = both;
+    }
+
+    fn operation(&mut self, program: &Program, points_to: &mut PointsTo, op: &Op) {
+        match op {
+            Op::Assign(var, value) => self.assign(*var, self.value(*value)),
+            Op::Havoc(var, input) => {
+                // What a variable holds that has no value yet may not be looked at; a pointer from
+                // outside is no number that the program has made.
+                let kind = &program.inputs[input.0 as usize].kind;
+                let number = !matches!(kind, InputKind::Uninitialised(_))
+                    && !super::points_to::is_pointer(program, *var);
+                let traits = Traits {
+                    number,
+                    ..Traits::default()
+                };
+                self.assign(*var, traits);
+            }
+            Op::Allocate { target, .. } | Op::Reallocate { target, .. } => {
+                let traits = Traits {
+                    address: true,
+                    mortal: true,
+                    ..Traits::default()
+                };
+                self.assign(*target, traits);
+            }
+            Op::Store { address, value, .. } => {
+                let pointer = points_to.address(*address);
+                let ty = program.pool.ty(*value);
+                self.write(points_to, pointer, ty, self.value(*value));
+            }
+            Op::Copy { target, source, .. } => {
+                let (to, from) = (points_to.address(*target), points_to.address(*source));
+                self.copy(points_to, to, from);
+            }
+            Op::Fill { target, byte, .. } => {
+                if program.pool.as_constant(*byte) != Some(0) {
+                    let node = points_to.address(*target).node;
+                    let mut traits = self.value(*byte);
+                    traits.number = true;
+                    for start in cells_of(points_to, node) {
+                        self.add_to_all(node, start, traits);
+                    }
+                }
+            }
+            Op::Call {
+                function,
+                args,
+                result,
+            } => {
+                let callee = program.function(*function);
+                for (&param, &arg) in callee.params.iter().zip(args) {
+                    self.assign(param, self.value(arg));
+                }
+                if let (Some(result), Some(returned)) = (result, callee.result) {
+                    self.assign(*result, self.vars[returned.0 as usize]);
+                }
+            }
+            Op::Print(print) => {
+                if let Some(var) = print.result {
+                    let traits = Traits {
+                        number: true,
+                        ..Traits::default()
+                    };
+                    self.assign(var, traits);
+                }
+            }
+            Op::Skip
+            | Op::Assume(_)
+            | Op::Begin { .. }
+            | Op::End(_)
+            | Op::Release(_)
+            | Op::Halt(_) => {}
+        }
+    }
+
+    /// Every value of a cell, of whatever type.
+    fn add_to_all(&mut self, node: NodeId, start: i64, traits: Traits) {
+        let all = Slot {
+            node,
+            start,
+            ty: None,
+        };
+        self.add(all, traits);
+        for ty in self.types_in(node, start) {
+            self.add(Slot { node, start, ty }, traits);
+        }
+    }
+
+    fn types_in(&self, node: NodeId, start: i64) -> Vec<Option<Ty>> {
+        let mut types: Vec<_> = self
+            .slots
+            .keys()
+            .filter(|slot| slot.node == node && slot.start == start)
+            .map(|slot| slot.ty)
+            .collect();
+        types.sort_unstable();
+        types
+    }
+
+    /// Cells of the target are as those of the source that lie at the same distance.
+    fn copy(&mut self, points_to: &mut PointsTo, to: Pointer, from: Pointer) {
+        if to.node == from.node {
+            // Which cell goes where is not known.
+            let cells = cells_of(points_to, to.node);
+            let mut found: Vec<(Option<Ty>, Traits)> = Vec::new();
+            for (slot, traits) in &self.slots {
+                if slot.node == to.node {
+                    found.push((slot.ty, *traits));
+                }
+            }
+            for start in cells {
+                for &(ty, traits) in &found {
+                    let node = to.node;
+                    self.add(Slot { node, start, ty }, traits);
+                }
+            }
+            return;
+        }
+        for start in cells_of(points_to, to.node) {
+            let other = Pointer {
+                node: from.node,
+                offset: from.offset.wrapping_add(start.wrapping_sub(to.offset)),
+            };
+            let Some((node, at)) = points_to.shapes.cell_at(other) else {
+                continue;
+            };
+            for ty in self.types_in(node, at) {
+                let from = Slot {
+                    node,
+                    start: at,
+                    ty,
+                };
+                let traits = self.slots.get(&from).copied().unwrap_or_default();
+                let node = to.node;
+                self.add(Slot { node, start, ty }, traits);
+            }
+        }
+    }
+}
+
+/// The cell holds values that lie at different places.
+fn runs_together(points_to: &PointsTo, node: NodeId, start: i64) -> bool {
+    let node = points_to.shapes.node(node);
+    node.stride > 0 && node.cells.get(&start).is_some_and(|cell| !cell.uniform)
+}
+
+fn cells_of(points_to: &PointsTo, node: NodeId) -> Vec<i64> {
+    points_to.shapes.node(node).cells.keys().copied().collect()
+}
+
+/// Null, or a number so near to null or to the end of the address space that no object lies there.
+pub(super) fn is_outside_all_objects(bits: u128, ty: Ty, model: DataModel) -> bool {
+    let pointer_bits = u32::from(model.pointer_bits());
+    if !ty.is_int() {
+        return false;
+    }
+    let address = arith::int::truncate(bits, pointer_bits);
+    address < PAGE || address >= (1u128 << pointer_bits) - PAGE
+}
