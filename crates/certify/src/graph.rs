@@ -33,7 +33,8 @@ pub(crate) fn check(
     budget: &Budget,
 ) -> Result<Accepted, Rejection> {
     let mut obligations = Obligations::new(budget);
-    let places = check_claim(program, graph, Claim::Safe, &mut obligations)?;
+    let mut blocks = Blocks::new(program);
+    let places = check_claim(program, graph, Claim::Safe, &mut blocks, &mut obligations)?;
     Ok(Accepted {
         how: format!(
             "the annotation of {} places is inductive ({} obligations refuted)",
@@ -45,22 +46,25 @@ pub(crate) fn check(
 
 /// Checks that the annotations hold whenever an execution is at their places, and returns all the places
 /// (annotated ones and loop heads) that executions may come to.
-pub(crate) fn check_inductive(
-    program: &Program,
+///
+/// The blocks and the obligations belong together: a solver speaks of the terms of one pool.
+pub(crate) fn check_inductive<'p>(
+    program: &'p Program,
     graph: &AnnotatedGraph,
+    blocks: &mut Blocks<'p>,
     obligations: &mut Obligations<'_>,
 ) -> Result<BTreeSet<Place>, Rejection> {
-    check_claim(program, graph, Claim::Inductive, obligations)
+    check_claim(program, graph, Claim::Inductive, blocks, obligations)
 }
 
-fn check_claim(
-    program: &Program,
+fn check_claim<'p>(
+    program: &'p Program,
     graph: &AnnotatedGraph,
     claim: Claim,
+    blocks: &mut Blocks<'p>,
     obligations: &mut Obligations<'_>,
 ) -> Result<BTreeSet<Place>, Rejection> {
     let annotations = Annotations::new(program, graph)?;
-    let mut blocks = Blocks::new(program);
     let start = blocks.start();
     let mut seen: BTreeSet<Place> = BTreeSet::new();
     let mut queue: VecDeque<Place> = VecDeque::new();
@@ -84,7 +88,7 @@ fn check_claim(
         check_block(program, claim, blocks, &annotations, block, obligations)
     };
     for (place, state) in start {
-        for found in check(&mut blocks, &place, state)? {
+        for found in check(blocks, &place, state)? {
             if seen.insert(found.clone()) {
                 queue.push_back(found);
             }
@@ -95,7 +99,7 @@ fn check_claim(
             .anywhere(&place)
             .pop_first()
             .expect("a layer of one state");
-        for found in check(&mut blocks, &place, state)? {
+        for found in check(blocks, &place, state)? {
             if seen.insert(found.clone()) {
                 queue.push_back(found);
             }

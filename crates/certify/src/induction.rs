@@ -24,9 +24,9 @@ pub(crate) fn check(
     budget: &Budget,
 ) -> Result<Accepted, Rejection> {
     let mut obligations = Obligations::new(budget);
-    let places = check_inductive(program, &claim.support, &mut obligations)?;
-    let annotations = Annotations::new(program, &claim.support)?;
     let mut blocks = Blocks::new(program);
+    let places = check_inductive(program, &claim.support, &mut blocks, &mut obligations)?;
+    let annotations = Annotations::new(program, &claim.support)?;
     let mut layer = blocks.start();
     for passed in 0..=claim.depth {
         layer = advance(program, &mut blocks, &layer, true, &mut obligations)?;

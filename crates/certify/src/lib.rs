@@ -56,3 +56,6 @@ pub fn certify(
         Certificate::KInduction(claim) => induction::check(program, claim, budget),
     }
 }
+
+#[cfg(test)]
+mod tests;

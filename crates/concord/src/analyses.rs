@@ -96,6 +96,7 @@ pub enum EngineName {
     Bmc,
     KInduction,
     Houdini,
+    Invariants,
 }
 
 include!(concat!(env!("OUT_DIR"), "/named_analyses.rs"));

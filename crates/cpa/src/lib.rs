@@ -14,6 +14,7 @@ pub mod call_stack;
 pub mod composite;
 pub mod export;
 pub mod formalism;
+pub mod generator;
 pub mod invariants;
 pub mod location;
 pub mod loop_bound;

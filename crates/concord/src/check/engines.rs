@@ -4,6 +4,7 @@ use super::case::{Case, Certified};
 use crate::analyses::{EngineName, Plan};
 use cooperation::parallel::Parallel;
 use cooperation::sequence::{Part, Sequence};
+use cpa::generator::Generator;
 use engines::bmc::Bmc;
 use engines::execution::Execution;
 use engines::houdini::Houdini;
@@ -41,6 +42,10 @@ fn engine(name: EngineName, table: &toml::Table) -> Result<(Box<dyn Engine>, boo
         EngineName::Houdini => {
             options::<Nothing>(table, "houdini")?;
             (Box::new(Houdini::default()), false)
+        }
+        EngineName::Invariants => {
+            let options = options(table, "invariants")?;
+            (Box::new(Generator { options }), false)
         }
     })
 }

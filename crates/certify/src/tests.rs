@@ -1,0 +1,196 @@
+//! Certificates that prove their claim are accepted, those that do not are not, however close they come.
+
+use crate::{Rejection, certify};
+use cfa::expr::{ExprId, ExprPool};
+use cfa::order::Order;
+use cfa::place::CallPattern;
+use cfa::program::{LocId, Program};
+use cfa::property::{Property, instrument};
+use facts::budget::Budget;
+use facts::certificate::{
+    AnnotatedGraph, AnnotatedNode, Certificate, InputValue, KInduction, UnrollingBounds,
+};
+
+const PRELUDE: &str = "void reach_error(void); int __VERIFIER_nondet_int(void);\n";
+
+fn program(text: &str) -> Program {
+    let text = format!("{PRELUDE}{text}");
+    let loaded = cfa::lower::load_text("test.c", &text, &Default::default(), &Default::default());
+    match loaded {
+        Ok(loaded) => {
+            let property = Property::assertions();
+            cfa::regions::split_memory(&instrument(&loaded.program, &property))
+        }
+        Err(_) => panic!("a correct program"),
+    }
+}
+
+/// The one loop head of `main`.
+fn head(program: &Program) -> LocId {
+    let main = program
+        .functions
+        .iter()
+        .position(|function| program.names.get(function.name) == "main")
+        .expect("there is a main");
+    Order::of(program, cfa::program::FuncId(main as u32)).loops[0].head
+}
+
+fn graph(program: &Program, say: impl Fn(&mut ExprPool, ExprId) -> ExprId) -> AnnotatedGraph {
+    let number = program
+        .vars
+        .iter()
+        .position(|var| var.name == "x")
+        .expect("there is an x");
+    let var = cfa::expr::VarId(number as u32);
+    let mut pool = program.pool.clone();
+    let x = pool.variable(var, program.var(var).ty);
+    let invariant = say(&mut pool, x);
+    AnnotatedGraph {
+        pool,
+        nodes: vec![AnnotatedNode {
+            calls: CallPattern::Any,
+            location: head(program),
+            invariant,
+        }],
+    }
+}
+
+fn at_most(bound: i128) -> impl Fn(&mut ExprPool, ExprId) -> ExprId {
+    move |pool, x| {
+        let bound = pool.integer(bound, pool.ty(x));
+        pool.le(x, bound)
+    }
+}
+
+fn check(program: &Program, certificate: Certificate) -> Result<(), Rejection> {
+    certify(program, &certificate, &Budget::unlimited()).map(|_| ())
+}
+
+fn is_wrong(result: Result<(), Rejection>) -> bool {
+    matches!(result, Err(Rejection::Wrong(_)))
+}
+
+const COUNTER: &str = "int main(void) { int x = 0;
+    while (__VERIFIER_nondet_int()) { if (x < 10) x++; if (x > 10) reach_error(); } return 0; }";
+
+#[test]
+fn an_inductive_annotation_is_a_proof() {
+    let program = program(COUNTER);
+    let right = graph(&program, at_most(10));
+    assert_eq!(check(&program, Certificate::Graph(right)), Ok(()));
+}
+
+#[test]
+fn annotations_that_fail_weaken_or_miss_are_wrong() {
+    let program = program(COUNTER);
+    for bound in [-1, 9, 11] {
+        let wrong = graph(&program, at_most(bound));
+        assert!(
+            is_wrong(check(&program, Certificate::Graph(wrong))),
+            "x <= {bound}"
+        );
+    }
+    let mut missing = graph(&program, at_most(10));
+    missing.nodes.clear();
+    assert!(is_wrong(check(&program, Certificate::Graph(missing))));
+}
+
+#[test]
+fn annotations_of_another_program_are_wrong() {
+    let program = program(COUNTER);
+    let mut other = graph(&program, at_most(10));
+    other.nodes[0].location = LocId(1_000_000);
+    assert!(is_wrong(check(&program, Certificate::Graph(other))));
+}
+
+/// Needs two steps: after one, y may still be anything.
+const DELAYED: &str = "int main(void) { int x = 0, y = 0;
+    while (__VERIFIER_nondet_int()) { if (y > 5) reach_error(); y = x; x = 3; } return 0; }";
+
+fn induction(depth: u32, support: AnnotatedGraph) -> Certificate {
+    Certificate::KInduction(KInduction { depth, support })
+}
+
+#[test]
+fn induction_needs_its_depth() {
+    let program = program(DELAYED);
+    let none = || AnnotatedGraph {
+        nodes: Vec::new(),
+        ..graph(&program, at_most(3))
+    };
+    assert!(is_wrong(check(&program, induction(0, none()))));
+    assert!(is_wrong(check(&program, induction(1, none()))));
+    assert_eq!(check(&program, induction(2, none())), Ok(()));
+}
+
+#[test]
+fn support_is_checked_too() {
+    let program = program(DELAYED);
+    // True of every state, and enough for one step less.
+    assert_eq!(
+        check(&program, induction(1, graph(&program, at_most(3)))),
+        Ok(())
+    );
+    // Not true after one iteration, however useful.
+    assert!(is_wrong(check(
+        &program,
+        induction(1, graph(&program, at_most(2)))
+    )));
+}
+
+#[test]
+fn induction_finds_the_violation_in_the_base_case() {
+    let program = program(
+        "int main(void) { int x = 0;
+        while (__VERIFIER_nondet_int()) { x++; if (x == 4) reach_error(); } return 0; }",
+    );
+    for depth in 0..8 {
+        let none = AnnotatedGraph {
+            nodes: Vec::new(),
+            ..graph(&program, at_most(3))
+        };
+        assert!(is_wrong(check(&program, induction(depth, none))), "{depth}");
+    }
+}
+
+#[test]
+fn an_unrolling_must_reach_the_end() {
+    let program = program(
+        "int main(void) { int n = __VERIFIER_nondet_int(), x = 0;
+        while (x < n && x < 5) x++; if (x > 5) reach_error(); return 0; }",
+    );
+    let bounds = |iterations| {
+        Certificate::CompleteUnrolling(UnrollingBounds {
+            iterations,
+            recursion: 2,
+            steps: 10_000,
+        })
+    };
+    assert!(is_wrong(check(&program, bounds(4))));
+    assert_eq!(check(&program, bounds(6)), Ok(()));
+}
+
+#[test]
+fn inputs_must_lead_to_the_violation() {
+    let program = program(
+        "int main(void) { int x = __VERIFIER_nondet_int();
+        if (x == 7 && __VERIFIER_nondet_int() == 8) reach_error(); return 0; }",
+    );
+    let run = |values: &[u128]| {
+        let inputs = program.inputs.iter().enumerate();
+        let nondet: Vec<_> = inputs
+            .filter(|(_, input)| matches!(input.kind, cfa::op::InputKind::Nondet(_)))
+            .map(|(number, _)| cfa::op::InputId(number as u32))
+            .collect();
+        let values = values.iter().zip(nondet).map(|(&bits, input)| InputValue {
+            input,
+            ty: cfa::value::Ty::signed(32),
+            bits,
+        });
+        check(&program, Certificate::Inputs(values.collect()))
+    };
+    assert_eq!(run(&[7, 8]), Ok(()));
+    assert!(is_wrong(run(&[7, 9])));
+    // One step short.
+    assert!(is_wrong(run(&[7])));
+}

@@ -1,0 +1,80 @@
+//! Invariants in rounds of growing precision (000, section 2.3.6, algorithm 3: continuous refinement).
+//!
+//! | paper | here |
+//! |---|---|
+//! | initial precision | the first of [`GeneratorOptions::rounds`] |
+//! | refined precision | the next round: a richer domain, or the same with more patience |
+//! | the invariants so far, offered to others | published on the board after every round |
+//!
+//! Deviation: the precision is a numeric domain and not only a set of variables and a depth of expressions.
+
+use crate::invariants::{InvariantOptions, generate};
+use crate::numeric::choice::Domain;
+use cfa::program::Program;
+use facts::budget::Budget;
+use facts::engine::{Board, Engine, Outcome};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct GeneratorOptions {
+    pub rounds: Vec<InvariantOptions>,
+}
+
+impl Default for GeneratorOptions {
+    fn default() -> Self {
+        let round = |domain, widening_delay| InvariantOptions {
+            domain,
+            widening_delay,
+            ..InvariantOptions::default()
+        };
+        GeneratorOptions {
+            rounds: vec![
+                round(Domain::IntervalSet, 1),
+                round(Domain::Scalar, 2),
+                round(Domain::ScalarAffine, 2),
+                round(Domain::OctagonScalar, 2),
+                round(Domain::All, 8),
+            ],
+        }
+    }
+}
+
+/// The analysis.
+#[derive(Default)]
+pub struct Generator {
+    pub options: GeneratorOptions,
+}
+
+const NAME: &str = "invariants";
+
+impl Engine for Generator {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+        let mut reason = "no rounds are configured".to_string();
+        for (number, round) in self.options.rounds.iter().enumerate() {
+            if budget.is_exhausted() {
+                return Outcome::Unknown(format!("out of time in round {number}"));
+            }
+            board.progress(NAME, &format!("round {number}: {:?}", round.domain));
+            match generate(program, round, budget) {
+                Ok(found) => {
+                    board.count(NAME, "rounds", number as u64 + 1);
+                    board.count(NAME, "visits", found.visits);
+                    if let Some(certificate) = found.certificate() {
+                        return Outcome::Answer(certificate);
+                    }
+                    reason = found
+                        .reason
+                        .unwrap_or_else(|| "the invariants do not exclude a violation".into());
+                    board.publish(found.map);
+                }
+                Err(why) => reason = why,
+            }
+        }
+        Outcome::Unknown(reason)
+    }
+}
