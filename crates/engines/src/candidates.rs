@@ -16,6 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST: usize = 500;
 /// Variables that pairs are made of.
 const MOST_PAIRED: usize = 14;
+/// Values of one variable, and of all together, that pairs are made of; and the pairs.
+const MOST_VALUES: usize = 24;
+const MOST_PAIRED_VALUES: usize = 40;
+const MOST_PAIRS: usize = 800;
 /// Constants for one variable.
 const MOST_CONSTANTS: usize = 12;
 
@@ -223,6 +227,67 @@ impl<'p> Candidates<'p> {
             }
         }
         found.truncate(MOST);
+        found
+    }
+
+    /// Clauses of two statements: two values that are never taken together, and what holds where a variable with
+    /// few values has one of them. `kept` are the single statements that were not refuted.
+    pub fn pairs(&mut self, atoms: &[ExprId], kept: &[Vec<ExprId>]) -> Vec<Vec<ExprId>> {
+        let known: FxHashSet<ExprId> = kept
+            .iter()
+            .filter(|clause| clause.len() == 1)
+            .map(|clause| clause[0])
+            .collect();
+        // Values that variables may have: `v != c` was refuted, `v == c` too.
+        let mut values: Vec<(VarId, ExprId)> = Vec::new();
+        let mut open: Vec<(VarId, ExprId)> = Vec::new();
+        for &atom in atoms {
+            if known.contains(&atom) {
+                continue;
+            }
+            let Node::Binary(op, a, b) = self.pool.node(atom) else {
+                continue;
+            };
+            let var = [a, b]
+                .into_iter()
+                .find_map(|side| match self.pool.node(side) {
+                    Node::Var(var) => Some(var),
+                    _ => None,
+                });
+            let constant = [a, b]
+                .into_iter()
+                .any(|side| matches!(self.pool.node(side), Node::Const(_)));
+            let (Some(var), true) = (var, constant) else {
+                continue;
+            };
+            match op {
+                BinOp::Ne => values.push((var, atom)),
+                BinOp::Le | BinOp::Lt | BinOp::Eq => open.push((var, atom)),
+                _ => {}
+            }
+        }
+        let mut few: FxHashMap<VarId, usize> = FxHashMap::default();
+        for (var, _) in &values {
+            *few.entry(*var).or_default() += 1;
+        }
+        values.retain(|(var, _)| few[var] <= MOST_VALUES);
+        values.truncate(MOST_PAIRED_VALUES);
+        let mut found = Vec::new();
+        for (number, &(v, a)) in values.iter().enumerate() {
+            for &(w, b) in &values[number + 1..] {
+                if v != w {
+                    found.push(vec![a, b]);
+                }
+            }
+        }
+        for &(v, a) in &values {
+            for &(w, b) in &open {
+                if v != w && found.len() < MOST_PAIRS {
+                    found.push(vec![a, b]);
+                }
+            }
+        }
+        found.truncate(MOST_PAIRS);
         found
     }
 

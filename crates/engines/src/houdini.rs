@@ -22,6 +22,7 @@ use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::{Invariant, InvariantMap};
 use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Default)]
@@ -57,15 +58,30 @@ impl Engine for Houdini {
     }
 }
 
+/// What is guessed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// Single statements.
+    Single,
+    /// What is left of them, and clauses of two.
+    Pairs,
+}
+
 /// More places than this are not worth the time.
 const MOST_PLACES: usize = 400;
+
+/// A candidate: one of its statements holds.
+type Clause = Vec<ExprId>;
 
 /// A loop head with calls.
 struct Head {
     /// What may hold there; shrinks.
-    candidates: Vec<ExprId>,
-    /// The candidates in the arbitrary state that its block begins in.
+    candidates: Vec<Clause>,
+    /// The arbitrary state that its block begins in, and the candidates there.
+    state: State,
     assumed: Vec<Term>,
+    /// What was guessed at first, for clauses to be made of.
+    atoms: Vec<ExprId>,
     /// Paths to violations and to what is not followed.
     bad: Vec<Path>,
     arrivals: Vec<Arrival>,
@@ -74,8 +90,8 @@ struct Head {
 struct Arrival {
     place: Place,
     state: State,
-    /// The candidates of the place in this state, as long as they are candidates.
-    claims: Vec<(ExprId, Term)>,
+    /// The statements of the place in this state.
+    atoms: FxHashMap<ExprId, Term>,
 }
 
 struct Search<'a> {
@@ -104,28 +120,75 @@ impl Guide for Watch<'_> {
 impl Search<'_> {
     fn run(&mut self) -> Result<Outcome, String> {
         let safe_start = self.explore()?;
-        let guesses: usize = self.heads.values().map(|head| head.candidates.len()).sum();
-        self.board.count(NAME, "places", self.heads.len() as u64);
-        self.board.count(NAME, "candidates", guesses as u64);
-        self.board.progress(
-            NAME,
-            &format!("{guesses} candidates at {} places", self.heads.len()),
-        );
-        self.fixpoint()?;
-        let kept: usize = self.heads.values().map(|head| head.candidates.len()).sum();
-        self.board.count(NAME, "invariants", kept as u64);
-        self.board.count(NAME, "questions", self.questions);
-        if kept == 0 {
-            return Err("no candidate is inductive".into());
+        let mut reason = String::new();
+        for phase in [Phase::Single, Phase::Pairs] {
+            if phase == Phase::Pairs {
+                self.add_pairs();
+            }
+            let guesses = self.size();
+            self.board.count(NAME, "places", self.heads.len() as u64);
+            self.board.count(NAME, "candidates", guesses as u64);
+            let places = self.heads.len();
+            self.board
+                .progress(NAME, &format!("{guesses} candidates at {places} places"));
+            self.fixpoint()?;
+            let kept = self.size();
+            self.board.count(NAME, "invariants", kept as u64);
+            self.board.count(NAME, "questions", self.questions);
+            reason = format!(
+                "{kept} of {guesses} candidates are inductive, which does not prove the property"
+            );
+            if kept == 0 {
+                continue;
+            }
+            let map = self.map();
+            if safe_start && self.is_safe()? {
+                return Ok(Outcome::Answer(Certificate::Graph(graph(&map))));
+            }
+            self.board.publish(map);
         }
-        let map = self.map();
-        if safe_start && self.is_safe()? {
-            return Ok(Outcome::Answer(Certificate::Graph(graph(&map))));
+        Err(reason)
+    }
+
+    fn size(&self) -> usize {
+        self.heads.values().map(|head| head.candidates.len()).sum()
+    }
+
+    /// Statements that two values are never taken together, of variables that take few: what single statements
+    /// cannot say of state machines.
+    fn add_pairs(&mut self) {
+        let places: Vec<Place> = self.heads.keys().cloned().collect();
+        for place in places {
+            let Some(head) = self.heads.get(&place) else {
+                continue;
+            };
+            let pairs = self.candidates.pairs(&head.atoms, &head.candidates);
+            let mut clauses = Vec::new();
+            for clause in pairs {
+                let Some(head) = self.heads.get(&place) else {
+                    break;
+                };
+                let state = head.state.clone();
+                if let Some(term) = self.clause_in(&state, &clause) {
+                    clauses.push((clause, term));
+                }
+            }
+            if let Some(head) = self.heads.get_mut(&place) {
+                for (clause, term) in clauses {
+                    head.candidates.push(clause);
+                    head.assumed.push(term);
+                }
+            }
         }
-        self.board.publish(map);
-        Err(format!(
-            "{kept} of {guesses} candidates are inductive, which does not prove the property"
-        ))
+    }
+
+    fn clause_in(&mut self, state: &State, clause: &[ExprId]) -> Option<Term> {
+        let mut terms = Vec::new();
+        for &atom in clause {
+            let encoder = self.blocks.encoder();
+            terms.push(encoder.holds(state, &self.candidates.pool, atom).ok()?);
+        }
+        Some(self.blocks.encoder().pool.or_all(terms))
     }
 
     fn check_time(&self) -> Result<(), String> {
@@ -162,37 +225,25 @@ impl Search<'_> {
                 .expect("a layer of one state");
             let mut kept = Vec::new();
             let mut assumed = Vec::new();
+            let atoms = candidates.clone();
             for candidate in candidates {
-                let encoder = self.blocks.encoder();
-                if let Ok(term) = encoder.holds(&state, &self.candidates.pool, candidate) {
-                    kept.push(candidate);
+                if let Some(term) = self.clause_in(&state, &[candidate]) {
+                    kept.push(vec![candidate]);
                     assumed.push(term);
                 }
             }
-            let block = self.block(&place, state)?;
+            let block = self.block(&place, state.clone())?;
             let bad = paths(&block);
             let arrivals = self.gather(block, &mut waiting, &mut seen);
             let head = Head {
                 candidates: kept,
+                state,
                 assumed,
+                atoms,
                 bad,
                 arrivals,
             };
             self.heads.insert(place, head);
-        }
-        // Now that the candidates of all places are known, state them where executions arrive.
-        let mut start = std::mem::take(&mut self.start);
-        self.state_claims(&mut start)?;
-        self.start = start;
-        for place in seen {
-            let Some(head) = self.heads.get_mut(&place) else {
-                continue;
-            };
-            let mut arrivals = std::mem::take(&mut head.arrivals);
-            self.state_claims(&mut arrivals)?;
-            if let Some(head) = self.heads.get_mut(&place) {
-                head.arrivals = arrivals;
-            }
         }
         Ok(safe)
     }
@@ -227,28 +278,23 @@ impl Search<'_> {
             arrivals.push(Arrival {
                 place: arrival.place,
                 state: arrival.state,
-                claims: Vec::new(),
+                atoms: FxHashMap::default(),
             });
         }
         arrivals
     }
 
-    fn state_claims(&mut self, arrivals: &mut [Arrival]) -> Result<(), String> {
-        for arrival in arrivals {
-            self.check_time()?;
-            let Some(head) = self.heads.get(&arrival.place) else {
-                continue;
-            };
-            for &candidate in &head.candidates {
-                let encoder = self.blocks.encoder();
-                match encoder.holds(&arrival.state, &self.candidates.pool, candidate) {
-                    Ok(term) => arrival.claims.push((candidate, term)),
-                    // What cannot be said there is not known there.
-                    Err(_) => arrival.claims.push((candidate, TermPool::FALSE)),
-                }
-            }
+    /// The statement in the state of an arrival; what cannot be said there is not known there.
+    fn atom(&mut self, arrival: &mut Arrival, atom: ExprId) -> Term {
+        if let Some(&known) = arrival.atoms.get(&atom) {
+            return known;
         }
-        Ok(())
+        let encoder = self.blocks.encoder();
+        let term = encoder
+            .holds(&arrival.state, &self.candidates.pool, atom)
+            .unwrap_or(TermPool::FALSE);
+        arrival.atoms.insert(atom, term);
+        term
     }
 
     fn ask(&mut self, conditions: &[Term]) -> Result<Answer, String> {
@@ -304,54 +350,64 @@ impl Search<'_> {
             let Some(head) = self.heads.get(&arrival.place) else {
                 return Ok(removed);
             };
-            let still: BTreeSet<ExprId> = head.candidates.iter().copied().collect();
-            arrival
-                .claims
-                .retain(|(candidate, _)| still.contains(candidate));
-            // The place's own candidates may have shrunk since its block's were taken.
-            let pool = &mut self.blocks.encoder().pool;
-            let fails: Vec<Term> = arrival
-                .claims
-                .iter()
-                .map(|&(_, term)| pool.not(term))
-                .collect();
-            let any_fails = pool.or_all(fails);
+            let clauses = head.candidates.clone();
+            let mut fails = Vec::with_capacity(clauses.len());
+            for clause in &clauses {
+                let terms: Vec<Term> = clause
+                    .iter()
+                    .map(|&atom| self.atom(arrival, atom))
+                    .collect();
+                let pool = &mut self.blocks.encoder().pool;
+                let holds = pool.or_all(terms);
+                fails.push(pool.not(holds));
+            }
+            let any_fails = self.blocks.encoder().pool.or_all(fails);
             if any_fails == TermPool::FALSE {
                 return Ok(removed);
             }
             let mut conditions = arrival.state.path.conjuncts_after(0);
-            conditions.extend_from_slice(assumed);
+            // As one condition: a solver goes through its assumptions one by one at every restart.
+            let all = self.blocks.encoder().pool.and_all(assumed.iter().copied());
+            conditions.push(all);
             conditions.push(any_fails);
             if self.ask(&conditions)?.is_unsat() {
                 return Ok(removed);
             }
-            let mut false_ones: BTreeSet<ExprId> = BTreeSet::new();
-            for &(candidate, term) in &arrival.claims {
+            let mut values: FxHashMap<ExprId, bool> = FxHashMap::default();
+            for (&atom, &term) in &arrival.atoms {
                 let pool = &self.blocks.unwinder.encoder.pool;
-                if self.solver.holds(pool, term) == Some(false) {
-                    false_ones.insert(candidate);
-                }
+                // What the model leaves open is not shown to be false.
+                let value = self.solver.holds(pool, term).unwrap_or(true);
+                values.insert(atom, value);
             }
-            if false_ones.is_empty() {
+            let is_false = |clause: &Clause| {
+                clause
+                    .iter()
+                    .all(|atom| values.get(atom).is_some_and(|value| !value))
+            };
+            let before = clauses.len();
+            self.remove(&arrival.place, is_false);
+            let after = self
+                .heads
+                .get(&arrival.place)
+                .map_or(0, |head| head.candidates.len());
+            if after == before {
                 return Err("a model without a reason".into());
             }
             removed = true;
-            self.remove(&arrival.place, &false_ones);
         }
     }
 
-    fn remove(&mut self, place: &Place, candidates: &BTreeSet<ExprId>) {
+    fn remove(&mut self, place: &Place, is_false: impl Fn(&Clause) -> bool) {
         let Some(head) = self.heads.get_mut(place) else {
             return;
         };
-        let kept: Vec<(ExprId, Term)> = head
-            .candidates
-            .iter()
-            .copied()
-            .zip(head.assumed.iter().copied())
-            .filter(|(candidate, _)| !candidates.contains(candidate))
-            .collect();
-        (head.candidates, head.assumed) = kept.into_iter().unzip();
+        let clauses = std::mem::take(&mut head.candidates).into_iter();
+        let assumed = std::mem::take(&mut head.assumed);
+        (head.candidates, head.assumed) = clauses
+            .zip(assumed)
+            .filter(|(clause, _)| !is_false(clause))
+            .unzip();
     }
 
     /// Do the candidates that are left exclude every violation?
@@ -378,10 +434,12 @@ impl Search<'_> {
         let mut entries = Vec::new();
         for (place, head) in &self.heads {
             let truth = pool.bool_constant(true);
-            let holds = head
-                .candidates
-                .iter()
-                .fold(truth, |all, &candidate| pool.and(all, candidate));
+            let mut holds = truth;
+            for clause in &head.candidates {
+                let never = pool.bool_constant(false);
+                let any = clause.iter().fold(never, |any, &atom| pool.or(any, atom));
+                holds = pool.and(holds, any);
+            }
             entries.push(Invariant {
                 calls: CallPattern::Exactly(place.calls.clone()),
                 location: place.location,
