@@ -136,12 +136,15 @@ impl<'t> FunctionLowering<'_, 't> {
                     CompareOp::Ge => pool.ge(left, right),
                 }
             }
-            ExprKind::And(left, right) if self.is_total(right) => {
+            ExprKind::And(left, right) if self.needs_no_branch(right) => {
                 let (left, right) = (self.truth(left), self.truth(right));
+                let right = self.guarded(right, left);
                 self.context.pool.and(left, right)
             }
-            ExprKind::Or(left, right) if self.is_total(right) => {
+            ExprKind::Or(left, right) if self.needs_no_branch(right) => {
                 let (left, right) = (self.truth(left), self.truth(right));
+                let otherwise = self.context.pool.not(left);
+                let right = self.guarded(right, otherwise);
                 self.context.pool.or(left, right)
             }
             ExprKind::Convert(inner) if keeps_truth(self.context, inner.ty, expr.ty) => {

@@ -56,21 +56,26 @@ impl<'t> FunctionLowering<'_, 't> {
                 let [a, b] = self.symmetric_operands(a, b, op.is_commutative());
                 self.context.pool.binary(op, a, b)
             }
-            ExprKind::And(_, right) | ExprKind::Or(_, right) if self.is_total(right) => {
+            ExprKind::And(_, right) | ExprKind::Or(_, right) if self.needs_no_branch(right) => {
                 let truth = self.truth(expr);
                 self.context.pool.convert(truth, ty)
             }
             ExprKind::Conditional(test, a, b) if self.is_selection(expr, a, b) => {
                 let test = self.truth(test);
                 let (a, b) = (self.value(a), self.value(b));
+                let otherwise = self.context.pool.not(test);
+                let (a, b) = (self.guarded(a, test), self.guarded(b, otherwise));
                 self.context.pool.ite(test, a, b)
             }
             ExprKind::Elvis { value, otherwise }
-                if self.is_total(otherwise) && self.context.shape(expr.ty) == Shape::Scalar(ty) =>
+                if self.needs_no_branch(otherwise)
+                    && self.context.shape(expr.ty) == Shape::Scalar(ty) =>
             {
                 let value = self.value(value);
                 let test = self.context.pool.truth(value);
                 let otherwise = self.value(otherwise);
+                let absent = self.context.pool.not(test);
+                let otherwise = self.guarded(otherwise, absent);
                 self.context.pool.ite(test, value, otherwise)
             }
             ExprKind::And(..)
@@ -155,8 +160,8 @@ impl<'t> FunctionLowering<'_, 't> {
     /// A conditional expression that needs no control flow.
     fn is_selection(&self, expr: &Expr, a: &Expr, b: &Expr) -> bool {
         matches!(self.context.shape(expr.ty), Shape::Scalar(_))
-            && self.is_total(a)
-            && self.is_total(b)
+            && self.needs_no_branch(a)
+            && self.needs_no_branch(b)
     }
 
     /// Evaluates the expression and assigns its value to the variable, as the last thing done. The types

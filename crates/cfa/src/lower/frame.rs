@@ -71,6 +71,18 @@ pub(crate) struct Frame<'t> {
     begins: Vec<(Op, Span)>,
     prologue: Vec<(Op, Span)>,
     stop: Option<Node>,
+    /// There is no control flow: what C evaluates conditionally is evaluated always, its loads and divisions
+    /// kept from failing by their condition.
+    pub guards: Option<Guards>,
+}
+
+/// What stands in for what is not to be evaluated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Guards {
+    /// An object that always lives, and its size.
+    pub harmless: Option<(ObjectId, u64)>,
+    /// Nothing could stand in for some load.
+    pub failed: bool,
 }
 
 impl<'t> Frame<'t> {
@@ -99,6 +111,7 @@ impl<'t> Frame<'t> {
             begins: Vec::new(),
             prologue: Vec::new(),
             stop: None,
+            guards: None,
         }
     }
 }

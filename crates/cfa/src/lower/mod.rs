@@ -17,6 +17,7 @@
 //! | [`call`] | calls: direct, through pointers, variadic, of records |
 //! | [`builtin`] | the compiler's own functions |
 //! | [`effects`] | what evaluating an expression may change; which expressions cannot fail |
+//! | [`guarded`] | conditional evaluation without control flow |
 //! | [`scoped`] | expressions given as text, in the scope of a place |
 //! | [`start`] | the generated entry function and stubs |
 //! | [`uninitialised`] | which declarations need an arbitrary value |
@@ -40,6 +41,7 @@ mod effects;
 mod expression;
 mod frame;
 mod graph;
+mod guarded;
 mod initialiser;
 mod load;
 mod place;

@@ -46,7 +46,7 @@ mod tests;
 mod variadic;
 mod vla;
 
-pub use scope::{ScopePlace, ScopeTable};
+pub use scope::{Binding, ScopePlace, ScopeTable};
 
 use crate::ast;
 use crate::diagnostics::{Diagnostic, Severity};
@@ -88,6 +88,20 @@ pub fn check(
         }
         checker.finish()
     })
+}
+
+/// The names that stand for types at a place, as the parser of an expression there must know.
+pub fn typedefs_at(program: &TypedProgram, place: ScopePlace) -> Vec<Name> {
+    let names = names_at(program, place).into_iter();
+    names
+        .filter(|(_, binding)| matches!(binding, Binding::Typedef(_)))
+        .map(|(name, _)| name)
+        .collect()
+}
+
+/// What each name stands for at a place, in the order of the names.
+pub fn names_at(program: &TypedProgram, place: ScopePlace) -> Vec<(Name, Binding)> {
+    program.scopes.visible(place).innermost()
 }
 
 /// Types a C expression that was given as text, in the scope of a place of a checked program. The

@@ -71,6 +71,22 @@ pub(super) struct Visible {
     tags: Vec<(Name, Tag)>,
 }
 
+impl Visible {
+    /// What each name stands for, in the order of the names.
+    pub(super) fn innermost(mut self) -> Vec<(Name, Binding)> {
+        // Stable, so that what hides stays behind what is hidden.
+        self.names.sort_by_key(|&(name, _)| name);
+        let mut innermost: Vec<(Name, Binding)> = Vec::new();
+        for (name, binding) in self.names {
+            match innermost.last_mut() {
+                Some(last) if last.0 == name => last.1 = binding,
+                _ => innermost.push((name, binding)),
+            }
+        }
+        innermost
+    }
+}
+
 impl ScopeTable {
     /// The regions around a place, outermost first.
     fn regions_at(&self, place: ScopePlace) -> Vec<u32> {
