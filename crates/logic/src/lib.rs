@@ -1,5 +1,6 @@
 //! Formulas: terms, solvers, interpolation.
 
+pub mod bdd;
 mod cube;
 pub mod flatten;
 pub mod float;
