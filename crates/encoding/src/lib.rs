@@ -5,6 +5,7 @@
 
 pub mod algebra;
 pub mod blocks;
+pub mod back;
 pub mod layout;
 pub mod memory;
 pub mod path;
