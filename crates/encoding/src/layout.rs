@@ -57,6 +57,11 @@ impl Layout {
         Some(address)
     }
 
+    /// Every address given out so far is smaller.
+    pub fn reserved_until(&self) -> u64 {
+        self.next
+    }
+
     /// Room kept for an object whose size is not known: larger ones are out of scope of the formula.
     pub fn unknown_size(&self) -> u64 {
         if self.limit > u64::from(u32::MAX) {

@@ -13,3 +13,4 @@ pub mod persistent;
 pub mod state;
 pub mod step;
 pub mod unwind;
+pub mod vocabulary;

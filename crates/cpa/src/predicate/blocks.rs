@@ -1,0 +1,488 @@
+//! The program as a graph of blocks.
+//!
+//! | 000, section 2.3.5 | here |
+//! |---|---|
+//! | `blk` | [`Cuts`] |
+//! | block formula, path formula φ at the end of a block | [`Block`] |
+//!
+//! Deviation: the paper's analysis carries a path formula from state to state and abstracts it when `blk` says so. Here a
+//! block is encoded once, from an arbitrary state at its beginning to the places where `blk` cuts, and used again for
+//! every abstract state there: the path formula at the end of a block does not depend on the abstraction at its
+//! beginning.
+
+use cfa::expr::{ExprId, ExprPool};
+use cfa::order::Order;
+use cfa::place::Place;
+use cfa::program::{FuncId, LocId, Program};
+use encoding::back::{Constant, Leaf, Meaning};
+use encoding::memory;
+use encoding::state::State;
+use encoding::step::Encoder;
+use encoding::unwind::{CutReason, Guide, InputPoint, Limits, Start, Unwinder};
+use logic::{NativeSolver, Op, Solver, StopToken, Term, TermPool};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+
+/// Where blocks end (the paper's `blk`). Loop heads are cut in every case, so that every block is finite.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum BlockOperator {
+    /// Single-block encoding: after every operation.
+    Sbe,
+    /// Large-block encoding: loop heads, entries and exits of functions, and where control flow meets.
+    Lbe,
+    /// Loop heads only.
+    #[default]
+    LoopHeads,
+    LoopHeadsAndJoins,
+    /// Adjustable blocks of at most this many operations within a function.
+    AbeLength(u32),
+}
+
+/// The locations where blocks end.
+pub fn cuts(program: &Program, operator: BlockOperator) -> FxHashSet<LocId> {
+    let mut cuts = FxHashSet::default();
+    for number in 0..program.functions.len() {
+        let function = FuncId(number as u32);
+        let order = Order::of(program, function);
+        let info = program.function(function);
+        for each in &order.loops {
+            cuts.insert(each.head);
+        }
+        let mut lengths: FxHashMap<LocId, u32> = FxHashMap::default();
+        for &location in &order.line {
+            let incoming = &program.location(location).incoming;
+            let is_join = incoming.len() > 1;
+            let is_boundary = location == info.entry || location == info.exit;
+            let is_cut = match operator {
+                BlockOperator::Sbe => true,
+                BlockOperator::Lbe => is_join || is_boundary,
+                BlockOperator::LoopHeads => false,
+                BlockOperator::LoopHeadsAndJoins => is_join,
+                BlockOperator::AbeLength(limit) => {
+                    let longest = incoming
+                        .iter()
+                        .filter_map(|&edge| lengths.get(&program.edge(edge).source))
+                        .map(|length| length + 1)
+                        .max()
+                        .unwrap_or(0);
+                    let is_cut = longest >= limit.max(1) || cuts.contains(&location);
+                    lengths.insert(location, if is_cut { 0 } else { longest });
+                    is_cut
+                }
+            };
+            if is_cut {
+                cuts.insert(location);
+            }
+        }
+    }
+    cuts
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct PlaceId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct BlockId(pub u32);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Target {
+    Place(PlaceId),
+    Error(LocId),
+    /// Executions that leave what formulas can say; the text says why.
+    Beyond(String),
+}
+
+/// All executions from a place to the next cut there, as a function of the state at the beginning.
+pub struct Block {
+    pub source: PlaceId,
+    pub target: Target,
+    /// The conjuncts of the condition under which the block is passed.
+    pub path: Vec<Term>,
+    /// The state at the end; none where executions end.
+    pub state: Option<State>,
+    /// Inputs taken on the way (of all blocks from the source).
+    pub inputs: Rc<[InputPoint]>,
+    /// Holds the path.
+    solver: Option<NativeSolver>,
+}
+
+struct Spot {
+    place: Place,
+    outgoing: Option<Rc<[BlockId]>>,
+    start: Option<Rc<State>>,
+}
+
+/// The blocks met so far.
+pub struct Blocks<'p> {
+    pub unwinder: Unwinder<'p>,
+    pub stop: StopToken,
+    cuts: FxHashSet<LocId>,
+    spots: Vec<Spot>,
+    numbers: FxHashMap<Place, PlaceId>,
+    blocks: Vec<Block>,
+    leaves: FxHashMap<Term, Option<StartLeaf>>,
+    /// Addresses from here on belong to objects that come and go.
+    first_dynamic: u64,
+}
+
+/// A variable or region at the start of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StartLeaf {
+    pub leaf: Leaf,
+    /// Activations below the variable's own; none for globals and regions.
+    pub depth: Option<usize>,
+}
+
+/// What values at the start of a block are called.
+const ORIGIN: &str = "s";
+
+/// The place where executions start.
+pub const ROOT: PlaceId = PlaceId(0);
+
+/// Activations of one function at a time.
+const RECURSION: u32 = 4;
+
+struct Stoppable<'a>(&'a StopToken);
+
+impl Guide for Stoppable<'_> {
+    fn is_feasible(&mut self, _: &mut TermPool, _: &encoding::path::Path) -> bool {
+        true
+    }
+
+    fn must_stop(&mut self) -> bool {
+        self.0.is_stopped()
+    }
+}
+
+impl<'p> Blocks<'p> {
+    pub fn new(program: &'p Program, operator: BlockOperator, stop: StopToken) -> Blocks<'p> {
+        let mut encoder = Encoder::new(program);
+        let first_dynamic = encoder.layout.clone().reserve(1, 1).unwrap_or(u64::MAX);
+        // The addresses of arbitrary states are reserved before those of any block.
+        let _ = encoder.arbitrary(ORIGIN, &[]);
+        let mut blocks = Blocks {
+            unwinder: Unwinder::new(encoder),
+            stop,
+            cuts: cuts(program, operator),
+            spots: Vec::new(),
+            numbers: FxHashMap::default(),
+            blocks: Vec::new(),
+            leaves: FxHashMap::default(),
+            first_dynamic,
+        };
+        blocks.number(Place::entry(program));
+        blocks
+    }
+
+    pub fn program(&self) -> &'p Program {
+        self.unwinder.encoder.program
+    }
+
+    pub fn pool(&mut self) -> &mut TermPool {
+        &mut self.unwinder.encoder.pool
+    }
+
+    pub fn is_cut(&self, location: LocId) -> bool {
+        self.cuts.contains(&location)
+    }
+
+    fn number(&mut self, place: Place) -> PlaceId {
+        if let Some(&known) = self.numbers.get(&place) {
+            return known;
+        }
+        let number = PlaceId(self.spots.len() as u32);
+        self.numbers.insert(place.clone(), number);
+        self.spots.push(Spot {
+            place,
+            outgoing: None,
+            start: None,
+        });
+        number
+    }
+
+    pub fn place(&self, id: PlaceId) -> &Place {
+        &self.spots[id.0 as usize].place
+    }
+
+    pub fn place_count(&self) -> usize {
+        self.spots.len()
+    }
+
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.0 as usize]
+    }
+
+    pub fn block_count(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Is the function of a local variable active at the place?
+    pub fn is_active(&self, place: PlaceId, function: FuncId) -> bool {
+        let program = self.program();
+        let place = self.place(place);
+        program.location(place.location).function == function
+            || program.entry == function
+            || place
+                .calls
+                .iter()
+                .any(|&call| cfa::place::callee(program, call) == Some(function))
+    }
+
+    /// The arbitrary state at the place (the initial one at the root).
+    pub fn start(&mut self, id: PlaceId) -> Rc<State> {
+        if let Some(state) = &self.spots[id.0 as usize].start {
+            return state.clone();
+        }
+        let state = if id == ROOT {
+            State::initial(self.program())
+        } else {
+            let calls = self.place(id).calls.clone();
+            self.unwinder.encoder.arbitrary(ORIGIN, &calls)
+        };
+        let state = Rc::new(state);
+        self.spots[id.0 as usize].start = Some(state.clone());
+        state
+    }
+
+    /// The blocks that begin at the place. Those that end the execution come first.
+    pub fn outgoing(&mut self, id: PlaceId) -> Rc<[BlockId]> {
+        if let Some(known) = &self.spots[id.0 as usize].outgoing {
+            return known.clone();
+        }
+        let place = self.place(id).clone();
+        let start = Start {
+            place: &place,
+            state: (*self.start(id)).clone(),
+            tag: Some(id.0),
+        };
+        let limits = Limits {
+            iterations: 1,
+            recursion: RECURSION,
+            steps: u64::MAX,
+        };
+        let (cuts, stop) = (&self.cuts, &self.stop);
+        let unwinding = self.unwinder.unwind_from(
+            start,
+            &|_, location| cuts.contains(&location),
+            &limits,
+            &mut Stoppable(stop),
+        );
+        let inputs: Rc<[InputPoint]> = unwinding.inputs.into();
+        let mut outgoing = Vec::new();
+        for error in unwinding.errors {
+            let path = error.path.conjuncts_after(0);
+            outgoing.push(self.add(id, Target::Error(error.location), path, None, &inputs));
+        }
+        for cut in unwinding.cuts {
+            let path = cut.path.conjuncts_after(0);
+            let why = self.describe(&cut.reason);
+            outgoing.push(self.add(id, Target::Beyond(why), path, None, &inputs));
+        }
+        // Several arrivals at one place are one block.
+        let mut arrived: Vec<(PlaceId, State)> = Vec::new();
+        for arrival in unwinding.arrivals {
+            let target = self.number(arrival.place);
+            match arrived.iter_mut().find(|(known, _)| *known == target) {
+                Some((_, state)) => {
+                    *state = self.unwinder.encoder.join(state, &arrival.state);
+                }
+                None => arrived.push((target, arrival.state)),
+            }
+        }
+        for (target, state) in arrived {
+            let path = state.path.conjuncts_after(0);
+            outgoing.push(self.add(id, Target::Place(target), path, Some(state), &inputs));
+        }
+        let outgoing: Rc<[BlockId]> = outgoing.into();
+        self.spots[id.0 as usize].outgoing = Some(outgoing.clone());
+        outgoing
+    }
+
+    fn add(
+        &mut self,
+        source: PlaceId,
+        target: Target,
+        mut path: Vec<Term>,
+        state: Option<State>,
+        inputs: &Rc<[InputPoint]>,
+    ) -> BlockId {
+        path.reverse();
+        let id = BlockId(self.blocks.len() as u32);
+        self.blocks.push(Block {
+            source,
+            target,
+            path,
+            state,
+            inputs: inputs.clone(),
+            solver: None,
+        });
+        id
+    }
+
+    fn describe(&self, reason: &CutReason) -> String {
+        let program = self.program();
+        match reason {
+            CutReason::Beyond(what, edge) => format!(
+                "{}: {} is beyond formulas",
+                program.describe(program.edge(*edge).span),
+                what.0
+            ),
+            CutReason::Recursion(function) => {
+                format!("recursion of {}", program.function_name(*function))
+            }
+            CutReason::Iterations(location) => format!(
+                "{}: a loop inside a block",
+                program.describe(program.location(*location).span)
+            ),
+            CutReason::Steps => "a block is too large".into(),
+            CutReason::Stopped => "out of time".into(),
+        }
+    }
+
+    /// A solver that holds the block's path, and the terms.
+    pub fn solver(&mut self, id: BlockId) -> (&mut NativeSolver, &mut TermPool) {
+        let pool = &mut self.unwinder.encoder.pool;
+        let block = &mut self.blocks[id.0 as usize];
+        let solver = block.solver.get_or_insert_with(|| {
+            let mut solver = NativeSolver::default();
+            for &term in &block.path {
+                solver.assert(pool, term);
+            }
+            solver
+        });
+        solver.set_stop(self.stop.clone());
+        (solver, pool)
+    }
+
+    /// What a variable of the logic is at the start of blocks; `None` for inputs and the like.
+    pub fn leaf(&mut self, term: Term) -> Option<StartLeaf> {
+        if let Some(known) = self.leaves.get(&term) {
+            return *known;
+        }
+        let found = self.parse_leaf(term);
+        self.leaves.insert(term, found);
+        found
+    }
+
+    fn parse_leaf(&self, term: Term) -> Option<StartLeaf> {
+        let pool = &self.unwinder.encoder.pool;
+        let Op::Var(symbol) = pool.op(term) else {
+            return None;
+        };
+        let name = pool.symbol_name(symbol);
+        let rest = name.strip_prefix(ORIGIN)?.strip_prefix('!')?;
+        if let Some(region) = rest.strip_prefix('m') {
+            let region = region.parse().ok()?;
+            return Some(StartLeaf {
+                leaf: Leaf::Region(cfa::memory::RegionId(region)),
+                depth: None,
+            });
+        }
+        let rest = rest.strip_prefix('v')?;
+        let (var, depth) = match rest.split_once('@') {
+            Some((var, depth)) => (var, Some(depth.parse().ok()?)),
+            None => (rest, None),
+        };
+        Some(StartLeaf {
+            leaf: Leaf::Var(cfa::expr::VarId(var.parse().ok()?)),
+            depth,
+        })
+    }
+
+    /// The start leaves among the variables of terms.
+    pub fn leaves_of(&mut self, terms: &[Term]) -> Vec<Term> {
+        let mut variables = self.pool().free_vars_of(terms);
+        variables.retain(|&variable| self.leaf(variable).is_some());
+        variables
+    }
+
+    /// The value that a leaf has at the end of a block.
+    pub fn value_at_end(&mut self, id: BlockId, leaf: Term) -> Term {
+        let Some(start) = self.leaf(leaf) else {
+            return leaf;
+        };
+        let encoder = &mut self.unwinder.encoder;
+        let Some(state) = &self.blocks[id.0 as usize].state else {
+            return leaf;
+        };
+        match start.leaf {
+            Leaf::Var(var) => state.value(encoder.program, &encoder.slots, &mut encoder.pool, var),
+            Leaf::Region(region) => {
+                memory::contents(encoder.program, &mut encoder.pool, state, region)
+            }
+        }
+    }
+
+    /// What leaves mean to expressions at the place.
+    pub fn meaning(&mut self, place: PlaceId) -> PlaceMeaning<'_> {
+        let program = self.program();
+        let mut depths: FxHashMap<FuncId, usize> = FxHashMap::default();
+        depths.insert(program.entry, 0);
+        for (depth, &call) in self.place(place).calls.iter().enumerate() {
+            if let Some(function) = cfa::place::callee(program, call) {
+                depths.insert(function, depth + 1);
+            }
+        }
+        // Addresses of the latest instances have names; other addresses of such objects have none.
+        let start = self.start(place);
+        let mut bases = Vec::new();
+        for number in 0..program.objects.len() {
+            let object = cfa::memory::ObjectId(number as u32);
+            if let Some(base) = start.base(object)
+                && let Some(address) = self.unwinder.encoder.pool.as_u128(base)
+            {
+                let size = program.object(object).size.unwrap_or(1);
+                bases.push((address as u64, size, object));
+            }
+        }
+        PlaceMeaning {
+            blocks: self,
+            depths,
+            bases,
+        }
+    }
+}
+
+/// See [`Blocks::meaning`].
+pub struct PlaceMeaning<'a> {
+    blocks: &'a Blocks<'a>,
+    depths: FxHashMap<FuncId, usize>,
+    bases: Vec<(u64, u64, cfa::memory::ObjectId)>,
+}
+
+impl PlaceMeaning<'_> {
+    /// The expression that says the same about states at the place.
+    pub fn say(&self, exprs: &mut ExprPool, term: Term) -> Option<ExprId> {
+        let terms = &self.blocks.unwinder.encoder.pool;
+        encoding::back::expression(self.blocks.program(), exprs, terms, self, term)
+    }
+}
+
+impl Meaning for PlaceMeaning<'_> {
+    fn leaf(&self, variable: Term) -> Option<Leaf> {
+        let start = self.blocks.parse_leaf(variable)?;
+        if let Leaf::Var(var) = start.leaf
+            && let Some(function) = self.blocks.program().var(var).function
+            && self.depths.get(&function) != start.depth.as_ref()
+        {
+            // Of an outer activation of a recursive function: no expression names it.
+            return None;
+        }
+        Some(start.leaf)
+    }
+
+    fn constant(&self, value: u64) -> Constant {
+        let layout = &self.blocks.unwinder.encoder.layout;
+        if value < self.blocks.first_dynamic || value >= layout.reserved_until() {
+            return Constant::Number;
+        }
+        for &(base, size, object) in &self.bases {
+            if value >= base && value - base < size.max(1) {
+                return Constant::Address(object, value - base);
+            }
+        }
+        Constant::Unsayable
+    }
+}
