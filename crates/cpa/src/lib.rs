@@ -20,6 +20,7 @@ pub mod location;
 pub mod loop_bound;
 pub mod numeric;
 pub mod place;
+pub mod predicate;
 pub mod reached;
 #[cfg(test)]
 mod testing;

@@ -1,0 +1,343 @@
+//! The analysis itself: lazy abstraction over the graph of blocks (000, section 2.3.5; algorithm CPA and CEGAR of
+//! sections 2.3.2 and 2.3.4).
+
+use super::abstraction::{Abstractions, Undecided};
+use super::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
+use super::candidates::ProgramText;
+use super::counterexample::{self, Feasibility};
+use super::options::{Options, RefinementKind};
+use super::predicates::{PredicateId, Precision, Predicates};
+use super::proof;
+use super::samples::{self, Samples};
+use super::statistics::Statistics;
+use super::trace::Trace;
+use super::tree::{NodeId, Tree};
+use cfa::expr::ExprId;
+use cfa::program::Program;
+use encoding::vocabulary;
+use facts::budget::Budget;
+use facts::certificate::Certificate;
+use facts::engine::{Board, Outcome};
+use logic::bdd::Bdd;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Instant;
+
+pub struct Analysis<'a> {
+    pub(super) options: &'a Options,
+    pub(super) board: &'a dyn Board,
+    pub(super) budget: &'a Budget,
+    pub(super) name: &'a str,
+    pub(super) graph: Blocks<'a>,
+    pub(super) predicates: Predicates,
+    pub(super) abstractions: Abstractions,
+    pub(super) precision: Precision,
+    pub(super) statistics: Statistics,
+    pub(super) samples: Samples,
+    pub(super) text: ProgramText,
+    /// What is known to hold at places; see [`Analysis::inject`].
+    pub(super) facts: FxHashMap<PlaceId, Vec<ExprId>>,
+    /// Candidates for facts that were looked at.
+    pub(super) tried: FxHashMap<PlaceId, FxHashSet<ExprId>>,
+    pub(super) tree: Tree,
+    /// Executions that leave what formulas can say are possible: no proof.
+    beyond: Option<String>,
+    accepted_beyond: FxHashSet<BlockId>,
+    /// Paths refined, with how often.
+    pub(super) refined: FxHashMap<Vec<BlockId>, u32>,
+}
+
+/// How the exploration went on after an abstract counterexample.
+pub(super) enum Refined {
+    /// The tree has changed.
+    Progress,
+    Done(Outcome),
+    /// The path is possible, but leads where formulas end.
+    LeadsBeyond,
+}
+
+impl<'a> Analysis<'a> {
+    pub fn new(
+        program: &'a Program,
+        options: &'a Options,
+        name: &'a str,
+        board: &'a dyn Board,
+        budget: &'a Budget,
+    ) -> Analysis<'a> {
+        Analysis {
+            options,
+            board,
+            budget,
+            name,
+            graph: Blocks::new(program, options.blocks, budget.stop.clone()),
+            predicates: Predicates::new(program),
+            abstractions: Abstractions::new(options.abstraction),
+            precision: Precision::default(),
+            statistics: Statistics::default(),
+            samples: Samples::default(),
+            text: ProgramText::new(program),
+            facts: FxHashMap::default(),
+            tried: FxHashMap::default(),
+            tree: Tree::default(),
+            beyond: None,
+            accepted_beyond: FxHashSet::default(),
+            refined: FxHashMap::default(),
+        }
+    }
+
+    pub fn run(&mut self) -> Outcome {
+        let outcome = self.search();
+        self.tell();
+        outcome
+    }
+
+    fn tell(&mut self) {
+        self.statistics.nodes = self.tree.len() as u64;
+        self.statistics.tell(self.board, self.name);
+        let board = self.board;
+        board.count(self.name, "places", self.graph.place_count() as u64);
+        board.count(self.name, "blocks", self.graph.block_count() as u64);
+        board.count(self.name, "predicates", self.predicates.len() as u64);
+        let largest = self.precision.largest() as u64;
+        board.count(self.name, "most predicates at a location", largest);
+        let facts: usize = self.facts.values().map(Vec::len).sum();
+        board.count(self.name, "facts", facts as u64);
+        board.count(self.name, "bdd nodes", self.abstractions.bdds.len() as u64);
+    }
+
+    fn search(&mut self) -> Outcome {
+        self.board.progress(self.name, "sampling");
+        let stop = self.budget.stop.clone();
+        if let Some(run) = samples::collect(&self.graph, &stop, &mut self.samples) {
+            return Outcome::Answer(counterexample::certificate(&run));
+        }
+        self.board.progress(self.name, "exploring");
+        self.tree.add(ROOT, Bdd::TRUE, None);
+        while let Some(node) = self.tree.next() {
+            if self.budget.is_exhausted() {
+                return Outcome::Unknown(self.out_of_time());
+            }
+            if self.is_covered(node) {
+                continue;
+            }
+            match self.expand(node) {
+                Ok(None) => {}
+                Ok(Some(outcome)) => return outcome,
+                Err(Undecided(why)) => {
+                    if self.budget.is_exhausted() {
+                        return Outcome::Unknown(self.out_of_time());
+                    }
+                    return Outcome::Unknown(format!("solver: {why}"));
+                }
+            }
+        }
+        if let Some(reason) = &self.beyond {
+            return Outcome::Unknown(reason.clone());
+        }
+        let graph = proof::graph(
+            &self.graph,
+            &self.tree,
+            &self.abstractions,
+            &self.predicates,
+            &self.facts,
+        );
+        Outcome::Answer(Certificate::Graph(graph))
+    }
+
+    fn out_of_time(&self) -> String {
+        let mut text = format!(
+            "out of time after {} refinements and {} abstractions",
+            self.statistics.refinements, self.statistics.abstractions
+        );
+        if let Some(divergence) = self.divergence() {
+            text.push_str("; ");
+            text.push_str(&divergence);
+        }
+        text
+    }
+
+    fn is_covered(&mut self, node: NodeId) -> bool {
+        let psi = self.tree.node(node).psi;
+        if !self.tree.node(node).children.is_empty() {
+            return false;
+        }
+        for other in self.tree.could_cover(node) {
+            let weaker = self.tree.node(other).psi;
+            if self.abstractions.bdds.implies(psi, weaker) {
+                self.tree.cover(node, other);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Successors over all blocks.
+    fn expand(&mut self, node: NodeId) -> Result<Option<Outcome>, Undecided> {
+        let (place, psi) = (self.tree.node(node).place, self.tree.node(node).psi);
+        let begin = Instant::now();
+        let blocks = self.graph.outgoing(place);
+        self.statistics.block_time += begin.elapsed();
+        for &block in blocks.iter() {
+            match self.graph.block(block).target.clone() {
+                Target::Place(target) => {
+                    let known = &self.tree.node(node).children;
+                    if known.iter().any(|&(known, _)| known == block) {
+                        continue;
+                    }
+                    let precision = self.precision_at(target);
+                    let after = self.abstractions.post(
+                        &mut self.graph,
+                        &mut self.predicates,
+                        block,
+                        psi,
+                        &precision,
+                        &mut self.statistics,
+                    )?;
+                    if after != Bdd::FALSE {
+                        self.tree.add(target, after, Some((node, block)));
+                    }
+                }
+                Target::Error(_) | Target::Beyond(_) => {
+                    if self.accepted_beyond.contains(&block)
+                        || !self.abstractions.is_passable(
+                            &mut self.graph,
+                            &mut self.predicates,
+                            block,
+                            psi,
+                        )?
+                    {
+                        continue;
+                    }
+                    match self.refine(node, block) {
+                        Refined::Progress => {
+                            // The node itself may be gone; if not, it has not seen all of its blocks.
+                            self.tree.wait(node);
+                            return Ok(None);
+                        }
+                        Refined::Done(outcome) => return Ok(Some(outcome)),
+                        Refined::LeadsBeyond => {
+                            if let Target::Beyond(why) = &self.graph.block(block).target {
+                                self.beyond.get_or_insert(why.clone());
+                            }
+                            self.accepted_beyond.insert(block);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn precision_at(&self, place: PlaceId) -> Vec<PredicateId> {
+        let location = self.graph.place(place).location;
+        self.precision.at(self.graph.program(), location)
+    }
+
+    /// An abstract counterexample: real, or a reason to look closer.
+    fn refine(&mut self, node: NodeId, last: BlockId) -> Refined {
+        let begin = Instant::now();
+        let (nodes, mut blocks) = self.tree.path(node);
+        blocks.push(last);
+        let trace = Trace::new(&mut self.graph, blocks.clone(), false);
+        let result = match counterexample::check(&mut self.graph, &trace, &self.budget.stop) {
+            Feasibility::Undecided(why) => {
+                let text = match self.budget.is_exhausted() {
+                    true => self.out_of_time(),
+                    false => format!("a path was not decided: {why}"),
+                };
+                Refined::Done(Outcome::Unknown(text))
+            }
+            Feasibility::Feasible => {
+                if matches!(self.graph.block(last).target, Target::Beyond(_)) {
+                    Refined::LeadsBeyond
+                } else {
+                    let stop = self.budget.stop.clone();
+                    Refined::Done(
+                        match counterexample::inputs(&mut self.graph, blocks, &stop) {
+                            Ok(certificate) => Outcome::Answer(certificate),
+                            Err(how) => Outcome::Unknown(format!(
+                                "a model of a path is no execution of the program ({how})"
+                            )),
+                        },
+                    )
+                }
+            }
+            Feasibility::Infeasible(core) => {
+                self.statistics.refinements += 1;
+                let number = self.statistics.refinements;
+                self.board
+                    .progress(self.name, &format!("refinement {number}"));
+                *self.refined.entry(blocks).or_insert(0) += 1;
+                self.refute(&nodes, &trace, &core)
+            }
+        };
+        self.statistics.refinement_time += begin.elapsed();
+        result
+    }
+
+    /// The tree without what the changes at these nodes (of a path from the root) affect.
+    pub(super) fn cut_back(&mut self, nodes: &[NodeId], first: usize) {
+        match self.options.refinement {
+            RefinementKind::Global => {
+                self.tree.clear();
+                self.tree.add(ROOT, Bdd::TRUE, None);
+            }
+            RefinementKind::Lazy => {
+                if first == 0 || first >= nodes.len() {
+                    return;
+                }
+                self.tree.remove(nodes[first]);
+            }
+        }
+    }
+
+    /// From now on the expression (of [`Predicates::exprs`]) is known to hold at the place: every abstract state there
+    /// implies it. The caller answers for it, and for its being inductive together with the other facts. This is the
+    /// entry for invariants that others found (000, section 4.2): they strengthen the formulas of abstractions and of
+    /// paths; with `as_predicates` their atoms become predicates too.
+    pub fn inject(&mut self, place: PlaceId, fact: ExprId, as_predicates: bool) -> bool {
+        let Some(term) = self.predicates.start_term(&mut self.graph, place, fact) else {
+            return false;
+        };
+        if !self.abstractions.add_fact(place, term) {
+            return false;
+        }
+        self.facts.entry(place).or_default().push(fact);
+        if as_predicates {
+            for atom in vocabulary::atoms_of(&mut self.predicates.exprs, fact) {
+                self.add_predicate(place, atom);
+            }
+        }
+        true
+    }
+
+    /// `false` if the predicate is there already.
+    pub(super) fn add_predicate(&mut self, place: PlaceId, atom: ExprId) -> bool {
+        let predicate = self.predicates.number(atom);
+        let location = self.graph.place(place).location;
+        let program = self.graph.program();
+        self.precision
+            .add(program, self.options.scope, location, predicate)
+    }
+
+    /// Has a loop been unrolled again and again?
+    pub(super) fn divergence(&self) -> Option<String> {
+        let deepest = self.tree.proper().max_by_key(|node| node.depth)?;
+        let mut counts: FxHashMap<PlaceId, u32> = FxHashMap::default();
+        let mut current = Some(deepest);
+        while let Some(node) = current {
+            *counts.entry(node.place).or_insert(0) += 1;
+            current = node.parent.map(|(parent, _)| self.tree.node(parent));
+        }
+        let (place, count) = counts.into_iter().max_by_key(|&(place, n)| (n, place))?;
+        if count < 8 {
+            return None;
+        }
+        let program = self.graph.program();
+        let location = self.graph.place(place).location;
+        let span = program.location(location).span;
+        Some(format!(
+            "the loop at {} was unrolled {count} times: the refinement diverges there",
+            program.describe(span)
+        ))
+    }
+}

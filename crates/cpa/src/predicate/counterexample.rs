@@ -1,0 +1,116 @@
+//! Is a path possible, and with which inputs?
+
+use super::blocks::{BlockId, Blocks};
+use super::trace::Trace;
+use cfa::interpreter::{InputSource, Interpreter, Options, Outcome, Run};
+use cfa::memory::ObjectId;
+use cfa::op::Input;
+use cfa::value::Ty;
+use facts::certificate::{Certificate, InputValue};
+use logic::{Answer, NativeSolver, Solver, StopToken, Term, Value};
+
+/// What became of a path.
+pub enum Feasibility {
+    /// For each block the conjuncts that suffice for the contradiction, over leaves at its beginning.
+    Infeasible(Vec<Vec<Term>>),
+    Feasible,
+    Undecided(String),
+}
+
+/// Can the path be taken?
+pub fn check(graph: &mut Blocks<'_>, trace: &Trace, stop: &StopToken) -> Feasibility {
+    let composed = trace.compose(graph, false);
+    let mut solver = NativeSolver::default();
+    solver.set_stop(stop.clone());
+    let all: Vec<Term> = composed.conditions.iter().flatten().copied().collect();
+    match solver.check(graph.pool(), &all) {
+        Answer::Sat => Feasibility::Feasible,
+        Answer::Unknown(reason) => Feasibility::Undecided(reason.to_string()),
+        Answer::Unsat => {
+            let core = solver.core();
+            let mut used = Vec::new();
+            for (step, conditions) in composed.conditions.iter().enumerate() {
+                let path = &graph.block(trace.blocks[step]).path;
+                let kept = path.iter().zip(conditions);
+                used.push(
+                    kept.filter(|(_, composed)| core.contains(composed))
+                        .map(|(&own, _)| own)
+                        .collect(),
+                );
+            }
+            Feasibility::Infeasible(used)
+        }
+    }
+}
+
+/// The execution along the path as inputs, replayed; or how the replay ended.
+pub fn inputs(
+    graph: &mut Blocks<'_>,
+    blocks: Vec<BlockId>,
+    stop: &StopToken,
+) -> Result<Certificate, String> {
+    let trace = Trace::new(graph, blocks, true);
+    let composed = trace.compose(graph, true);
+    let mut solver = NativeSolver::default();
+    solver.set_stop(stop.clone());
+    let all: Vec<Term> = composed.conditions.iter().flatten().copied().collect();
+    if !solver.check(graph.pool(), &all).is_sat() {
+        return Err("the path has no model any more".into());
+    }
+    let mut values = Vec::new();
+    for (step, &block) in trace.blocks.iter().enumerate() {
+        let points = graph.block(block).inputs.clone();
+        let mut memo = composed.substitutions[step].clone();
+        for point in points.iter() {
+            let pool = graph.pool();
+            let mut taken = true;
+            for condition in point.path.conjuncts_after(0) {
+                let condition = pool.substitute_memo(condition, &mut memo);
+                taken &= solver.holds(pool, condition) == Some(true);
+            }
+            if taken {
+                let value = pool.substitute_memo(point.value, &mut memo);
+                let value = solver.value(pool, value);
+                values.push(value.as_ref().map_or(0, bits_of));
+            }
+        }
+    }
+    let program = graph.program();
+    let mut interpreter = Interpreter::new(program);
+    let options = Options {
+        deadline: stop.deadline(),
+        ..Options::default()
+    };
+    let mut source = ModelInputs(values.into_iter());
+    let run = interpreter.run(&options, &mut source, &mut std::io::sink());
+    match run.outcome {
+        Outcome::Error(_) => Ok(certificate(&run)),
+        ref other => Err(format!("{}: {other:?}", program.describe(run.place.span))),
+    }
+}
+
+pub fn certificate(run: &Run) -> Certificate {
+    let inputs = run.inputs.iter();
+    let inputs = inputs.map(|&(input, ty, bits)| InputValue { input, ty, bits });
+    Certificate::Inputs(inputs.collect())
+}
+
+fn bits_of(value: &Value) -> u128 {
+    match value {
+        Value::Bool(value) => u128::from(*value),
+        Value::Bv(value) => value.to_u128().unwrap_or(0),
+        Value::Array(_) => 0,
+    }
+}
+
+struct ModelInputs(std::vec::IntoIter<u128>);
+
+impl InputSource for ModelInputs {
+    fn next(&mut self, _: &Input, _: Ty) -> Option<u128> {
+        self.0.next()
+    }
+
+    fn next_in_memory(&mut self, _: &Input, _: ObjectId, _: u64, _: Ty) -> Option<u128> {
+        Some(0)
+    }
+}

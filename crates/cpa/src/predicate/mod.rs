@@ -1,0 +1,63 @@
+//! Predicate analysis with adjustable blocks (000, section 2.3.5).
+//!
+//! | 000 | here |
+//! |---|---|
+//! | abstraction formula ψ | [`tree::Node::psi`], a decision diagram over predicates |
+//! | path formula φ, `blk` | [`blocks`] |
+//! | precision π, per location, function or global | [`predicates::Precision`] |
+//! | boolean and cartesian abstraction | [`abstraction`] |
+//! | abstract reachability graph | [`tree`] |
+//! | refinement, interpolants | [`refinement`] |
+//! | invariants that strengthen the analysis (chapter 4) | [`analysis::Analysis::inject`] |
+//!
+//! Deviations: blocks are encoded once from arbitrary states (see [`blocks`]), so states inside blocks do not appear in the
+//! tree, and merging them happens while a block is encoded. Before it interpolates, the refinement looks for conjunctions
+//! of atoms that are inductive ([`inductive`]).
+
+pub mod abstraction;
+pub mod analysis;
+pub mod blocks;
+mod candidates;
+mod counterexample;
+mod inductive;
+pub mod options;
+pub mod predicates;
+mod proof;
+mod refinement;
+mod samples;
+mod statistics;
+#[cfg(test)]
+mod tests;
+mod trace;
+pub mod tree;
+
+pub use options::Options;
+
+use analysis::Analysis;
+use cfa::program::Program;
+use facts::budget::Budget;
+use facts::engine::{Board, Engine, Outcome};
+
+/// The engine.
+#[derive(Clone, Debug, Default)]
+pub struct PredicateAnalysis {
+    pub options: Options,
+}
+
+const NAME: &str = "predicate";
+
+impl Engine for PredicateAnalysis {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+        let budget = match budget.left() {
+            Some(left) if self.options.share < 1.0 => {
+                budget.within(left.mul_f64(self.options.share.max(0.0)))
+            }
+            _ => budget.clone(),
+        };
+        Analysis::new(program, &self.options, NAME, board, &budget).run()
+    }
+}
