@@ -97,6 +97,7 @@ pub enum EngineName {
     KInduction,
     Houdini,
     Invariants,
+    Predicate,
 }
 
 include!(concat!(env!("OUT_DIR"), "/named_analyses.rs"));

@@ -4,8 +4,8 @@
 //! and so does whoever checks one.
 
 pub mod algebra;
-pub mod blocks;
 pub mod back;
+pub mod blocks;
 pub mod layout;
 pub mod memory;
 pub mod path;

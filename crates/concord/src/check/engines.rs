@@ -5,6 +5,7 @@ use crate::analyses::{EngineName, Plan};
 use cooperation::parallel::Parallel;
 use cooperation::sequence::{Part, Sequence};
 use cpa::generator::Generator;
+use cpa::predicate::PredicateAnalysis;
 use engines::bmc::Bmc;
 use engines::execution::Execution;
 use engines::houdini::Houdini;
@@ -46,6 +47,10 @@ fn engine(name: EngineName, table: &toml::Table) -> Result<(Box<dyn Engine>, boo
         EngineName::Invariants => {
             let options = options(table, "invariants")?;
             (Box::new(Generator { options }), false)
+        }
+        EngineName::Predicate => {
+            let options = options(table, "predicate")?;
+            (Box::new(PredicateAnalysis { options }), false)
         }
     })
 }

@@ -192,15 +192,16 @@ impl Abstractions {
         }
         // For each predicate: was it seen true, was it seen false?
         let mut seen: Vec<(bool, bool)> = vec![(false, false); values.len()];
-        let note = |solver: &mut logic::NativeSolver, pool: &TermPool, seen: &mut [(bool, bool)]| {
-            for (number, (_, term)) in values.iter().enumerate() {
-                match solver.holds(pool, *term) {
-                    Some(true) => seen[number].0 = true,
-                    Some(false) => seen[number].1 = true,
-                    None => seen[number] = (true, true),
+        let note =
+            |solver: &mut logic::NativeSolver, pool: &TermPool, seen: &mut [(bool, bool)]| {
+                for (number, (_, term)) in values.iter().enumerate() {
+                    match solver.holds(pool, *term) {
+                        Some(true) => seen[number].0 = true,
+                        Some(false) => seen[number].1 = true,
+                        None => seen[number] = (true, true),
+                    }
                 }
-            }
-        };
+            };
         note(solver, pool, &mut seen);
         let mut literals = Vec::new();
         let mut open = Vec::new();

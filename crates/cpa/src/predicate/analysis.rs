@@ -6,7 +6,7 @@ use super::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
 use super::candidates::ProgramText;
 use super::counterexample::{self, Feasibility};
 use super::options::{Options, RefinementKind};
-use super::predicates::{PredicateId, Precision, Predicates};
+use super::predicates::{Precision, PredicateId, Predicates};
 use super::proof;
 use super::samples::{self, Samples};
 use super::statistics::Statistics;
@@ -96,7 +96,7 @@ impl<'a> Analysis<'a> {
         let board = self.board;
         board.count(self.name, "places", self.graph.place_count() as u64);
         board.count(self.name, "blocks", self.graph.block_count() as u64);
-        board.count(self.name, "predicates", self.predicates.len() as u64);
+        board.count(self.name, "predicates", self.predicates.count() as u64);
         let largest = self.precision.largest() as u64;
         board.count(self.name, "most predicates at a location", largest);
         let facts: usize = self.facts.values().map(Vec::len).sum();
@@ -112,7 +112,7 @@ impl<'a> Analysis<'a> {
         }
         self.board.progress(self.name, "exploring");
         self.tree.add(ROOT, Bdd::TRUE, None);
-        while let Some(node) = self.tree.next() {
+        while let Some(node) = self.tree.take_waiting() {
             if self.budget.is_exhausted() {
                 return Outcome::Unknown(self.out_of_time());
             }

@@ -54,7 +54,7 @@ impl Predicates {
         id
     }
 
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.list.len()
     }
 

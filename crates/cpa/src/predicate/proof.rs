@@ -8,7 +8,7 @@ use cfa::expr::{ExprId, ExprPool};
 use cfa::place::CallPattern;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode};
 use logic::bdd::Bdd;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An abstract state as an expression.
 pub fn expression(
@@ -76,6 +76,20 @@ pub fn graph(
         });
         if !is_known {
             nodes.push(node);
+        }
+    }
+    // Places that no abstract state came to are unreachable, and the checker need not look for the reason.
+    let reached: FxHashSet<PlaceId> = tree.proper().map(|node| node.place).collect();
+    let never = pool.bool_constant(false);
+    for number in 1..blocks.place_count() {
+        let id = PlaceId(number as u32);
+        if !reached.contains(&id) {
+            let place = blocks.place(id);
+            nodes.push(AnnotatedNode {
+                calls: CallPattern::Exactly(place.calls.clone()),
+                location: place.location,
+                invariant: never,
+            });
         }
     }
     AnnotatedGraph { pool, nodes }

@@ -154,12 +154,8 @@ impl Analysis<'_> {
         };
         let variables = self.relevant_variables(trace, true);
         let constants = self.constants_of(trace);
-        let moved = candidates::moved_back(
-            &mut self.graph,
-            &mut self.predicates.exprs,
-            trace,
-            core,
-        );
+        let moved =
+            candidates::moved_back(&mut self.graph, &mut self.predicates.exprs, trace, core);
         let mut chosen: Candidates = Candidates::new();
         let mut is_new = false;
         for place in places {
@@ -245,7 +241,6 @@ impl Analysis<'_> {
         trace: &Trace,
         core: &[Vec<Term>],
     ) -> Result<Vec<(usize, Vec<ExprId>)>, InterpolationError> {
-        let count = trace.blocks.len();
         let mut formulas = Vec::new();
         for (step, mut conjuncts) in trace.relations(&mut self.graph).into_iter().enumerate() {
             let place = trace.place(&self.graph, step);
@@ -268,7 +263,7 @@ impl Analysis<'_> {
         let constants = self.constants_of(trace);
         let mut names: Vec<FxHashMap<Term, ExprId>> = Vec::new();
         let mut vocabularies: Vec<Vec<Term>> = Vec::new();
-        for step in 1..count {
+        for (step, moved) in moved.iter().enumerate().skip(1) {
             let place = trace.place(&self.graph, step);
             let mut atoms: Vec<ExprId> = self
                 .precision_of(place)
@@ -281,7 +276,7 @@ impl Analysis<'_> {
                 ordered.extend(variables.iter().filter(|var| !own.contains(var)));
                 let given = Source {
                     text: &self.text,
-                        variables: &ordered,
+                    variables: &ordered,
                     constants: &constants,
                     extent: Extent {
                         variables: 12,
@@ -297,7 +292,7 @@ impl Analysis<'_> {
                     &given,
                 ));
             }
-            atoms.extend(&moved[step]);
+            atoms.extend(moved);
             let mut map: FxHashMap<Term, ExprId> = FxHashMap::default();
             let mut terms = Vec::new();
             for atom in atoms {

@@ -56,7 +56,10 @@ impl Watcher<'_> {
         if *kept > MOST_PER_RUN || list.len() >= MOST_PER_LOCATION {
             return;
         }
-        let Some(variables) = self.variables.get(&self.program.location(location).function) else {
+        let Some(variables) = self
+            .variables
+            .get(&self.program.location(location).function)
+        else {
             return;
         };
         let sample: Sample = variables

@@ -71,7 +71,7 @@ impl Tree {
         id
     }
 
-    pub fn next(&mut self) -> Option<NodeId> {
+    pub fn take_waiting(&mut self) -> Option<NodeId> {
         self.waiting.pop_first().map(|(_, id)| id)
     }
 
