@@ -277,10 +277,7 @@ impl<'a> Analysis<'a> {
     /// The tree without what the changes at these nodes (of a path from the root) affect.
     pub(super) fn cut_back(&mut self, nodes: &[NodeId], first: usize) {
         match self.options.refinement {
-            RefinementKind::Global => {
-                self.tree.clear();
-                self.tree.add(ROOT, Bdd::TRUE, None);
-            }
+            RefinementKind::Global => self.tree.restart(),
             RefinementKind::Lazy => {
                 if first == 0 || first >= nodes.len() {
                     return;

@@ -13,13 +13,13 @@ use std::time::Duration;
 
 fn run(text: &str, options: &Options) -> Outcome {
     let program = program(text);
-    let budget = Budget::new(Some(Duration::from_secs(20)), None);
+    let budget = Budget::new(Some(Duration::from_secs(60)), None);
     let mut engine = PredicateAnalysis {
         options: options.clone(),
     };
     let outcome = engine.run(&program, &NoBoard, &budget);
     if let Outcome::Answer(certificate) = &outcome {
-        let budget = Budget::new(Some(Duration::from_secs(20)), None);
+        let budget = Budget::new(Some(Duration::from_secs(60)), None);
         if let Err(why) = certify::certify(&program, certificate, &budget) {
             panic!("{why}");
         }
@@ -30,14 +30,14 @@ fn run(text: &str, options: &Options) -> Outcome {
 fn proves(text: &str, options: &Options) {
     match run(text, options) {
         Outcome::Answer(Certificate::Graph(_)) => {}
-        other => panic!("no proof: {other:?}"),
+        other => panic!("no proof with {options:?}: {other:?}"),
     }
 }
 
 fn refutes(text: &str, options: &Options) {
     match run(text, options) {
         Outcome::Answer(Certificate::Inputs(_)) => {}
-        other => panic!("no counterexample: {other:?}"),
+        other => panic!("no counterexample with {options:?}: {other:?}"),
     }
 }
 

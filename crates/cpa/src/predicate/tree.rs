@@ -154,8 +154,13 @@ impl Tree {
         }
     }
 
-    /// Forgets everything (global refinement).
-    pub fn clear(&mut self) {
-        *self = Tree::default();
+    /// Removes everything after the root (global refinement).
+    pub fn restart(&mut self) {
+        let Some(root) = self.nodes.first() else {
+            return;
+        };
+        for (_, child) in root.children.clone() {
+            self.remove(child);
+        }
     }
 }
