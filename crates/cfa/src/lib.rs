@@ -4,6 +4,7 @@
 //! No formula of a solver lives here.
 
 pub mod algebra;
+pub mod blocks;
 pub mod build;
 pub mod concrete;
 mod describe;

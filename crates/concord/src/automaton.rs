@@ -1,9 +1,13 @@
-//! `concord cfa`: shows the automaton of a program.
+//! `concord cfa`: shows the automaton of a program, at one of the stages on its way to the analyses.
 
-use crate::cli::{CfaArgs, CfaFormat, Model, Stage};
+use crate::cli::{CfaArgs, CfaFormat, KeepWhat, Model, Stage};
 use crate::{exit, load};
+use cfa::blocks::Blocks;
 use cfa::emit_c::{Inputs, emit_c};
-use cfa::export::{to_dot, to_json};
+use cfa::export::{blocks_to_dot, blocks_to_json, to_dot, to_json};
+use cfa::passes::{Keep, Pipeline, SIMPLIFY, Settings, UnknownPass};
+use cfa::program::Program;
+use cfa::property::{Property, instrument};
 use std::process::ExitCode;
 use syntax::types::DataModel;
 
@@ -22,6 +26,10 @@ pub fn show(args: &CfaArgs) -> ExitCode {
     let program = match args.stage {
         Stage::Lowered => program,
         Stage::Regions => cfa::regions::split_memory(&program),
+        Stage::Optimised | Stage::Blocks => match optimised(args, &program) {
+            Ok(program) => program,
+            Err(error) => return exit::bad_input(error),
+        },
     };
     let function = match &args.function {
         None => None,
@@ -34,11 +42,31 @@ pub fn show(args: &CfaArgs) -> ExitCode {
             found
         }
     };
-    let text = match args.format {
-        CfaFormat::Dot => to_dot(&program, function),
-        CfaFormat::Json => to_json(&program, function),
-        CfaFormat::C => emit_c(&program, Inputs::Calls),
+    let blocks = (args.stage == Stage::Blocks).then(|| Blocks::of(&program));
+    let text = match (args.format, &blocks) {
+        (CfaFormat::Dot, None) => to_dot(&program, function),
+        (CfaFormat::Json, None) => to_json(&program, function),
+        (CfaFormat::Dot, Some(blocks)) => blocks_to_dot(&program, blocks, function),
+        (CfaFormat::Json, Some(blocks)) => blocks_to_json(&program, blocks, function),
+        (CfaFormat::C, _) => emit_c(&program, Inputs::Calls),
     };
     print!("{text}");
     exit::code(exit::TRUE)
+}
+
+/// The program as the analyses of its assertions see it.
+fn optimised(args: &CfaArgs, program: &Program) -> Result<Program, UnknownPass> {
+    let settings = Settings {
+        keep: match args.keep {
+            KeepWhat::Errors => Keep::Errors,
+            KeepWhat::Behaviour => Keep::Behaviour,
+        },
+        ..Settings::default()
+    };
+    let pipeline = match &args.passes {
+        Some(names) => Pipeline::named(names, &settings)?,
+        None => Pipeline::named(&SIMPLIFY, &settings)?,
+    };
+    let split = cfa::regions::split_memory(&instrument(program, &Property::assertions()));
+    Ok(pipeline.run(&split).program)
 }

@@ -47,6 +47,18 @@ pub enum Stage {
     Lowered,
     /// With memory split into regions and variables
     Regions,
+    /// Instrumented for the property and simplified by the passes
+    Optimised,
+    /// Optimised, as large blocks between cut points (in C: the program below the blocks)
+    Blocks,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum KeepWhat {
+    /// Which error locations are reached
+    Errors,
+    /// Output, inputs and how executions end, too
+    Behaviour,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -60,6 +72,13 @@ pub struct CfaArgs {
     pub format: CfaFormat,
     #[arg(long, value_enum, default_value = "lowered")]
     pub stage: Stage,
+    /// The passes of the stages behind `regions`, in order: unreachable, constants, needed, slice, chains,
+    /// inline, bisimulation, single-loop [default: those that make programs smaller]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub passes: Option<Vec<String>>,
+    /// What passes must not change
+    #[arg(long, value_enum, default_value = "errors")]
+    pub keep: KeepWhat,
 }
 
 #[derive(Args, Clone, Debug)]

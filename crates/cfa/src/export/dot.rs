@@ -60,7 +60,7 @@ fn write_function(program: &Program, id: FuncId, out: &mut String) {
     out.push_str("  }\n");
 }
 
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -11,8 +11,13 @@ use syntax::types::DataModel;
 
 /// All functions, or one, with the variables, objects, inputs and expressions of the whole program.
 pub fn to_json(program: &Program, function: Option<FuncId>) -> String {
+    // A value of strings, numbers and lists can always be written.
+    serde_json::to_string_pretty(&to_value(program, function)).unwrap_or_default()
+}
+
+pub(super) fn to_value(program: &Program, function: Option<FuncId>) -> Value {
     let functions = chosen(program, function);
-    let value = json!({
+    json!({
         "data_model": match program.model {
             DataModel::Ilp32 => "ILP32",
             DataModel::Lp64 => "LP64",
@@ -52,9 +57,7 @@ pub fn to_json(program: &Program, function: Option<FuncId>) -> String {
         "expressions": (0..program.pool.len())
             .map(|index| expression(program, ExprId(index as u32)))
             .collect::<Vec<_>>(),
-    });
-    // A value of strings, numbers and lists can always be written.
-    serde_json::to_string_pretty(&value).unwrap_or_default()
+    })
 }
 
 fn numbered<T>(things: &[T], describe: impl Fn(&T) -> Value) -> Vec<Value> {

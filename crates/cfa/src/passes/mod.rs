@@ -31,6 +31,7 @@ pub use needed::Needed;
 pub use path_program::{NotAPath, path_program};
 pub use single_loop::SingleLoop;
 pub use slice::Slice;
+pub use substitute::replace_variable;
 pub use unreachable::Unreachable;
 
 use crate::program::Program;

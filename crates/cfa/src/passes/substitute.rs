@@ -127,6 +127,12 @@ impl Substitution {
     }
 }
 
+/// The expression with a value in place of a variable.
+pub fn replace_variable(pool: &mut ExprPool, root: ExprId, var: VarId, value: ExprId) -> ExprId {
+    let is_var = |_: &mut ExprPool, node| (node == Node::Var(var)).then_some(value);
+    Substitution::default().apply(pool, root, is_var)
+}
+
 /// The variables of an expression, in order of their numbers.
 pub(super) fn variables(pool: &ExprPool, roots: impl IntoIterator<Item = ExprId>) -> Vec<VarId> {
     let mut found = Vec::new();
