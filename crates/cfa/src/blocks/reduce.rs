@@ -60,7 +60,7 @@ impl Graph<'_> {
             .between
             .get(&(source, target))
             .map_or(&[][..], Vec::as_slice);
-        self.blocks.choice(&all.to_vec())
+        self.blocks.choice(all)
     }
 
     fn size(&self, source: usize, target: usize) -> u64 {
