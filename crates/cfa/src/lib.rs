@@ -17,6 +17,7 @@ pub mod live;
 pub mod lower;
 pub mod memory;
 pub mod models;
+pub mod monitor;
 pub mod op;
 pub mod order;
 mod owners;

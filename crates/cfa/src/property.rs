@@ -45,13 +45,14 @@ pub fn instrument(program: &Program, property: &Property) -> Program {
     rewriter.program
 }
 
-struct Rewriter {
-    program: Program,
+/// A program while something is added to it.
+pub(crate) struct Rewriter {
+    pub(crate) program: Program,
     ops: FxHashMap<Op, OpId>,
 }
 
 impl Rewriter {
-    fn new(program: Program) -> Rewriter {
+    pub(crate) fn new(program: Program) -> Rewriter {
         let ops = program.ops.iter().enumerate();
         let ops = ops
             .map(|(index, op)| (op.clone(), OpId(index as u32)))
@@ -69,7 +70,7 @@ impl Rewriter {
         id
     }
 
-    fn location(&mut self, function: FuncId, kind: LocationKind, span: Span) -> LocId {
+    pub(crate) fn location(&mut self, function: FuncId, kind: LocationKind, span: Span) -> LocId {
         let id = LocId(self.program.locations.len() as u32);
         let (outgoing, incoming) = (Vec::new(), Vec::new());
         self.program.locations.push(Location {
@@ -82,13 +83,13 @@ impl Rewriter {
         id
     }
 
-    fn error(&mut self, function: FuncId, kind: ErrorKind, span: Span) -> LocId {
+    pub(crate) fn error(&mut self, function: FuncId, kind: ErrorKind, span: Span) -> LocId {
         let id = self.location(function, LocationKind::Error, span);
         self.program.errors.push((id, kind));
         id
     }
 
-    fn edge(&mut self, source: LocId, target: LocId, op: Op, span: Span) {
+    pub(crate) fn edge(&mut self, source: LocId, target: LocId, op: Op, span: Span) {
         let op = self.op(op);
         let id = EdgeId(self.program.edges.len() as u32);
         self.program.edges.push(Edge {

@@ -23,6 +23,13 @@ pub enum Command {
     /// The working process behind `check`.
     #[command(hide = true)]
     Work(CheckArgs),
+    /// Check a witness that some verifier wrote: does it show what it claims?
+    ///
+    /// Exit codes: 0 confirmed, 1 refuted, 2 not a witness of this program and property, 3 unknown.
+    Validate(ValidateArgs),
+    /// The working process behind `validate`.
+    #[command(hide = true)]
+    WorkValidate(ValidateArgs),
     /// Execute a program with concrete inputs.
     Run(RunArgs),
     /// Show the control-flow automaton of a program.
@@ -208,6 +215,9 @@ pub struct CheckArgs {
     /// Memory limit, as in 500MB, 4GB
     #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = parse_size)]
     pub memory: u64,
+    /// Write a witness: GraphML 1.0 if the name ends in .graphml, otherwise YAML 2.0
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
     /// Write a test harness in C that makes the program fail
     #[arg(long, value_name = "FILE")]
     pub harness: Option<PathBuf>,
@@ -229,6 +239,15 @@ impl CheckArgs {
     pub fn wants_program(&self) -> bool {
         self.output.is_some() || self.format == Format::Json
     }
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct ValidateArgs {
+    /// The witness: YAML (.yml) or GraphML
+    #[arg(value_name = "WITNESS")]
+    pub given: PathBuf,
+    #[command(flatten)]
+    pub check: CheckArgs,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -4,7 +4,7 @@ use crate::cli::{CheckArgs, InputArgs, Model};
 use cfa::lower::LowerOptions;
 use cfa::program::Program;
 use cfa::property::Property;
-use runner::tasks::property::{Kind, Property as Spec};
+use runner::tasks::property::{self, Kind, Property as Spec};
 use std::path::PathBuf;
 use syntax::types::DataModel;
 
@@ -16,6 +16,10 @@ pub struct Task {
     pub property: Property,
     /// The property's name in verdicts.
     pub property_name: &'static str,
+    /// The property as the competition writes it; absent for assertions of any kind.
+    pub specification: Option<String>,
+    /// A task definition says all this.
+    pub is_definition: bool,
 }
 
 fn is_definition(path: &std::path::Path) -> bool {
@@ -28,9 +32,8 @@ pub fn task(args: &CheckArgs) -> Result<Task, String> {
     let mut files = args.input.files.clone();
     let mut model = args.input.data_model.map(Model::data_model);
     let mut spec = None;
-    if let [file] = &files[..]
-        && is_definition(file)
-    {
+    let is_definition = matches!(&files[..], [file] if is_definition(file));
+    if let ([file], true) = (&files[..], is_definition) {
         let tasks = runner::tasks::load(&files, runner::tasks::DataModel::Ilp32)
             .map_err(|error| error.to_string())?;
         let wanted = args.property.as_deref();
@@ -53,6 +56,11 @@ pub fn task(args: &CheckArgs) -> Result<Task, String> {
     if let Some(file) = &args.spec {
         spec = Some(Spec::read(file).map_err(|error| error.to_string())?);
     }
+    let specification = match (&spec, args.property.as_deref()) {
+        (Some(spec), _) => Some(spec.text.trim().to_string()),
+        (None, Some("no-overflow")) => Some(Kind::NoOverflow.text("").trim().to_string()),
+        (None, _) => None,
+    };
     let (property, property_name) = match (spec, args.property.as_deref()) {
         (Some(spec), _) => of_spec(&spec)?,
         (None, None | Some("assertions")) => of_name("assertions")?,
@@ -63,6 +71,8 @@ pub fn task(args: &CheckArgs) -> Result<Task, String> {
         model: model.unwrap_or(DataModel::Lp64),
         property,
         property_name,
+        specification,
+        is_definition,
     })
 }
 
@@ -93,8 +103,53 @@ fn of_name(name: &str) -> Result<(Property, &'static str), String> {
     }
 }
 
+/// The property that a specification states: a line of a property file, or only its formula.
+pub fn stated(specification: &str) -> Result<(Property, &'static str), String> {
+    let line = specification.trim();
+    let formula = match line.find("LTL(") {
+        Some(at) => line[at + 4..].trim_end_matches([' ', ')']),
+        None => line.trim_end_matches([' ', ')']),
+    };
+    let closing = formula.matches('(').count()
+        - formula
+            .matches(')')
+            .count()
+            .min(formula.matches('(').count());
+    let line = format!(
+        "CHECK( init(main()), LTL({formula}{}) )",
+        ")".repeat(closing)
+    );
+    let (kind, function) = property::parse_line(&line)
+        .ok_or_else(|| format!("'{specification}' states no property that is known here"))?;
+    of_spec(&Spec {
+        kind,
+        function,
+        text: line,
+        file: None,
+    })
+}
+
 /// The program of the files, lowered, without any property yet.
 pub fn lowered(files: &[PathBuf], model: DataModel, input: &InputArgs) -> Result<Program, String> {
+    let (options, lower) = options(model, input);
+    cfa::lower::load_program(files, &options, &lower)
+        .map(|loaded| loaded.program)
+        .map_err(|failure| failure.to_string())
+}
+
+/// As [`lowered`], with the means to read expressions at places of the text.
+pub fn with_tree(
+    files: &[PathBuf],
+    model: DataModel,
+    input: &InputArgs,
+) -> Result<(Program, cfa::lower::Tree), String> {
+    let (options, lower) = options(model, input);
+    cfa::lower::load_with_tree(files, &options, &lower)
+        .map(|(loaded, tree)| (loaded.program, tree))
+        .map_err(|failure| failure.to_string())
+}
+
+fn options(model: DataModel, input: &InputArgs) -> (syntax::driver::Options, LowerOptions) {
     let options = syntax::driver::Options {
         data_model: model,
         defines: input.define.clone(),
@@ -105,7 +160,28 @@ pub fn lowered(files: &[PathBuf], model: DataModel, input: &InputArgs) -> Result
         entry: input.entry.clone(),
         ..LowerOptions::default()
     };
-    cfa::lower::load_program(files, &options, &lower)
-        .map(|loaded| loaded.program)
-        .map_err(|failure| failure.to_string())
+    (options, lower)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specifications_may_be_long_or_short() {
+        let call = |name: &str| Property::ErrorCall(vec![name.into()]);
+        for (text, property) in [
+            (
+                "CHECK( init(main()), LTL(G ! call(reach_error())) )",
+                call("reach_error"),
+            ),
+            ("CHECK(init(f()),LTL(G!call(g())))", call("g")),
+            ("G ! call(reach_error())", call("reach_error")),
+            ("G ! overflow", Property::NoOverflow),
+        ] {
+            assert_eq!(stated(text).expect(text).0, property);
+        }
+        assert!(stated("F end").unwrap_err().contains("not supported"));
+        assert!(stated("beauty").is_err() && stated("").is_err());
+    }
 }

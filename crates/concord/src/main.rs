@@ -8,6 +8,7 @@ mod cli;
 mod exit;
 mod load;
 mod run;
+mod validate;
 
 use clap::Parser;
 use cli::{Cli, Command};
@@ -19,7 +20,9 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     match cli.command {
         Command::Check(args) => check::check(&args),
-        Command::Work(args) => check::worker::work(&args),
+        Command::Work(args) => check::worker::work(&args, None),
+        Command::Validate(args) => check::validate(&args),
+        Command::WorkValidate(args) => check::worker::work(&args.check, Some(&args.given)),
         Command::Run(args) => run::run(&args),
         Command::Cfa(args) => automaton::show(&args),
         Command::Bench(args) => bench::bench(&args),

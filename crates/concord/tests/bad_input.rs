@@ -1,29 +1,9 @@
 //! Bad input: exit code 2 and one clear message each.
 
-use std::path::PathBuf;
+mod common;
+
+use common::Scratch;
 use std::process::Command;
-
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let folder = std::env::temp_dir().join(format!("concord-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a temporary folder");
-        Scratch(folder)
-    }
-
-    fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, bytes).expect("a temporary file");
-        path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 fn refused(arguments: &[&str], file: &std::path::Path, wanted: &str) {
     let output = Command::new(env!("CARGO_BIN_EXE_concord"))

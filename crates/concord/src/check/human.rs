@@ -1,6 +1,6 @@
 //! The answer for people.
 
-use super::message::{Counterexample, Note, Report, Verdict};
+use super::message::{Counterexample, Judgement, Note, Report, Validation, Verdict};
 
 /// Notes of one kind that are shown before the rest is only counted.
 const MOST_NOTES: usize = 20;
@@ -10,6 +10,7 @@ const LAST_STEPS: usize = 160;
 
 pub fn print(report: &Report, quiet: bool, verbose: bool) {
     match report.verdict {
+        _ if report.validation.is_some() => print_validation(report),
         Verdict::True => println!("Verdict: TRUE"),
         Verdict::False => println!("Verdict: FALSE ({})", report.property),
         Verdict::Unknown => {
@@ -45,6 +46,18 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
     if verbose {
         print_statistics(report);
     }
+}
+
+fn print_validation(report: &Report) {
+    let Some(Validation { judgement, reason }) = &report.validation else {
+        return;
+    };
+    let word = match judgement {
+        Judgement::Confirmed => "CONFIRMED",
+        Judgement::Refuted => "REFUTED",
+        Judgement::Unknown => "UNKNOWN",
+    };
+    println!("Witness: {word} ({reason})");
 }
 
 fn print_notes(title: &str, notes: &[Note]) {

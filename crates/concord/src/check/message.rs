@@ -3,8 +3,8 @@
 
 use report::check::ProgramShown;
 pub use report::check::{
-    Configuration, Counterexample, Event, FactShown, Folded, InputShown, Note, Report, SCHEMA,
-    SourceLine, Step, Verdict,
+    Configuration, Counterexample, Event, FactShown, Folded, InputShown, Invariant, Judgement,
+    Note, Report, SCHEMA, SourceLine, Step, Validation, Verdict,
 };
 use serde::{Deserialize, Serialize};
 

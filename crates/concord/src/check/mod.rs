@@ -1,20 +1,23 @@
 //! `concord check`: a supervising process that limits the working one, shows what it does, and prints the answer,
 //! whatever happens to it.
 
-mod case;
+pub mod case;
 mod counterexample;
 pub mod engines;
+mod evidence;
 mod human;
 mod live;
-mod message;
+pub mod message;
 mod output;
-mod shown;
+pub mod shown;
 pub mod worker;
 
-use crate::cli::{CheckArgs, Format};
+use crate::cli::{CheckArgs, Format, ValidateArgs};
 use crate::exit;
 use live::Live;
-use message::{Configuration, Event, FactShown, Message, Note, Report, Verdict};
+use message::{
+    Configuration, Event, FactShown, Judgement, Message, Note, Report, Validation, Verdict,
+};
 use report::check::ProgramShown;
 use runner::bench::Stop;
 use runner::process::{self, Cause, CommandLine, Guard, Limits, OutputPolicy, SoftStop};
@@ -84,6 +87,16 @@ impl Heard {
 }
 
 pub fn check(args: &CheckArgs) -> ExitCode {
+    supervise(args, "work")
+}
+
+/// `concord validate`: the same, for the claim of a witness.
+pub fn validate(args: &ValidateArgs) -> ExitCode {
+    supervise(&args.check, "work-validate")
+}
+
+fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
+    let validates = work != "work";
     // What is wrong with the command line is said before any process is started.
     if let Err(text) = crate::load::task(args) {
         return exit::bad_input(text);
@@ -97,7 +110,7 @@ pub fn check(args: &CheckArgs) -> ExitCode {
         Err(error) => return exit::bad_input(format!("cannot find the own executable: {error}")),
     };
     let command = CommandLine::new(guard.program.clone())
-        .arguments(std::iter::once("work".into()).chain(std::env::args_os().skip(2)));
+        .arguments(std::iter::once(work.into()).chain(std::env::args_os().skip(2)));
     let limits = Limits {
         cpu: Some(args.timeout),
         wall: Some(args.timeout + Duration::from_secs(1)),
@@ -151,7 +164,15 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     }
     let mut report = heard.report.take().unwrap_or_else(|| {
         let property = crate::load::task(args).map_or("unreach-call", |task| task.property_name);
-        partial(&heard, property, &outcome, stop.is_requested())
+        let report = partial(&heard, property, &outcome, stop.is_requested());
+        let validation = validates.then(|| Validation {
+            judgement: Judgement::Unknown,
+            reason: report.reason.clone().unwrap_or_default(),
+        });
+        Report {
+            validation,
+            ..report
+        }
     });
     heard.complete(&mut report);
     let words = outcome.stderr.text();
@@ -159,18 +180,7 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     report.cpu_seconds = Some(outcome.usage.cpu.as_secs_f64());
     report.wall_seconds = Some(outcome.usage.wall.as_secs_f64());
     report.peak_memory = Some(outcome.usage.peak_memory);
-    // Its place is a file of its own.
-    let harness = report.harness.take();
-    if let (Some(file), Some(text)) = (&args.harness, &harness)
-        && let Err(error) = output::write_whole(file, text)
-    {
-        return exit::bad_input(format!("{}: {error}", file.display()));
-    }
-    if let Some(directory) = &args.output
-        && let Err(error) = output::write(directory, &report, harness.as_deref())
-    {
-        return exit::bad_input(error);
-    }
+    let written = output::write(args, &mut report);
     match args.format {
         Format::Json => match serde_json::to_string_pretty(&report) {
             Ok(text) => println!("{text}"),
@@ -182,10 +192,19 @@ pub fn check(args: &CheckArgs) -> ExitCode {
         },
         Format::Human => human::print(&report, args.quiet, args.verbose),
     }
-    exit::code(match report.verdict {
-        Verdict::True => exit::TRUE,
-        Verdict::False => exit::FALSE,
-        Verdict::Unknown => exit::UNKNOWN,
+    // The answer is said first: it is not lost because there is no room for a file.
+    if let Err(text) = written {
+        return exit::bad_input(text);
+    }
+    exit::code(match (&report.validation, report.verdict) {
+        (Some(validation), _) => match validation.judgement {
+            Judgement::Confirmed => exit::TRUE,
+            Judgement::Refuted => exit::FALSE,
+            Judgement::Unknown => exit::UNKNOWN,
+        },
+        (None, Verdict::True) => exit::TRUE,
+        (None, Verdict::False) => exit::FALSE,
+        (None, Verdict::Unknown) => exit::UNKNOWN,
     })
 }
 

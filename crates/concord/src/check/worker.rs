@@ -3,7 +3,7 @@
 use super::case::{Case, Conclusion};
 use super::message::{Configuration, Message, Note, Report, SCHEMA, Verdict};
 use super::shown::{self, Files};
-use super::{counterexample, engines};
+use super::{counterexample, engines, evidence};
 use crate::analyses::{self, Analysis};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
@@ -12,10 +12,11 @@ use cfa::program::{LocId, Program};
 use cooperation::store::FactStore;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
-use facts::engine::{Board, Outcome};
+use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::{Facts, InvariantMap};
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -121,8 +122,12 @@ impl Board for StreamBoard<'_> {
     }
 }
 
-pub fn work(args: &CheckArgs) -> ExitCode {
-    match report(args) {
+pub fn work(args: &CheckArgs, given: Option<&Path>) -> ExitCode {
+    let report = match given {
+        Some(witness) => crate::validate::report(args, witness),
+        None => report(args),
+    };
+    match report {
         Ok(report) => send(&Message::Report {
             report: Box::new(report),
         }),
@@ -131,7 +136,7 @@ pub fn work(args: &CheckArgs) -> ExitCode {
     exit::code(0)
 }
 
-fn analysis(args: &CheckArgs) -> Result<Analysis, String> {
+pub fn analysis(args: &CheckArgs) -> Result<Analysis, String> {
     match (&args.config, &args.analysis) {
         (Some(file), _) => analyses::from_file(file),
         (None, Some(name)) => analyses::named(name),
@@ -178,9 +183,28 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     let split = cfa::regions::split_memory(&original);
     let budget = Budget::new(Some(args.timeout), Some(args.memory * 9 / 10));
     let case = Arc::new(Case::new(original, split));
-    let board = StreamBoard::new(&case, args.wants_program());
-    let mut engine = engines::make(&analysis.plan, &case)?;
-    let outcome = engine.run(&case.split, &board, &budget);
+    let engine = engines::make(&analysis.plan, &case)?;
+    let certificate = decide(args, engine, &case, &files, &budget, &mut report);
+    if let Some(certificate) = certificate
+        && (args.witness.is_some() || args.output.is_some())
+    {
+        let program = &case.original;
+        report.witness = evidence::witness(args, &task, program, &report, &certificate, &budget);
+    }
+    Ok(report)
+}
+
+/// Lets an analysis run, and puts its answer into the report. Comes back with what proves the answer.
+pub fn decide(
+    args: &CheckArgs,
+    mut engine: Box<dyn Engine>,
+    case: &Arc<Case>,
+    files: &Files,
+    budget: &Budget,
+    report: &mut Report,
+) -> Option<Certificate> {
+    let board = StreamBoard::new(case, args.wants_program());
+    let outcome = engine.run(&case.split, &board, budget);
     if let Ok(counts) = board.counts.lock() {
         report.statistics = counts.clone();
     }
@@ -192,12 +216,18 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         .lock()
         .map_or(None, |mut found| found.take());
     match (conclusion, outcome) {
-        (Some(conclusion), _) => fill(&mut report, &case, &files, conclusion, &budget),
-        (None, Outcome::Unknown(reason)) => report.reason = Some(reason),
+        (Some(conclusion), _) => {
+            let certificate = conclusion.certificate.clone();
+            fill(report, case, files, conclusion, budget);
+            Some(certificate)
+        }
+        (None, Outcome::Unknown(reason)) => {
+            report.reason = Some(reason);
+            None
+        }
         // An answer is one only with a conclusion.
-        (None, Outcome::Answer(_)) => {}
+        (None, Outcome::Answer(_)) => None,
     }
-    Ok(report)
 }
 
 /// What was asked for, as the report shows it.

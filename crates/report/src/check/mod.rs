@@ -9,8 +9,8 @@ mod sarif;
 pub use page::page;
 pub use result::{
     Configuration, Counterexample, EdgeShown, Event, FactShown, Folded, FunctionShown, InputShown,
-    Invariant, LocationKind, LocationShown, Note, ProgramShown, Report, SCHEMA, SourceFile,
-    SourceLine, Step, Verdict,
+    Invariant, Judgement, LocationKind, LocationShown, Note, ProgramShown, Report, SCHEMA,
+    SourceFile, SourceLine, Step, Validation, Verdict,
 };
 pub use sarif::sarif;
 

@@ -44,6 +44,12 @@ pub struct Report {
     /// The program as C text that violates the property when compiled and run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub harness: Option<String>,
+    /// A witness of the answer, as the text of a file.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub witness: Option<String>,
+    /// What became of the witness that was to be validated.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub validation: Option<Validation>,
     /// What holds at loops whenever an execution is there, as C expressions.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub invariants: Vec<Invariant>,
@@ -93,6 +99,8 @@ impl Report {
             certified: None,
             counterexample: None,
             harness: None,
+            witness: None,
+            validation: None,
             invariants: Vec::new(),
             assumptions: Vec::new(),
             unsupported: Vec::new(),
@@ -109,6 +117,22 @@ impl Report {
             peak_memory: None,
         }
     }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Judgement {
+    /// The witness shows what it claims.
+    Confirmed,
+    /// It does not: what it describes cannot happen, or does not hold.
+    Refuted,
+    Unknown,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Validation {
+    pub judgement: Judgement,
+    pub reason: String,
 }
 
 /// An invariant at a loop, at the place where a witness would put it.

@@ -158,7 +158,7 @@ impl Property {
 }
 
 /// `CHECK( init(main()), LTL(G ! call(f())) )`: spaces are free, the rest is not.
-fn parse_line(line: &str) -> Option<(Kind, Option<String>)> {
+pub fn parse_line(line: &str) -> Option<(Kind, Option<String>)> {
     let dense: String = line
         .chars()
         .filter(|character| !character.is_whitespace())

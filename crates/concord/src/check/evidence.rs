@@ -1,0 +1,99 @@
+//! The witness of a certified answer.
+
+use super::message::{Report, Verdict};
+use crate::cli::CheckArgs;
+use crate::load::Task;
+use cfa::program::{FuncId, Program};
+use cfa::property::Property;
+use facts::budget::Budget;
+use facts::certificate::Certificate;
+use syntax::types::DataModel;
+use witness::{Content, Format, Invariant, InvariantKind, Metadata, Place, Witness};
+
+/// The text of a witness, in the format that the arguments ask for; none if the answer is none.
+pub fn witness(
+    args: &CheckArgs,
+    task: &Task,
+    program: &Program,
+    report: &Report,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Option<String> {
+    let content = match (report.verdict, certificate) {
+        (Verdict::False, Certificate::Inputs(values)) => {
+            Content::Sequence(witness::execution::segments(program, values, budget)?)
+        }
+        (Verdict::True, _) => Content::Invariants(invariants(report)),
+        _ => return None,
+    };
+    let witness = Witness {
+        metadata: metadata(args, task, program),
+        content,
+    };
+    let format = args
+        .witness
+        .as_deref()
+        .map_or(Format::Yaml, Format::of_file);
+    Some(witness::write(&witness, format))
+}
+
+fn invariants(report: &Report) -> Vec<Invariant> {
+    let shown = report.invariants.iter();
+    let invariant = shown.map(|shown| Invariant {
+        kind: InvariantKind::Loop,
+        place: Place {
+            file: shown.file.clone(),
+            line: shown.line,
+            column: Some(shown.column),
+            function: Some(shown.function.clone()),
+        },
+        value: shown.text.clone(),
+    });
+    invariant.collect()
+}
+
+fn metadata(args: &CheckArgs, task: &Task, program: &Program) -> Metadata {
+    let files: Vec<(String, Option<String>)> = task
+        .files
+        .iter()
+        .map(|file| (file.display().to_string(), witness::hash_of_file(file).ok()))
+        .collect();
+    let creation_time = witness::creation_time(std::time::SystemTime::now());
+    let entry = args.input.entry.as_deref().unwrap_or("main");
+    let specification = match &task.specification {
+        Some(text) => text.clone(),
+        None => format!(
+            "CHECK( init({entry}()), LTL(G ! call({}())) )",
+            error_function(program, &task.property)
+        ),
+    };
+    Metadata {
+        producer: "Concord".into(),
+        producer_version: env!("CARGO_PKG_VERSION").into(),
+        uuid: witness::metadata::uuid_of(&format!("{files:?} {specification} {creation_time}")),
+        creation_time,
+        files,
+        specification,
+        data_model: Some(match program.model {
+            DataModel::Ilp32 => witness::DataModel::Ilp32,
+            DataModel::Lp64 => witness::DataModel::Lp64,
+        }),
+    }
+}
+
+/// Of the functions that no execution may call, the one that the program has.
+fn error_function<'a>(program: &Program, property: &'a Property) -> &'a str {
+    let Property::ErrorCall(names) = property else {
+        return "reach_error";
+    };
+    let is_there = |name: &&String| {
+        let functions = 0..program.functions.len() as u32;
+        functions
+            .map(FuncId)
+            .any(|function| program.function_name(function) == name.as_str())
+    };
+    names
+        .iter()
+        .find(is_there)
+        .map_or("reach_error", String::as_str)
+}

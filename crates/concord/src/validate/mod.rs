@@ -1,0 +1,210 @@
+//! `concord validate`: does a witness show what it claims?
+//!
+//! A violation is confirmed by an execution that the witness describes and that violates the property when it is
+//! replayed. Correctness is confirmed by a proof of the property and of every invariant of the witness.
+
+mod correctness;
+mod places;
+mod violation;
+
+use crate::check::case::{Case, Certified};
+use crate::check::message::{Judgement, Report, Validation};
+use crate::check::shown::Files;
+use crate::check::{engines, worker};
+use crate::cli::CheckArgs;
+use crate::load;
+use cfa::program::Program;
+use cfa::property::Property;
+use cooperation::parallel::Parallel;
+use facts::budget::Budget;
+use facts::certificate::Certificate;
+use facts::engine::{Board, Engine, Outcome};
+use places::Places;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use syntax::types::DataModel;
+use witness::{Content, Witness};
+
+/// What is known once the witness was found to be about this program.
+struct Task<'a> {
+    args: &'a CheckArgs,
+    property: Property,
+    budget: Budget,
+}
+
+/// Certificates that follow from the witness, as an analysis whose answer is the first that is right.
+struct Given(Vec<Certificate>);
+
+/// Time for one of them.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+impl Engine for Given {
+    fn name(&self) -> &str {
+        "witness"
+    }
+
+    fn run(&mut self, program: &Program, _: &dyn Board, budget: &Budget) -> Outcome {
+        let candidates = std::mem::take(&mut self.0);
+        let right = candidates.into_iter().find(|certificate| {
+            // Inputs are checked once anyway, on the program before its memory was split.
+            !certificate.claims_safety()
+                || certify::certify(program, certificate, &budget.within(PATIENCE)).is_ok()
+        });
+        match right {
+            Some(certificate) => Outcome::Answer(certificate),
+            None => Outcome::Unknown("the witness alone is no proof".into()),
+        }
+    }
+}
+
+impl Task<'_> {
+    /// Decides an instrumented program: by a certificate at hand, if one is right, or else by the analyses.
+    fn decide(
+        &self,
+        case: Case,
+        at_hand: Vec<Certificate>,
+        report: &mut Report,
+    ) -> Result<(Arc<Case>, Option<Certificate>), String> {
+        let files = Files::of(&case.original);
+        let case = Arc::new(case);
+        if let Some(certificate) = at_hand.first() {
+            let on_original = !certificate.claims_safety();
+            let certified = Certified {
+                engine: Box::new(Given(at_hand)),
+                case: Arc::clone(&case),
+                on_original,
+            };
+            // On a thread with a large stack, and with its panics caught.
+            let engine = Box::new(Parallel {
+                name: "witness".into(),
+                parts: vec![Box::new(certified)],
+            });
+            let budget = self.budget.within(self.args.timeout / 3);
+            let found = worker::decide(self.args, engine, &case, &files, &budget, report);
+            if found.is_some() {
+                return Ok((case, found));
+            }
+        }
+        let analysis = worker::analysis(self.args)?;
+        let engine = engines::make(&analysis.plan, &case)?;
+        let found = worker::decide(self.args, engine, &case, &files, &self.budget, report);
+        Ok((case, found))
+    }
+}
+
+/// Validates the witness in the file. Errors are those of the user: no witness, or not of this program.
+pub fn report(args: &CheckArgs, file: &Path) -> Result<Report, String> {
+    let shown = file.display();
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{shown}: {error}"))?;
+    let witness = witness::read(&text).map_err(|error| format!("{shown}: {error}"))?;
+    let task = load::task(args)?;
+    let rejected = |why: String| format!("{shown}: {why}");
+    let (property, name) = property(args, &task, &witness).map_err(rejected)?;
+    let model = data_model(args, &task, &witness).map_err(rejected)?;
+    same_program(&witness, &task.files).map_err(rejected)?;
+    let (program, tree) = load::with_tree(&task.files, model, &args.input)?;
+    let mut places = Places::new(program, tree);
+    let task = Task {
+        args,
+        property,
+        budget: Budget::new(Some(args.timeout), Some(args.memory * 9 / 10)),
+    };
+    let mut report = Report::unknown(name, "not validated");
+    let validation = match &witness.content {
+        Content::Invariants(list) => {
+            correctness::validate(&task, &mut places, list, &mut report).map_err(rejected)?
+        }
+        Content::Sequence(segments) => {
+            let automaton = violation::of_sequence(&mut places, segments).map_err(rejected)?;
+            violation::validate(&task, places, automaton, &mut report)?
+        }
+        Content::Graph(graph) => {
+            let automaton = violation::of_graph(&mut places, graph).map_err(rejected)?;
+            violation::validate(&task, places, automaton, &mut report)?
+        }
+    };
+    report.validation = Some(validation);
+    Ok(report)
+}
+
+/// The instrumented program, also with its memory split.
+fn case(original: Program) -> Case {
+    let split = cfa::regions::split_memory(&original);
+    Case::new(original, split)
+}
+
+fn judged(judgement: Judgement, reason: impl Into<String>) -> Validation {
+    Validation {
+        judgement,
+        reason: reason.into(),
+    }
+}
+
+/// The property that the witness is about; what the user asked for must be the same.
+fn property(
+    args: &CheckArgs,
+    task: &load::Task,
+    witness: &Witness,
+) -> Result<(Property, &'static str), String> {
+    let (stated, name) = load::stated(&witness.metadata.specification)?;
+    if args.property.is_none() && task.specification.is_none() {
+        return Ok((stated, name));
+    }
+    let is_same = match (&task.property, &stated) {
+        (Property::ErrorCall(asked), Property::ErrorCall(stated)) => {
+            stated.iter().all(|name| asked.contains(name))
+        }
+        (asked, stated) => asked == stated,
+    };
+    if !is_same {
+        return Err(format!(
+            "the witness is about another property: {}",
+            witness.metadata.specification.trim()
+        ));
+    }
+    Ok((stated, name))
+}
+
+fn data_model(args: &CheckArgs, task: &load::Task, witness: &Witness) -> Result<DataModel, String> {
+    let stated = witness.metadata.data_model.map(|model| match model {
+        witness::DataModel::Ilp32 => DataModel::Ilp32,
+        witness::DataModel::Lp64 => DataModel::Lp64,
+    });
+    let is_asked = args.input.data_model.is_some() || task.is_definition;
+    match stated {
+        Some(stated) if is_asked && stated != task.model => Err(format!(
+            "the witness is about the data model {stated:?}, not {:?}",
+            task.model
+        )),
+        Some(stated) => Ok(stated),
+        None => Ok(task.model),
+    }
+}
+
+/// Digits of a SHA-256; older GraphML witnesses have other hashes, which say nothing here.
+const HASH_DIGITS: usize = 64;
+
+fn same_program(witness: &Witness, files: &[PathBuf]) -> Result<(), String> {
+    let mut hashes = Vec::new();
+    for file in files {
+        let hash = witness::hash_of_file(file);
+        hashes.push(hash.map_err(|error| format!("{}: {error}", file.display()))?);
+    }
+    for (name, hash) in &witness.metadata.files {
+        let Some(hash) = hash.as_ref().filter(|hash| hash.len() == HASH_DIGITS) else {
+            continue;
+        };
+        if !hashes.iter().any(|own| own.eq_ignore_ascii_case(hash)) {
+            let list: Vec<String> = files
+                .iter()
+                .map(|file| file.display().to_string())
+                .collect();
+            return Err(format!(
+                "the witness is about another program: the SHA-256 of {} is not {hash}, which it states for {name}",
+                list.join(", ")
+            ));
+        }
+    }
+    Ok(())
+}

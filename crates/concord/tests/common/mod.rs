@@ -1,0 +1,42 @@
+//! What the tests of the command line share.
+#![allow(dead_code, reason = "each test uses a part")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A temporary folder that goes away with the value.
+pub struct Scratch(pub PathBuf);
+
+impl Scratch {
+    pub fn new(name: &str) -> Scratch {
+        let folder = std::env::temp_dir().join(format!("concord-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a temporary folder");
+        Scratch(folder)
+    }
+
+    pub fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, bytes).expect("a temporary file");
+        path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs concord: exit code, and all that it prints.
+pub fn concord(arguments: &[&str], files: &[&Path]) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_concord"))
+        .args(arguments)
+        .args(files)
+        .output()
+        .expect("concord can be started");
+    let text = [output.stdout, output.stderr].concat();
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&text).into_owned(),
+    )
+}
