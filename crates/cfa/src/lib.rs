@@ -23,6 +23,7 @@ pub mod order;
 mod owners;
 pub mod passes;
 pub mod place;
+pub mod print_c;
 pub mod program;
 pub mod property;
 pub mod regions;

@@ -1,12 +1,13 @@
 //! Expressions given as text (by witnesses and helpers), read in the scope of a place of the program.
 
 use super::LowerOptions;
-use super::context::{Context, Homes, Shape};
+use super::context::{Context, Home, Homes, Shape};
 use super::frame::{Frame, FunctionLowering, Guards};
 use crate::expr::{ExprId, ExprPool};
 use crate::memory::{Object, ObjectId, ObjectKind};
+use crate::print_c::scope::{Named, Scope};
 use crate::program::{FuncId, Program};
-use syntax::check::{self, ScopePlace};
+use syntax::check::{self, Binding, ScopePlace};
 use syntax::diagnostics::{Diagnostic, Kind};
 use syntax::driver::{self, on_large_stack};
 use syntax::names::Names;
@@ -73,6 +74,44 @@ impl Tree {
         place: ScopePlace,
     ) -> Result<ExprId, Diagnostic> {
         self.read(program, pool, text, place, false)
+    }
+
+    /// What the names at a place stand for.
+    pub(crate) fn scope(&self, place: ScopePlace) -> Scope {
+        let mut scope = Scope::default();
+        let Some(typed) = &self.typed else {
+            return scope;
+        };
+        for (name, binding) in check::names_at(typed, place) {
+            let named = |ty| Named {
+                name: self.names.get(name).to_owned(),
+                ty,
+            };
+            match binding {
+                Binding::Var(id) => {
+                    let ty = typed.vars[id.0 as usize].ty;
+                    match self.homes.vars.get(id.0 as usize).copied().flatten() {
+                        Some(Home::Variable(var)) => {
+                            scope.vars.insert(var, named(ty));
+                        }
+                        Some(Home::Object(object)) => {
+                            scope.objects.insert(object, named(ty));
+                        }
+                        Some(Home::Allocated { .. }) | None => {}
+                    }
+                }
+                Binding::Func(id) => {
+                    let function = self.homes.functions.get(id.0 as usize).copied().flatten();
+                    let object = function.and_then(|id| self.homes.function_objects.get(&id));
+                    if let Some(&object) = object {
+                        let ty = typed.functions[id.0 as usize].ty;
+                        scope.objects.insert(object, named(ty));
+                    }
+                }
+                Binding::Typedef(_) | Binding::Enumerator(_) => {}
+            }
+        }
+        scope
     }
 
     fn read(
