@@ -96,6 +96,7 @@ pub enum EngineName {
     Bmc,
     KInduction,
     Houdini,
+    Pdr,
     Invariants,
     Predicate,
 }

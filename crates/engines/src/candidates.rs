@@ -9,6 +9,7 @@ use cfa::live::{Live, variables};
 use cfa::op::Op;
 use cfa::place::Place;
 use cfa::program::{EdgeId, FuncId, Program};
+use cfa::value::Ty;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +21,8 @@ const MOST_PAIRED: usize = 14;
 const MOST_VALUES: usize = 24;
 const MOST_PAIRED_VALUES: usize = 40;
 const MOST_PAIRS: usize = 800;
+/// Statements besides bounds that cubes are made of.
+const MOST_STATEMENTS: usize = 120;
 /// Constants for one variable.
 const MOST_CONSTANTS: usize = 12;
 
@@ -288,6 +291,63 @@ impl<'p> Candidates<'p> {
             }
         }
         found.truncate(MOST_PAIRS);
+        found
+    }
+
+    /// Comparisons of the given variables that the program makes or might make: of pairs, and its own conditions.
+    pub fn vocabulary(&mut self, place: &Place, relevant: &FxHashSet<VarId>) -> Vec<ExprId> {
+        let vars: Vec<VarId> = self
+            .variables_at(place)
+            .into_iter()
+            .filter(|var| relevant.contains(var))
+            .take(MOST_PAIRED)
+            .collect();
+        let mut found: Vec<ExprId> = Vec::new();
+        for (condition, used) in self.conditions.clone() {
+            if used.len() > 1 && used.iter().all(|var| relevant.contains(var)) {
+                found.push(condition);
+            }
+        }
+        for (number, &a) in vars.iter().enumerate() {
+            for &b in &vars[number + 1..] {
+                let (ta, tb) = (self.program.var(a).ty, self.program.var(b).ty);
+                if ta == tb {
+                    let (x, y) = (self.pool.variable(a, ta), self.pool.variable(b, tb));
+                    found.push(self.pool.le(x, y));
+                    found.push(self.pool.le(y, x));
+                }
+            }
+        }
+        for &var in &vars {
+            let ty = self.program.var(var).ty;
+            if ty.width() >= 8 {
+                let x = self.pool.variable(var, ty);
+                let one = self.pool.integer(1, ty);
+                let bit = self.pool.binary(BinOp::And, x, one);
+                let zero = self.pool.zero(ty);
+                found.push(self.pool.eq(bit, zero));
+            }
+        }
+        found.retain(|&statement| self.pool.as_bool(statement).is_none());
+        found.truncate(MOST_STATEMENTS);
+        found
+    }
+
+    /// That a variable has a value, in two statements where it has an order.
+    pub fn bounds(&mut self, var: VarId, ty: Ty, bits: u128) -> Vec<ExprId> {
+        let x = self.pool.variable(var, ty);
+        if ty == Ty::Bool {
+            return vec![if bits == 0 { self.pool.not(x) } else { x }];
+        }
+        let constant = self.pool.constant(bits, ty);
+        if !ty.is_int() {
+            let width = Ty::unsigned(ty.width());
+            let x = self.pool.unary(UnOp::Reinterpret(width), x);
+            let constant = self.pool.constant(bits, width);
+            return vec![self.pool.eq(x, constant)];
+        }
+        let mut found = vec![self.pool.le(x, constant), self.pool.ge(x, constant)];
+        found.retain(|&statement| self.pool.as_bool(statement).is_none());
         found
     }
 

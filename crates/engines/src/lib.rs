@@ -6,3 +6,4 @@ pub mod execution;
 pub mod houdini;
 pub mod k_induction;
 pub mod model;
+pub mod pdr;

@@ -10,6 +10,7 @@ use engines::bmc::Bmc;
 use engines::execution::Execution;
 use engines::houdini::Houdini;
 use engines::k_induction::KInduction;
+use engines::pdr::Pdr;
 use facts::engine::Engine;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -39,6 +40,10 @@ fn engine(name: EngineName, table: &toml::Table) -> Result<(Box<dyn Engine>, boo
         EngineName::KInduction => {
             let options = options(table, "k-induction")?;
             (Box::new(KInduction { options }), false)
+        }
+        EngineName::Pdr => {
+            options::<Nothing>(table, "pdr")?;
+            (Box::new(Pdr::default()), false)
         }
         EngineName::Houdini => {
             options::<Nothing>(table, "houdini")?;

@@ -1,0 +1,752 @@
+//! Property-directed reachability over blocks: IC3 lifted from one transition relation to the graph of loop heads.
+//!
+//! After A. R. Bradley, SAT-based model checking without unrolling, VMCAI 2011, and N. Een, A. Mishchenko,
+//! R. Brayton, Efficient implementation of property directed reachability, FMCAD 2011; frames per location as
+//! in 002, section 3.
+//!
+//! | IC3 | here |
+//! |---|---|
+//! | F_i | [`Site::blocked`]: the cubes blocked at level i or above, for each loop head and call string |
+//! | initial states | the block from the start of the program, which every level has |
+//! | transition relation | the blocks between loop heads |
+//! | proof obligation (s, i) | [`Obligation`] |
+//! | generalisation by unsatisfiable cores | [`Search::generalise`] |
+//!
+//! Deviations: literals are program-level statements (bounds of variables, comparisons that the program makes or
+//! might make), so that a core is a statement about variables and not about bits; level 0 is empty, because the
+//! start of the program is a place of its own. Facts from the board are assumed in every frame.
+
+use crate::candidates::Candidates;
+use cfa::expr::{ExprId, VarId};
+use cfa::place::{CallPattern, Place};
+use cfa::program::Program;
+use encoding::blocks::{Blocks, Layer};
+use encoding::path::Path;
+use encoding::state::State;
+use encoding::unwind::Guide;
+use facts::budget::Budget;
+use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
+use facts::engine::{Board, Engine, Outcome};
+use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BinaryHeap};
+
+#[derive(Default)]
+pub struct Pdr {}
+
+const NAME: &str = "pdr";
+
+impl Engine for Pdr {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+        let mut search = Search {
+            program,
+            blocks: Blocks::new(program),
+            candidates: Candidates::new(program),
+            board,
+            budget,
+            sites: Vec::new(),
+            literals: FxHashMap::default(),
+            facts_used: 0,
+            questions: 0,
+            level: 1,
+            order: 0,
+        };
+        match search.run() {
+            Ok(certificate) => Outcome::Answer(certificate),
+            Err(reason) => Outcome::Unknown(reason),
+        }
+    }
+}
+
+/// More places than this are not worth the time.
+const MOST_SITES: usize = 300;
+/// Single literals that generalisation tries to leave out.
+const MOST_DROPS: usize = 24;
+/// The site of the start of the program.
+const START: usize = 0;
+
+/// Statements that all hold, in the order of their ids.
+type Cube = Vec<ExprId>;
+
+/// A cut point, with the blocks that begin there.
+struct Site {
+    place: Place,
+    state: State,
+    /// Variables that decide what the blocks do.
+    relevant: Vec<VarId>,
+    /// Statements about them that cubes may use, besides bounds.
+    vocabulary: Vec<ExprId>,
+    bad: Vec<Path>,
+    /// Where the blocks lead, with the state there.
+    to: Vec<(usize, State)>,
+    /// Sites whose blocks lead here, with the number among their targets.
+    from: Vec<(usize, usize)>,
+    blocked: Vec<(Cube, u32)>,
+    solver: NativeSolver,
+}
+
+/// States of a site that lead to a violation and are to be shown unreachable within a number of blocks.
+#[derive(PartialEq, Eq)]
+struct Obligation {
+    level: u32,
+    /// Later ones first among those of one level, as in a depth-first search.
+    order: u64,
+    site: usize,
+    cube: Cube,
+}
+
+impl Ord for Obligation {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (other.level, self.order).cmp(&(self.level, other.order))
+    }
+}
+
+impl PartialOrd for Obligation {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Identifies a state that statements are made about.
+type StateKey = (usize, usize);
+/// The own state of a site.
+const OWN: usize = usize::MAX;
+
+struct Search<'a> {
+    program: &'a Program,
+    blocks: Blocks<'a>,
+    candidates: Candidates<'a>,
+    board: &'a dyn Board,
+    budget: &'a Budget,
+    sites: Vec<Site>,
+    /// Statements as terms, for each state.
+    literals: FxHashMap<(StateKey, ExprId), Option<Term>>,
+    facts_used: usize,
+    questions: u64,
+    level: u32,
+    order: u64,
+}
+
+struct Watch<'a>(&'a Budget);
+
+impl Guide for Watch<'_> {
+    fn is_feasible(&mut self, _: &mut TermPool, _: &Path) -> bool {
+        true
+    }
+
+    fn must_stop(&mut self) -> bool {
+        self.0.is_exhausted()
+    }
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Result<Certificate, String> {
+        self.explore()?;
+        self.find_relevant();
+        self.learn_facts();
+        // A violation in the first block is for others to find.
+        for number in 0..self.sites[START].bad.len() {
+            let conditions = self.sites[START].bad[number].conjuncts_after(0);
+            if !self.ask(START, &conditions)?.is_unsat() {
+                return Err("a violation may be reached before any loop".into());
+            }
+        }
+        loop {
+            self.board.progress(NAME, &format!("level {}", self.level));
+            self.board.count(NAME, "level", u64::from(self.level));
+            self.block_all_bad()?;
+            self.learn_facts();
+            self.level += 1;
+            if let Some(level) = self.propagate()? {
+                return Ok(self.certificate(level));
+            }
+            let clauses: usize = self.sites.iter().map(|site| site.blocked.len()).sum();
+            self.board.count(NAME, "clauses", clauses as u64);
+            self.board.count(NAME, "questions", self.questions);
+        }
+    }
+
+    fn check_time(&self) -> Result<(), String> {
+        if self.budget.is_exhausted() {
+            return Err(format!("out of time at level {}", self.level));
+        }
+        Ok(())
+    }
+
+    fn new_solver(&self) -> NativeSolver {
+        let mut solver = NativeSolver::new(SolverOptions {
+            memory_limit: self.budget.memory,
+            ..SolverOptions::default()
+        });
+        solver.set_stop(self.budget.stop.clone());
+        solver
+    }
+
+    /// Finds the places and the blocks between them.
+    fn explore(&mut self) -> Result<(), String> {
+        let mut numbers: BTreeMap<Place, usize> = BTreeMap::new();
+        let start = self.blocks.start().pop_first();
+        let (place, state) = start.expect("a layer of one state");
+        self.add_site(place, state);
+        let mut next = 0;
+        while next < self.sites.len() {
+            self.check_time()?;
+            if self.sites.len() > MOST_SITES {
+                return Err("too many places".into());
+            }
+            let site = &self.sites[next];
+            let layer = Layer::from([(site.place.clone(), site.state.clone())]);
+            let advance = self.blocks.advance(&layer, &mut Watch(self.budget));
+            self.check_time()?;
+            let errors = advance.errors.into_iter().map(|error| error.path);
+            let cuts = advance.cuts.into_iter().map(|cut| cut.path);
+            self.sites[next].bad = errors.chain(cuts).collect();
+            for (place, state) in advance.next {
+                let target = match numbers.get(&place) {
+                    Some(&number) => number,
+                    None => {
+                        let own = self.blocks.anywhere(&place).pop_first();
+                        let (_, own) = own.expect("a layer of one state");
+                        let number = self.add_site(place.clone(), own);
+                        numbers.insert(place, number);
+                        number
+                    }
+                };
+                let count = self.sites[next].to.len();
+                self.sites[target].from.push((next, count));
+                self.sites[next].to.push((target, state));
+            }
+            next += 1;
+        }
+        self.board
+            .count(NAME, "places", self.sites.len() as u64 - 1);
+        Ok(())
+    }
+
+    fn add_site(&mut self, place: Place, state: State) -> usize {
+        let solver = self.new_solver();
+        self.sites.push(Site {
+            place,
+            state,
+            relevant: Vec::new(),
+            vocabulary: Vec::new(),
+            bad: Vec::new(),
+            to: Vec::new(),
+            from: Vec::new(),
+            blocked: Vec::new(),
+            solver,
+        });
+        self.sites.len() - 1
+    }
+
+    /// The variables that decide, directly or through later blocks, whether a violation is reached.
+    fn find_relevant(&mut self) {
+        let program = self.program;
+        let mut var_of: Vec<FxHashMap<Term, VarId>> = Vec::new();
+        for site in &self.sites {
+            let mut functions: FxHashSet<_> = FxHashSet::default();
+            functions.insert(program.entry);
+            for &call in &site.place.calls {
+                functions.extend(cfa::place::callee(program, call));
+            }
+            let encoder = &mut self.blocks.unwinder.encoder;
+            let mut terms = FxHashMap::default();
+            for (number, var) in program.vars.iter().enumerate() {
+                if var
+                    .function
+                    .is_none_or(|function| functions.contains(&function))
+                {
+                    let id = VarId(number as u32);
+                    let term = site
+                        .state
+                        .value(program, &encoder.slots, &mut encoder.pool, id);
+                    terms.insert(term, id);
+                }
+            }
+            var_of.push(terms);
+        }
+        let mut relevant: Vec<FxHashSet<VarId>> = vec![FxHashSet::default(); self.sites.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for number in 0..self.sites.len() {
+                let site = &self.sites[number];
+                let mut terms: Vec<Term> = Vec::new();
+                for path in &site.bad {
+                    terms.extend(path.conjuncts_after(0));
+                }
+                for (target, state) in &site.to {
+                    if relevant[*target].is_empty() {
+                        continue;
+                    }
+                    terms.extend(state.path.conjuncts_after(0));
+                    for &var in &relevant[*target] {
+                        let encoder = &mut self.blocks.unwinder.encoder;
+                        let value = state.value(program, &encoder.slots, &mut encoder.pool, var);
+                        terms.push(value);
+                    }
+                }
+                let free = self.blocks.unwinder.encoder.pool.free_vars_of(&terms);
+                for term in free {
+                    if let Some(&var) = var_of[number].get(&term) {
+                        changed |= relevant[number].insert(var);
+                    }
+                }
+            }
+        }
+        for (number, relevant) in relevant.iter().enumerate().skip(1) {
+            let mut vars: Vec<VarId> = relevant.iter().copied().collect();
+            vars.sort_unstable();
+            let place = self.sites[number].place.clone();
+            let vocabulary = self.candidates.vocabulary(&place, relevant);
+            self.sites[number].relevant = vars;
+            self.sites[number].vocabulary = vocabulary;
+        }
+    }
+
+    /// Assumes what others have proved since the last time.
+    fn learn_facts(&mut self) {
+        let facts = self.board.facts();
+        for map in &facts.maps[self.facts_used.min(facts.maps.len())..] {
+            for number in 1..self.sites.len() {
+                let site = &mut self.sites[number];
+                let found: Vec<ExprId> = map.at(&site.place.calls, site.place.location).collect();
+                for holds in found {
+                    let encoder = &mut self.blocks.unwinder.encoder;
+                    if let Ok(term) = encoder.holds(&site.state, &map.pool, holds) {
+                        site.solver.assert(&mut encoder.pool, term);
+                    }
+                }
+            }
+        }
+        self.facts_used = facts.maps.len();
+    }
+
+    fn ask(&mut self, site: usize, conditions: &[Term]) -> Result<Answer, String> {
+        self.check_time()?;
+        self.questions += 1;
+        let pool = &mut self.blocks.unwinder.encoder.pool;
+        match self.sites[site].solver.check(pool, conditions) {
+            Answer::Unknown(reason) => Err(format!("the solver gave up: {reason}")),
+            answer => Ok(answer),
+        }
+    }
+
+    /// A statement about the own state of a site, or about the state that one of its blocks ends in.
+    fn literal(&mut self, key: StateKey, literal: ExprId) -> Option<Term> {
+        if let Some(&known) = self.literals.get(&(key, literal)) {
+            return known;
+        }
+        let (site, arrival) = key;
+        let state = if arrival == OWN {
+            &self.sites[site].state
+        } else {
+            &self.sites[site].to[arrival].1
+        };
+        let encoder = &mut self.blocks.unwinder.encoder;
+        let term = encoder.holds(state, &self.candidates.pool, literal).ok();
+        self.literals.insert((key, literal), term);
+        term
+    }
+
+    /// Terms that switch on what is blocked at a level.
+    fn frame(&mut self, level: u32) -> Vec<Term> {
+        let pool = &mut self.blocks.unwinder.encoder.pool;
+        (level..=self.level + 1)
+            .map(|number| pool.var(&format!("pdr-level!{number}"), logic::Sort::Bool))
+            .collect()
+    }
+
+    /// Records that no state of the cube is reached within `level` blocks.
+    fn add_blocked(&mut self, site: usize, cube: &Cube, level: u32) {
+        let mut terms = Vec::new();
+        for &literal in cube {
+            match self.literal((site, OWN), literal) {
+                Some(term) => terms.push(term),
+                // Cubes hold only what can be said of the own state.
+                None => return,
+            }
+        }
+        let pool = &mut self.blocks.unwinder.encoder.pool;
+        let switch = pool.var(&format!("pdr-level!{level}"), logic::Sort::Bool);
+        let inside = pool.and_all(terms);
+        let outside = pool.not(inside);
+        let clause = pool.implies(switch, outside);
+        let this = &mut self.sites[site];
+        this.solver.assert(pool, clause);
+        this.blocked
+            .retain(|(known, at)| *at > level || !is_subset(cube, known));
+        this.blocked.push((cube.clone(), level));
+    }
+
+    /// The latest model as a cube of the site's own state.
+    fn cube(&mut self, site: usize) -> Cube {
+        let mut cube: Cube = Vec::new();
+        for number in 0..self.sites[site].relevant.len() {
+            let var = self.sites[site].relevant[number];
+            let program = self.program;
+            let ty = program.var(var).ty;
+            let encoder = &mut self.blocks.unwinder.encoder;
+            let this = &mut self.sites[site];
+            let term = this
+                .state
+                .value(program, &encoder.slots, &mut encoder.pool, var);
+            let bits = match this.solver.value(&encoder.pool, term) {
+                Some(Value::Bv(value)) => value.to_u128(),
+                Some(Value::Bool(value)) => Some(u128::from(value)),
+                _ => None,
+            };
+            if let Some(bits) = bits {
+                cube.extend(self.candidates.bounds(var, ty, bits));
+            }
+        }
+        for number in 0..self.sites[site].vocabulary.len() {
+            let statement = self.sites[site].vocabulary[number];
+            let Some(term) = self.literal((site, OWN), statement) else {
+                continue;
+            };
+            let pool = &self.blocks.unwinder.encoder.pool;
+            match self.sites[site].solver.holds(pool, term) {
+                Some(true) => cube.push(statement),
+                Some(false) => cube.push(self.candidates.pool.not(statement)),
+                None => {}
+            }
+        }
+        cube.retain(|&literal| self.literal((site, OWN), literal).is_some());
+        cube.sort_unstable();
+        cube.dedup();
+        cube
+    }
+
+    /// Leaves out of a cube whatever the violation or the next cube does not depend on: with the same inputs every
+    /// state of the smaller cube goes the same way.
+    fn lift(&mut self, site: usize, cube: Cube, goal: &[Term]) -> Result<Cube, String> {
+        let encoder = &mut self.blocks.unwinder.encoder;
+        let free = encoder.pool.free_vars_of(goal);
+        let own: FxHashSet<Term> = {
+            let program = self.program;
+            let this = &self.sites[site];
+            this.relevant
+                .iter()
+                .map(|&var| {
+                    this.state
+                        .value(program, &encoder.slots, &mut encoder.pool, var)
+                })
+                .collect()
+        };
+        let mut fixed: Vec<Term> = Vec::new();
+        for var in free {
+            if own.contains(&var) {
+                continue;
+            }
+            let value = self.sites[site].solver.value(&encoder.pool, var);
+            let pool = &mut encoder.pool;
+            let constant = match value {
+                Some(Value::Bool(true)) => TermPool::TRUE,
+                Some(Value::Bool(false)) => TermPool::FALSE,
+                Some(Value::Bv(value)) => match value.to_u128() {
+                    Some(bits) => pool.bv(pool.width(var), bits),
+                    None => return Ok(cube),
+                },
+                // What memory holds is not part of cubes: nothing can be left out then.
+                _ => return Ok(cube),
+            };
+            fixed.push(pool.eq(var, constant));
+        }
+        let pool = &mut encoder.pool;
+        let reached = pool.and_all(goal.iter().copied());
+        let missed = pool.not(reached);
+        let mut conditions: Vec<Term> = Vec::new();
+        let mut of_term: FxHashMap<Term, ExprId> = FxHashMap::default();
+        for &literal in &cube {
+            if let Some(term) = self.literal((site, OWN), literal) {
+                conditions.push(term);
+                of_term.entry(term).or_insert(literal);
+            }
+        }
+        conditions.extend(fixed);
+        conditions.push(missed);
+        if !self.ask(site, &conditions)?.is_unsat() {
+            return Ok(cube);
+        }
+        let core = self.sites[site].solver.core();
+        let mut lifted: Cube = core
+            .iter()
+            .filter_map(|term| of_term.get(term).copied())
+            .collect();
+        lifted.sort_unstable();
+        lifted.dedup();
+        Ok(lifted)
+    }
+
+    /// Shows that no violation is reached from the states of the current level.
+    fn block_all_bad(&mut self) -> Result<(), String> {
+        for site in 1..self.sites.len() {
+            for number in 0..self.sites[site].bad.len() {
+                loop {
+                    let goal = self.sites[site].bad[number].conjuncts_after(0);
+                    let mut conditions = goal.clone();
+                    conditions.extend(self.frame(self.level));
+                    if self.ask(site, &conditions)?.is_unsat() {
+                        break;
+                    }
+                    let cube = self.cube(site);
+                    let cube = self.lift(site, cube, &goal)?;
+                    self.block(site, cube)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows that no state of the cube is reached within the current level.
+    fn block(&mut self, site: usize, cube: Cube) -> Result<(), String> {
+        let mut queue: BinaryHeap<Obligation> = BinaryHeap::new();
+        let level = self.level;
+        self.push(&mut queue, level, site, cube);
+        while let Some(obligation) = queue.pop() {
+            let Obligation {
+                level, site, cube, ..
+            } = obligation;
+            if self.is_blocked(site, &cube, level) {
+                continue;
+            }
+            match self.predecessor(site, &cube, level)? {
+                Some((before, earlier)) => {
+                    self.push(&mut queue, level - 1, before, earlier);
+                    self.push(&mut queue, level, site, cube);
+                }
+                None => {
+                    let general = self.generalise(site, cube.clone(), level)?;
+                    let mut reached = level;
+                    while reached < self.level
+                        && self.is_unreachable(site, &general, reached + 1)?.is_some()
+                    {
+                        reached += 1;
+                    }
+                    self.add_blocked(site, &general, reached);
+                    if reached < self.level {
+                        self.push(&mut queue, reached + 1, site, cube);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, queue: &mut BinaryHeap<Obligation>, level: u32, site: usize, cube: Cube) {
+        self.order += 1;
+        queue.push(Obligation {
+            level,
+            order: self.order,
+            site,
+            cube,
+        });
+    }
+
+    fn is_blocked(&self, site: usize, cube: &Cube, level: u32) -> bool {
+        self.sites[site]
+            .blocked
+            .iter()
+            .any(|(known, at)| *at >= level && is_subset(known, cube))
+    }
+
+    /// The conditions under which a block leads into a cube from states of the level before; `None` if there are no
+    /// such states.
+    fn into(
+        &mut self,
+        (from, arrival): (usize, usize),
+        (site, cube): (usize, &Cube),
+        level: u32,
+    ) -> Option<(Vec<Term>, FxHashMap<Term, ExprId>)> {
+        if from != START && level <= 1 {
+            return None;
+        }
+        let mut conditions = self.sites[from].to[arrival].1.path.conjuncts_after(0);
+        if from != START {
+            conditions.extend(self.frame(level - 1));
+        }
+        if from == site {
+            // Relative to the cube itself being blocked.
+            let mut inside = Vec::new();
+            for &literal in cube {
+                inside.extend(self.literal((site, OWN), literal));
+            }
+            let pool = &mut self.blocks.unwinder.encoder.pool;
+            let inside = pool.and_all(inside);
+            conditions.push(pool.not(inside));
+        }
+        let mut of_term = FxHashMap::default();
+        for &literal in cube {
+            // What cannot be said there is left out: then more states count as inside.
+            if let Some(term) = self.literal((from, arrival), literal) {
+                conditions.push(term);
+                of_term.entry(term).or_insert(literal);
+            }
+        }
+        Some((conditions, of_term))
+    }
+
+    /// A cube of states from which a block leads into the cube.
+    fn predecessor(
+        &mut self,
+        site: usize,
+        cube: &Cube,
+        level: u32,
+    ) -> Result<Option<(usize, Cube)>, String> {
+        for (from, arrival) in self.sites[site].from.clone() {
+            let Some((conditions, _)) = self.into((from, arrival), (site, cube), level) else {
+                continue;
+            };
+            if self.ask(from, &conditions)?.is_unsat() {
+                continue;
+            }
+            if from == START {
+                return Err(format!(
+                    "at level {} a violation seems to be reachable",
+                    self.level
+                ));
+            }
+            let found = self.cube(from);
+            let mut goal = self.sites[from].to[arrival].1.path.conjuncts_after(0);
+            for &literal in cube {
+                goal.extend(self.literal((from, arrival), literal));
+            }
+            let lifted = self.lift(from, found, &goal)?;
+            return Ok(Some((from, lifted)));
+        }
+        Ok(None)
+    }
+
+    /// If no block leads into the cube: the literals that are enough for that.
+    fn is_unreachable(
+        &mut self,
+        site: usize,
+        cube: &Cube,
+        level: u32,
+    ) -> Result<Option<FxHashSet<ExprId>>, String> {
+        let mut needed = FxHashSet::default();
+        for (from, arrival) in self.sites[site].from.clone() {
+            let Some((conditions, of_term)) = self.into((from, arrival), (site, cube), level)
+            else {
+                continue;
+            };
+            if !self.ask(from, &conditions)?.is_unsat() {
+                return Ok(None);
+            }
+            let core = self.sites[from].solver.core();
+            needed.extend(core.iter().filter_map(|term| of_term.get(term).copied()));
+        }
+        Ok(Some(needed))
+    }
+
+    /// A cube with fewer literals, and so more states, that is unreachable as well.
+    fn generalise(&mut self, site: usize, cube: Cube, level: u32) -> Result<Cube, String> {
+        let mut cube = cube;
+        // The cores of the blocks together.
+        if let Some(needed) = self.is_unreachable(site, &cube, level)? {
+            let smaller: Cube = cube
+                .iter()
+                .copied()
+                .filter(|literal| needed.contains(literal))
+                .collect();
+            // Relative induction needs the smaller cube itself.
+            if smaller.len() < cube.len() && self.is_unreachable(site, &smaller, level)?.is_some() {
+                cube = smaller;
+            }
+        }
+        let mut tried = 0;
+        let mut position = 0;
+        while position < cube.len() && tried < MOST_DROPS {
+            tried += 1;
+            let mut smaller = cube.clone();
+            smaller.remove(position);
+            match self.is_unreachable(site, &smaller, level)? {
+                Some(needed) => {
+                    let reduced: Cube = smaller
+                        .iter()
+                        .copied()
+                        .filter(|literal| needed.contains(literal))
+                        .collect();
+                    let further = reduced.len() < smaller.len()
+                        && self.is_unreachable(site, &reduced, level)?.is_some();
+                    cube = if further { reduced } else { smaller };
+                }
+                None => position += 1,
+            }
+        }
+        Ok(cube)
+    }
+
+    /// Moves what is blocked to higher levels; the level at which nothing stayed behind, if there is one.
+    fn propagate(&mut self) -> Result<Option<u32>, String> {
+        for level in 1..self.level {
+            for site in 1..self.sites.len() {
+                let here: Vec<Cube> = self.sites[site]
+                    .blocked
+                    .iter()
+                    .filter(|(_, at)| *at == level)
+                    .map(|(cube, _)| cube.clone())
+                    .collect();
+                for cube in here {
+                    if self.is_unreachable(site, &cube, level + 1)?.is_some() {
+                        self.sites[site]
+                            .blocked
+                            .retain(|(known, at)| !(*at == level && *known == cube));
+                        self.add_blocked(site, &cube, level + 1);
+                    }
+                }
+            }
+            let stayed = self
+                .sites
+                .iter()
+                .any(|site| site.blocked.iter().any(|(_, at)| *at == level));
+            if !stayed {
+                return Ok(Some(level));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What is blocked above a level that nothing stayed at is inductive.
+    fn certificate(&mut self, level: u32) -> Certificate {
+        let mut pool = self.candidates.pool.clone();
+        let facts = self.board.facts();
+        let mut nodes = Vec::new();
+        for site in &self.sites[1..] {
+            let mut invariant = pool.bool_constant(true);
+            for map in facts.maps.iter().take(self.facts_used) {
+                for holds in map.at(&site.place.calls, site.place.location) {
+                    let holds = pool.import(&map.pool, holds);
+                    invariant = pool.and(invariant, holds);
+                }
+            }
+            for (cube, at) in &site.blocked {
+                if *at > level {
+                    let truth = pool.bool_constant(true);
+                    let inside = cube.iter().fold(truth, |all, &part| pool.and(all, part));
+                    let outside = pool.not(inside);
+                    invariant = pool.and(invariant, outside);
+                }
+            }
+            nodes.push(AnnotatedNode {
+                calls: CallPattern::Exactly(site.place.calls.clone()),
+                location: site.place.location,
+                invariant,
+            });
+        }
+        Certificate::Graph(AnnotatedGraph { pool, nodes })
+    }
+}
+
+/// Are all literals of the first cube in the second? Both are sorted.
+fn is_subset(small: &[ExprId], large: &[ExprId]) -> bool {
+    let mut rest = large.iter();
+    small
+        .iter()
+        .all(|literal| rest.by_ref().any(|other| other == literal))
+}
