@@ -346,6 +346,11 @@ impl<'p> Candidates<'p> {
             let constant = self.pool.constant(bits, width);
             return vec![self.pool.eq(x, constant)];
         }
+        // Of a variable that names a state, a value says more than a bound.
+        let states = self.constants.get(&var);
+        if states.is_some_and(|states| states.len() > 2 && states.contains(&bits)) {
+            return vec![self.pool.eq(x, constant)];
+        }
         let mut found = vec![self.pool.le(x, constant), self.pool.ge(x, constant)];
         found.retain(|&statement| self.pool.as_bool(statement).is_none());
         found

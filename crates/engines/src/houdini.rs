@@ -365,7 +365,8 @@ impl Search<'_> {
             if any_fails == TermPool::FALSE {
                 return Ok(removed);
             }
-            let mut conditions = arrival.state.path.conjuncts_after(0);
+            let path = &arrival.state.path;
+            let mut conditions = vec![path.term(&mut self.blocks.unwinder.encoder.pool)];
             // As one condition: a solver goes through its assumptions one by one at every restart.
             let all = self.blocks.encoder().pool.and_all(assumed.iter().copied());
             conditions.push(all);

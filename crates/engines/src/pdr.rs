@@ -158,7 +158,9 @@ impl Search<'_> {
         loop {
             self.board.progress(NAME, &format!("level {}", self.level));
             self.board.count(NAME, "level", u64::from(self.level));
-            self.block_all_bad()?;
+            let blocked = self.block_all_bad();
+            self.count_solver_work();
+            blocked?;
             self.learn_facts();
             self.level += 1;
             if let Some(level) = self.propagate()? {
@@ -168,6 +170,16 @@ impl Search<'_> {
             self.board.count(NAME, "clauses", clauses as u64);
             self.board.count(NAME, "questions", self.questions);
         }
+    }
+
+    fn count_solver_work(&self) {
+        let rebuilds: u64 = self
+            .sites
+            .iter()
+            .map(|site| site.solver.statistics().rebuilds)
+            .sum();
+        self.board.count(NAME, "solver restarts", rebuilds);
+        self.board.count(NAME, "questions", self.questions);
     }
 
     fn check_time(&self) -> Result<(), String> {
@@ -488,7 +500,8 @@ impl Search<'_> {
         for site in 1..self.sites.len() {
             for number in 0..self.sites[site].bad.len() {
                 loop {
-                    let goal = self.sites[site].bad[number].conjuncts_after(0);
+                    let path = &self.sites[site].bad[number];
+                    let goal = vec![path.term(&mut self.blocks.unwinder.encoder.pool)];
                     let mut conditions = goal.clone();
                     conditions.extend(self.frame(self.level));
                     if self.ask(site, &conditions)?.is_unsat() {
@@ -566,7 +579,9 @@ impl Search<'_> {
         if from != START && level <= 1 {
             return None;
         }
-        let mut conditions = self.sites[from].to[arrival].1.path.conjuncts_after(0);
+        let path = &self.sites[from].to[arrival].1.path;
+        // As one condition: a solver goes through its assumptions one by one at every restart.
+        let mut conditions = vec![path.term(&mut self.blocks.unwinder.encoder.pool)];
         if from != START {
             conditions.extend(self.frame(level - 1));
         }
@@ -612,7 +627,8 @@ impl Search<'_> {
                 ));
             }
             let found = self.cube(from);
-            let mut goal = self.sites[from].to[arrival].1.path.conjuncts_after(0);
+            let path = &self.sites[from].to[arrival].1.path;
+            let mut goal = vec![path.term(&mut self.blocks.unwinder.encoder.pool)];
             for &literal in cube {
                 goal.extend(self.literal((from, arrival), literal));
             }

@@ -8,6 +8,8 @@
 use crate::StopToken;
 use crate::flatten::{Gates, Names};
 use crate::sat::{Cadical, ClauseSink, Effort, Lit, SatAnswer};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 
 /// Questions with more conflicts than this are hard: they get a solver with all of its techniques.
 /// (Few in tests, so that they start anew often.)
@@ -35,6 +37,48 @@ struct Frame {
     brought: usize,
 }
 
+/// Assumptions of the last questions: what they brought is not dead, for whoever asks with the same assumption
+/// again and again would pay for it each time.
+#[derive(Default)]
+struct Recent {
+    /// For each assumption the variables that it brought and the question that last used it.
+    brought: FxHashMap<Lit, (usize, u64)>,
+    /// Uses in order.
+    uses: VecDeque<(Lit, u64)>,
+    /// Variables of all assumptions that are recent.
+    variables: usize,
+}
+
+/// Questions that count as recent.
+const RECENT: u64 = 48;
+
+impl Recent {
+    fn used(&mut self, assumption: Lit, brought: usize, question: u64) {
+        let entry = self.brought.entry(assumption).or_insert((0, 0));
+        if entry.1 == 0 {
+            self.variables += entry.0;
+        }
+        entry.0 += brought;
+        self.variables += brought;
+        entry.1 = question;
+        self.uses.push_back((assumption, question));
+    }
+
+    fn forget(&mut self, question: u64) {
+        while let Some(&(assumption, at)) = self.uses.front()
+            && at + RECENT < question
+        {
+            self.uses.pop_front();
+            if let Some(entry) = self.brought.get_mut(&assumption)
+                && entry.1 == at
+            {
+                self.variables -= entry.0;
+                entry.1 = 0;
+            }
+        }
+    }
+}
+
 /// See the module's text.
 pub(super) struct Cnf {
     sat: Cadical,
@@ -47,6 +91,8 @@ pub(super) struct Cnf {
     asserted: usize,
     /// What was paid for variables that questions left behind.
     excess: u64,
+    question: u64,
+    recent: Recent,
     seed: u32,
     effort: Effort,
     stop: StopToken,
@@ -74,6 +120,8 @@ impl Cnf {
             stop,
             memory_limit,
             rebuilds: 0,
+            question: 0,
+            recent: Recent::default(),
             clause: Vec::new(),
         }
     }
@@ -157,6 +205,7 @@ impl Cnf {
         self.rooted = 0;
         self.asserted = 0;
         self.excess = 0;
+        self.recent = Recent::default();
         self.frames.fill(Frame::default());
         self.rebuilds += 1;
     }
@@ -200,9 +249,14 @@ impl Cnf {
             .iter()
             .filter_map(|frame| frame.activation)
             .collect();
+        self.question += 1;
         for &assumption in assumptions {
+            let before = self.names.len();
             literals.push(self.need(gates, assumption));
+            let brought = self.names.len() - before;
+            self.recent.used(assumption, brought, self.question);
         }
+        self.recent.forget(self.question);
         let conflicts = self.sat.conflicts();
         let limit = (self.effort == Effort::Light).then_some(HARD_CONFLICTS);
         let answer = self.sat.solve(&literals, limit);
@@ -213,7 +267,8 @@ impl Cnf {
             return None;
         }
         if spent <= EASY_CONFLICTS {
-            self.excess += (self.names.len() - self.asserted.min(self.names.len())) as u64;
+            let needed = self.asserted + self.recent.variables;
+            self.excess += self.names.len().saturating_sub(needed) as u64;
         }
         Some(answer)
     }
