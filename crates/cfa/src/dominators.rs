@@ -8,13 +8,13 @@
 
 use crate::op::Op;
 use crate::program::{FuncId, LocId, Program};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Which places every way passes.
 ///
-/// Laws: `immediate(b)` is passed by every way from the root to `b` (of post-dominators: from `b` to the function's
-/// exit), is not `b`, and every other such place is passed before it (after it). The root has none, and what the
-/// root does not reach (what does not reach the exit) has none either.
+/// Laws: `immediate(b)` is passed by every way from the entry to `b` (of post-dominators: from `b` to an end), is not
+/// `b`, and every other such place is passed before it (after it). The entry and what it does not reach have none;
+/// no more have ends, what reaches no end, and what reaches several that have no place in common.
 #[derive(Clone, Debug, Default)]
 pub struct Dominators {
     immediate: FxHashMap<LocId, LocId>,
@@ -23,15 +23,21 @@ pub struct Dominators {
 impl Dominators {
     /// Ways from the function's entry.
     pub fn of(program: &Program, function: FuncId) -> Dominators {
-        let root = program.function(function).entry;
-        compute(root, &successors(program), &predecessors(program))
+        let entry = program.function(function).entry;
+        compute(&[entry], &successors(program), &predecessors(program))
     }
 
-    /// Ways to the function's exit. A way that never gets there (it ends the execution, fails, or goes round for ever)
-    /// does not count, so who uses this must look at what lies between.
+    /// Ways to an end: the function's exit, and all other locations that nothing leaves (errors among them). A way
+    /// that gets to none (it ends or fails before, or goes round for ever) does not count, so who uses this must
+    /// look at what lies between.
     pub fn post(program: &Program, function: FuncId) -> Dominators {
-        let root = program.function(function).exit;
-        compute(root, &predecessors(program), &successors(program))
+        let next = successors(program);
+        let exit = program.function(function).exit;
+        let ends = reverse_postorder(program.function(function).entry, &next).into_iter();
+        let ends: Vec<LocId> = ends
+            .filter(|&at| at == exit || next(at).is_empty())
+            .collect();
+        compute(&ends, &predecessors(program), &next)
     }
 
     pub fn immediate(&self, location: LocId) -> Option<LocId> {
@@ -72,16 +78,27 @@ fn predecessors(program: &Program) -> impl Fn(LocId) -> Vec<LocId> {
     }
 }
 
-fn compute(root: LocId, forward: &Neighbours<'_>, backward: &Neighbours<'_>) -> Dominators {
-    let order = reverse_postorder(root, forward);
+/// Before all roots.
+const NOWHERE: LocId = LocId(u32::MAX);
+
+fn compute(roots: &[LocId], forward: &Neighbours<'_>, backward: &Neighbours<'_>) -> Dominators {
+    let order = reverse_postorder(NOWHERE, &|location| match location {
+        NOWHERE => roots.to_vec(),
+        _ => forward(location),
+    });
+    let roots: FxHashSet<LocId> = roots.iter().copied().collect();
     let number: FxHashMap<LocId, usize> = order.iter().copied().zip(0..).collect();
     let before: Vec<Vec<usize>> = order
         .iter()
-        .map(|&location| {
-            let neighbours = backward(location).into_iter();
-            neighbours
-                .filter_map(|other| number.get(&other).copied())
-                .collect()
+        .map(|&location| match location {
+            NOWHERE => Vec::new(),
+            _ => {
+                let neighbours = backward(location).into_iter();
+                let root = roots.contains(&location).then_some(0);
+                root.into_iter()
+                    .chain(neighbours.filter_map(|other| number.get(&other).copied()))
+                    .collect()
+            }
         })
         .collect();
     const UNKNOWN: usize = usize::MAX;
@@ -115,7 +132,10 @@ fn compute(root: LocId, forward: &Neighbours<'_>, backward: &Neighbours<'_>) -> 
             }
         }
     }
-    let found = order.iter().zip(&immediate).skip(1);
+    let found = order
+        .iter()
+        .zip(&immediate)
+        .filter(|&(_, &dominator)| dominator != 0);
     Dominators {
         immediate: found
             .map(|(&location, &dominator)| (location, order[dominator]))
@@ -125,7 +145,7 @@ fn compute(root: LocId, forward: &Neighbours<'_>, backward: &Neighbours<'_>) -> 
 
 /// Every location before its successors, as far as there are no cycles.
 fn reverse_postorder(root: LocId, forward: &Neighbours<'_>) -> Vec<LocId> {
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     let mut order = Vec::new();
     seen.insert(root);
     let mut stack = vec![(root, forward(root))];
@@ -150,7 +170,6 @@ fn reverse_postorder(root: LocId, forward: &Neighbours<'_>) -> Vec<LocId> {
 mod tests {
     use super::*;
     use crate::lower::{LowerOptions, load_text};
-    use rustc_hash::FxHashSet;
     use syntax::driver;
 
     fn lowered(text: &str) -> Program {
@@ -166,9 +185,9 @@ mod tests {
     }
 
     /// The definition: without the place, the location is not reached.
-    fn reaches(root: LocId, to: LocId, without: LocId, next: &Neighbours<'_>) -> bool {
+    fn reaches(roots: &[LocId], to: LocId, without: LocId, next: &Neighbours<'_>) -> bool {
         let mut seen = FxHashSet::default();
-        let mut work = vec![root];
+        let mut work = roots.to_vec();
         while let Some(location) = work.pop() {
             if location != without && seen.insert(location) {
                 work.extend(next(location));
@@ -180,8 +199,8 @@ mod tests {
     #[test]
     fn dominators_are_what_their_definition_says() {
         let program = lowered(
-            "int f(int x) { int y = 0; if (x > 3) { while (x) { if (x == 7) goto inside; x--; inside: y++; if (y > 9) break; } }\n\
-             else if (x < 0) return 2; else goto inside; switch (y) { case 1: y = 3; case 2: y = 4; break; default: for (;;) ; }\n\
+            "void abort(void); int f(int x) { int y = 0; if (x > 3) { while (x) { if (x == 7) goto inside; x--; inside: y++; if (y > 9) break; } }\n\
+             else if (x < 0) return 2; else if (x == 1) abort(); else goto inside; switch (y) { case 1: y = 3; case 2: y = 4; break; default: for (;;) ; }\n\
              return y; } int main(void) { return f(5); }",
         );
         let function = program
@@ -198,26 +217,31 @@ mod tests {
             .map(LocId)
             .filter(|&location| program.location(location).function == function)
             .collect();
-        let nowhere = LocId(u32::MAX);
-        for (dominators, root, next) in [
+        let is_end = |at: LocId| at == exit || forward(at).is_empty();
+        let is_reached = |at: LocId| reaches(&[entry], at, NOWHERE, &forward);
+        let ends = all
+            .iter()
+            .copied()
+            .filter(|&at| is_reached(at) && is_end(at));
+        for (dominators, roots, next) in [
             (
                 Dominators::of(&program, function),
-                entry,
+                vec![entry],
                 &forward as &Neighbours<'_>,
             ),
             (
                 Dominators::post(&program, function),
-                exit,
+                ends.collect(),
                 &backward as &Neighbours<'_>,
             ),
         ] {
             for &location in &all {
-                if !reaches(root, location, nowhere, next) {
+                if !reaches(&roots, location, NOWHERE, next) {
                     assert_eq!(dominators.immediate(location), None);
                     continue;
                 }
                 for &place in &all {
-                    let expected = !reaches(root, location, place, next);
+                    let expected = !reaches(&roots, location, place, next);
                     assert_eq!(
                         dominators.dominates(place, location),
                         expected,

@@ -13,6 +13,11 @@ use arith::int;
 pub trait InputSource {
     fn next(&mut self, input: &Input, ty: Ty) -> Option<u128>;
 
+    /// As `next`, for those that tell inputs apart.
+    fn next_of(&mut self, _id: InputId, input: &Input, ty: Ty) -> Option<u128> {
+        self.next(input, ty)
+    }
+
     /// The value of memory that was never given one, `offset` bytes into an object.
     fn next_in_memory(
         &mut self,

@@ -120,7 +120,7 @@ impl Machine<'_> {
             }
         };
         let bits = match memory {
-            None => self.streams.inputs.next(input, ty),
+            None => self.streams.inputs.next_of(id, input, ty),
             Some((object, offset)) => {
                 let inputs = &mut self.streams.inputs;
                 inputs.next_in_memory(input, object, offset, ty)

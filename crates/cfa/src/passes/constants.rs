@@ -5,13 +5,13 @@
 //! globals only those that the entry function writes once and before all else are known everywhere.
 
 use super::substitute::{Substitution, map_op, variables};
-use super::{Draft, Pass, Passed};
+use super::{Draft, Facts, Pass, Passed, copy_expr};
 use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use crate::op::Op;
 use crate::order::Order;
 use crate::owners::Owners;
 use crate::program::{EdgeId, FuncId, LocId, Program};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 pub struct Constants;
@@ -29,6 +29,7 @@ impl Pass for Constants {
         let owners = Owners::of(program);
         let fixed = written_once(program, &owners);
         let mut changes = Vec::new();
+        let (mut replaced, mut known): (FxHashSet<VarId>, _) = (FxHashSet::default(), Vec::new());
         for number in 0..program.functions.len() as u32 {
             let mut analysis = Analysis {
                 program,
@@ -38,17 +39,46 @@ impl Pass for Constants {
                 pool: &mut draft.pool,
                 order: Order::of(program, FuncId(number)),
                 joins: FxHashMap::default(),
+                replaced: FxHashSet::default(),
             };
             analysis.run(&mut changes);
+            replaced.extend(&analysis.replaced);
+            known.push(analysis.known());
         }
         if changes.is_empty() {
             return None;
         }
+        let fixed = fixed.into_iter().filter(|(var, _)| replaced.contains(var));
+        let facts = facts(&draft.pool, known.concat(), fixed.collect());
         for (edge, op) in changes {
             draft.set_op(edge, op);
         }
-        Some(draft.finish())
+        let passed = draft.finish();
+        Some(Passed { facts, ..passed })
     }
+}
+
+fn facts(
+    pool: &ExprPool,
+    mut known: Vec<(LocId, VarId, ExprId)>,
+    mut fixed: Vec<(VarId, ExprId)>,
+) -> Facts {
+    known.sort_unstable();
+    fixed.sort_unstable();
+    let mut facts = Facts::default();
+    let mut copies = FxHashMap::default();
+    let mut copy = |value| copy_expr(pool, &mut facts.pool, value, &mut copies, Some);
+    for (location, var, value) in known {
+        facts
+            .values
+            .extend(copy(value).map(|value| (location, var, value)));
+    }
+    for (var, value) in fixed {
+        facts
+            .everywhere
+            .extend(copy(value).map(|value| (var, value)));
+    }
+    facts
 }
 
 /// Variables that have one constant value whenever a function other than the entry function runs.
@@ -139,6 +169,8 @@ struct Analysis<'a> {
     order: Order,
     /// What is known where control joins.
     joins: FxHashMap<LocId, Known>,
+    /// Variables for which something was put in place.
+    replaced: FxHashSet<VarId>,
 }
 
 impl Analysis<'_> {
@@ -165,6 +197,17 @@ impl Analysis<'_> {
         for location in joins {
             self.segment(location, Some(changes));
         }
+    }
+
+    /// What holds where control joins, of the variables that were replaced: nothing else was relied on.
+    fn known(&self) -> Vec<(LocId, VarId, ExprId)> {
+        let joins = self.joins.iter();
+        let all = joins.flat_map(|(&at, known)| {
+            let values = known.values.iter();
+            let values = values.filter(|(var, _)| self.replaced.contains(var));
+            values.map(move |(&var, &value)| (at, var, value))
+        });
+        all.collect()
     }
 
     /// Where several edges enter, or none does.
@@ -214,14 +257,16 @@ impl Analysis<'_> {
     fn rewrite(&mut self, op: &Op, known: &Known) -> Op {
         let mut substitution = Substitution::default();
         let is_start = self.function == self.program.entry;
-        let (pool, fixed) = (&mut *self.pool, self.fixed);
+        let (pool, fixed, replaced) = (&mut *self.pool, self.fixed, &mut self.replaced);
         let new = map_op(
             op,
             |expr| {
                 substitution.apply(pool, expr, |_, node| match node {
                     Node::Var(var) => {
                         let fixed = fixed.get(&var).filter(|_| !is_start);
-                        known.values.get(&var).or(fixed).copied()
+                        let value = known.values.get(&var).or(fixed).copied();
+                        replaced.extend(value.map(|_| var));
+                        value
                     }
                     _ => None,
                 })

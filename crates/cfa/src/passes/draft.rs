@@ -1,8 +1,8 @@
 //! A program while a pass works on it: parts can be changed, taken out and put in; [`Draft::finish`] numbers
 //! what is left and writes the map back.
 
-use super::Passed;
 use super::back::{Back, Point, Step, VarPoint};
+use super::{Facts, Passed};
 use crate::expr::{ExprId, ExprPool, Node, VarId};
 use crate::memory::{Object, ObjectId, Region};
 use crate::op::{Op, OpId};
@@ -273,7 +273,11 @@ impl<'p> Draft<'p> {
             unsupported: given.unsupported.clone(),
             function_index: given.function_index.clone(),
         };
-        Passed { program, back }
+        Passed {
+            program,
+            back,
+            facts: Facts::default(),
+        }
     }
 
     /// Those in operations, and the parameters and results of functions that are left.

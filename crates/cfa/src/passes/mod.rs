@@ -5,6 +5,7 @@
 //! its evaluation fails. Each pass is a [`Pass`] of its own file; a [`Pipeline`] runs those that a
 //! configuration names until none has anything to do.
 
+mod annotation;
 mod back;
 mod bisimulation;
 mod chains;
@@ -14,6 +15,7 @@ mod graph;
 mod inline;
 mod needed;
 mod path_program;
+mod prepare;
 mod single_loop;
 mod slice;
 mod substitute;
@@ -21,6 +23,7 @@ mod substitute;
 mod tests;
 mod unreachable;
 
+pub use annotation::{Facts, Statement, copy_expr};
 pub use back::{Back, Point, Step, VarPoint};
 pub use bisimulation::Bisimulation;
 pub use chains::Chains;
@@ -29,6 +32,7 @@ pub use draft::{Draft, DraftEdge, DraftLocation};
 pub use inline::Inline;
 pub use needed::Needed;
 pub use path_program::{NotAPath, path_program};
+pub use prepare::{Prepared, prepare};
 pub use single_loop::SingleLoop;
 pub use slice::Slice;
 pub use substitute::replace_variable;
@@ -51,6 +55,8 @@ pub enum Keep {
 pub struct Passed {
     pub program: Program,
     pub back: Back,
+    /// What the pass knew about the given program and relied on.
+    pub facts: Facts,
 }
 
 /// A transformation of programs.
@@ -61,6 +67,7 @@ pub struct Passed {
 ///   if the given program does. Under [`Keep::Behaviour`] output, inputs and the end are the same too.
 /// - Map back: every location of the result that an execution can reach stands for the places in the given
 ///   program where the corresponding execution is, or for none if the pass made it up; see [`Back`].
+/// - Facts: statements that are inductive for the result are so for the given program when the facts are added.
 /// - `None` exactly if there was nothing to do, so that a list of passes has a fixpoint.
 /// - Functions, objects, regions and inputs keep their numbers (new ones come behind). A function that
 ///   nothing calls any more keeps its entry and its exit, without edges.
@@ -169,6 +176,11 @@ impl Pipeline {
     }
 
     pub fn run(&self, given: &Program) -> Optimised {
+        self.run_with(given, |_, _| {})
+    }
+
+    /// As [`Pipeline::run`]; `watch` sees what each pass was given and what it made of it.
+    pub fn run_with(&self, given: &Program, mut watch: impl FnMut(&Program, &Passed)) -> Optimised {
         let mut result = Optimised {
             program: given.clone(),
             back: Back::identity(given),
@@ -179,6 +191,7 @@ impl Pipeline {
             let before = result.applied.len();
             for pass in &self.passes {
                 if let Some(passed) = pass.apply(&result.program) {
+                    watch(&result.program, &passed);
                     result.back = passed.back.after(&result.back);
                     result.program = passed.program;
                     result.applied.push(pass.name());

@@ -23,12 +23,19 @@ pub(super) fn lowered(text: &str) -> Program {
 
 /// Values that depend on the place that asks and how often it did, not on what else is asked for: the same before
 /// and after a pass that leaves inputs out.
-struct PlacedInputs {
+pub(super) struct PlacedInputs {
     seed: u64,
     asked: FxHashMap<u64, u64>,
 }
 
 impl PlacedInputs {
+    pub fn new(seed: u64) -> PlacedInputs {
+        PlacedInputs {
+            seed,
+            asked: FxHashMap::default(),
+        }
+    }
+
     fn value(&mut self, key: impl Hash, is_bool: bool) -> u128 {
         let mut hasher = rustc_hash::FxHasher::default();
         key.hash(&mut hasher);
@@ -88,10 +95,7 @@ struct Shown {
 }
 
 fn run(program: &Program, seed: u64) -> Shown {
-    let mut inputs = PlacedInputs {
-        seed,
-        asked: FxHashMap::default(),
-    };
+    let mut inputs = PlacedInputs::new(seed);
     let options = Options {
         max_steps: 20_000,
         ..Options::default()
@@ -271,7 +275,7 @@ const BODIES: [&str; 20] = [
     "int main(void) { unsigned char c = __VERIFIER_nondet_uchar(); unsigned n = 0; do { n += c & 1; c >>= 1; } while (c); int *p = 0; if (n == 5) return *p; while (n == 4) ; if (n == 3) reach_error(); return n; }",
 ];
 
-fn programs() -> impl Iterator<Item = String> {
+pub(super) fn programs() -> impl Iterator<Item = String> {
     BODIES.iter().map(|body| format!("{HEAD}{body}"))
 }
 
@@ -309,7 +313,11 @@ impl Pass for Whole {
 
     fn apply(&self, program: &Program) -> Option<Passed> {
         let Optimised { program, back, .. } = self.0.run(program);
-        Some(Passed { program, back })
+        Some(Passed {
+            program,
+            back,
+            facts: Facts::default(),
+        })
     }
 }
 

@@ -1,0 +1,227 @@
+//! Statements about locations, carried back through passes.
+//!
+//! What is inductive for the result of a pass need not be so for the given program: a pass that put a constant in
+//! place of a variable relied on the variable's value. So each pass tells its [`Facts`], and whoever carries
+//! statements back adds them where they hold. Where the result has no place any more, either no execution comes there or
+//! none that does comes to an error; the one is said by "false", the other by "true".
+
+use super::Passed;
+use super::graph;
+use crate::expr::{ExprId, ExprPool, Node, VarId};
+use crate::place::CallPattern;
+use crate::program::{LocId, Program};
+use crate::value::Ty;
+use rustc_hash::FxHashMap;
+
+/// A statement about a location, as engines prove it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Statement {
+    pub calls: CallPattern,
+    pub location: LocId,
+    /// Truth-valued; in the pool that comes with the statements.
+    pub holds: ExprId,
+}
+
+/// What a pass knew about the given program and relied on.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    pub pool: ExprPool,
+    /// Whenever an execution is at the location, the variable has the value.
+    pub values: Vec<(LocId, VarId, ExprId)>,
+    /// As `values`, at every location outside the entry function.
+    pub everywhere: Vec<(VarId, ExprId)>,
+}
+
+/// One pass of several, as far as statements need it.
+#[derive(Clone, Debug)]
+pub(super) struct Stage {
+    back: super::Back,
+    facts: Facts,
+    /// Per location of the given program: several edges meet there, or a function begins.
+    is_join: Vec<bool>,
+    in_entry_function: Vec<bool>,
+    types: Vec<Ty>,
+    /// Joins that the result has no more; whether executions come there.
+    gone: Vec<(LocId, bool)>,
+}
+
+impl Stage {
+    pub fn of(given: &Program, passed: &Passed) -> Stage {
+        let mut is_join: Vec<bool> = given
+            .locations
+            .iter()
+            .map(|location| location.incoming.len() > 1)
+            .collect();
+        for function in &given.functions {
+            is_join[function.entry.0 as usize] = true;
+        }
+        let mut stays = vec![false; given.locations.len()];
+        for point in passed.back.locations.iter().flatten() {
+            stays[point.location.0 as usize] = true;
+        }
+        let mut gone = Vec::new();
+        if stays.contains(&false) {
+            let (reached, leads) = (graph::reached(given), graph::leads_to_error(given));
+            for number in 0..given.locations.len() {
+                // What is reached and leads to an error was merged with its neighbours.
+                if is_join[number] && !stays[number] && !(reached[number] && leads[number]) {
+                    gone.push((LocId(number as u32), reached[number]));
+                }
+            }
+        }
+        Stage {
+            back: passed.back.clone(),
+            facts: passed.facts.clone(),
+            is_join,
+            in_entry_function: given
+                .locations
+                .iter()
+                .map(|location| location.function == given.entry)
+                .collect(),
+            types: given.vars.iter().map(|var| var.ty).collect(),
+            gone,
+        }
+    }
+
+    /// Statements about the given program from those about the result, in a pool of their own.
+    pub fn before(&self, pool: &ExprPool, statements: &[Statement]) -> (ExprPool, Vec<Statement>) {
+        let mut new = ExprPool::default();
+        let mut known = Known {
+            stage: self,
+            at: FxHashMap::default(),
+            copies: FxHashMap::default(),
+        };
+        let mut found = Vec::new();
+        let mut copies = FxHashMap::default();
+        for statement in statements {
+            let holds = copy_expr(pool, &mut new, statement.holds, &mut copies, |var| {
+                let point = self.back.vars.get(var.0 as usize)?.as_ref()?;
+                point.calls.is_empty().then_some(point.var)
+            });
+            // What speaks of things that only the result has says nothing here.
+            let holds = holds.unwrap_or_else(|| new.bool_constant(true));
+            let calls = match &statement.calls {
+                CallPattern::Any => CallPattern::Any,
+                CallPattern::Exactly(calls) => CallPattern::Exactly(self.back.call_string(calls)),
+            };
+            for point in &self.back.locations[statement.location.0 as usize] {
+                if !self.is_join[point.location.0 as usize] || !point.calls.is_empty() {
+                    continue;
+                }
+                let known = known.at(&mut new, point.location);
+                let holds = new.and(holds, known);
+                found.push(Statement {
+                    calls: calls.clone(),
+                    location: point.location,
+                    holds,
+                });
+            }
+        }
+        for &(location, is_reached) in &self.gone {
+            let holds = match is_reached {
+                true => known.at(&mut new, location),
+                false => new.bool_constant(false),
+            };
+            found.push(Statement {
+                calls: CallPattern::Any,
+                location,
+                holds,
+            });
+        }
+        (new, found)
+    }
+}
+
+/// The facts at each location as one expression, made when it is asked for.
+struct Known<'s> {
+    stage: &'s Stage,
+    at: FxHashMap<LocId, ExprId>,
+    copies: FxHashMap<ExprId, Option<ExprId>>,
+}
+
+impl Known<'_> {
+    fn at(&mut self, new: &mut ExprPool, location: LocId) -> ExprId {
+        if let Some(&known) = self.at.get(&location) {
+            return known;
+        }
+        let facts = &self.stage.facts;
+        let first = facts
+            .values
+            .partition_point(|&(other, _, _)| other < location);
+        let here = facts.values[first..]
+            .iter()
+            .take_while(|&&(other, _, _)| other == location);
+        let here = here.map(|&(_, var, value)| (var, value));
+        let is_outside = !self.stage.in_entry_function[location.0 as usize];
+        let everywhere = facts.everywhere.iter().filter(|_| is_outside).copied();
+        let mut all = new.bool_constant(true);
+        for (var, value) in here.chain(everywhere) {
+            let Some(value) = copy_expr(&facts.pool, new, value, &mut self.copies, Some) else {
+                continue;
+            };
+            let ty = self.stage.types[var.0 as usize];
+            let variable = new.variable(var, ty);
+            let equal = same_value(new, variable, value, ty);
+            all = new.and(all, equal);
+        }
+        self.at.insert(location, all);
+        all
+    }
+}
+
+/// Equality of values, not of numbers: zeros of both signs differ, and a NaN is itself.
+fn same_value(pool: &mut ExprPool, a: ExprId, b: ExprId, ty: Ty) -> ExprId {
+    match ty {
+        Ty::Bool => {
+            let both = pool.and(a, b);
+            let (not_a, not_b) = (pool.not(a), pool.not(b));
+            let neither = pool.and(not_a, not_b);
+            pool.or(both, neither)
+        }
+        Ty::Float(_) => {
+            let bits = Ty::unsigned(ty.width());
+            let (a, b) = (
+                pool.unary(crate::expr::UnOp::Reinterpret(bits), a),
+                pool.unary(crate::expr::UnOp::Reinterpret(bits), b),
+            );
+            pool.eq(a, b)
+        }
+        Ty::Int { .. } => pool.eq(a, b),
+    }
+}
+
+/// An expression of one pool in another, its variables renamed; `None` if one has no name there.
+pub fn copy_expr(
+    from: &ExprPool,
+    to: &mut ExprPool,
+    root: ExprId,
+    copies: &mut FxHashMap<ExprId, Option<ExprId>>,
+    mut rename: impl FnMut(VarId) -> Option<VarId>,
+) -> Option<ExprId> {
+    let mut stack = vec![root];
+    while let Some(&id) = stack.last() {
+        if copies.contains_key(&id) {
+            stack.pop();
+            continue;
+        }
+        let node = from.node(id);
+        let before = stack.len();
+        stack.extend(node.children().filter(|part| !copies.contains_key(part)));
+        if stack.len() > before {
+            continue;
+        }
+        stack.pop();
+        let new = match node {
+            Node::Var(var) => rename(var).map(Node::Var),
+            _ if node.children().all(|part| copies[&part].is_some()) => {
+                Some(super::substitute::with_parts(node, |part| {
+                    copies[&part].unwrap_or(part)
+                }))
+            }
+            _ => None,
+        };
+        let new = new.map(|node| to.intern(node, from.ty(id)));
+        copies.insert(id, new);
+    }
+    copies[&root]
+}
