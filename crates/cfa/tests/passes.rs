@@ -14,12 +14,14 @@ use cfa::regions::split_memory;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use syntax::driver;
+use syntax::types::DataModel;
 
 /// Generated programs that are longer are replaced.
 const STEPS: u64 = 1_000_000;
 
 fn split(file: &Path, include: Vec<PathBuf>) -> Result<Program, String> {
     let front = driver::Options {
+        data_model: DataModel::Lp64,
         include_dirs: include,
         ..driver::Options::default()
     };
