@@ -8,6 +8,7 @@ mod evidence;
 mod human;
 mod live;
 pub mod message;
+mod proved;
 mod output;
 pub mod shown;
 pub mod worker;

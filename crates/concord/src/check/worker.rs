@@ -3,7 +3,7 @@
 use super::case::{Case, Conclusion};
 use super::message::{Configuration, Message, Note, Report, SCHEMA, Verdict};
 use super::shown::{self, Files};
-use super::{counterexample, engines, evidence};
+use super::{proved, counterexample, engines, evidence};
 use crate::analyses::{self, Analysis};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
@@ -147,7 +147,7 @@ pub fn analysis(args: &CheckArgs) -> Result<Analysis, String> {
 fn report(args: &CheckArgs) -> Result<Report, String> {
     let analysis = analysis(args)?;
     let task = load::task(args)?;
-    let lowered = load::lowered(&task.files, task.model, &args.input)?;
+    let (lowered, tree) = load::with_tree(&task.files, task.model, &args.input)?;
     let original = cfa::property::instrument(&lowered, &task.property);
     let notes = |list: &[cfa::program::Assumption]| -> Vec<Note> {
         list.iter()
@@ -184,7 +184,12 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     let budget = Budget::new(Some(args.timeout), Some(args.memory * 9 / 10));
     let case = Arc::new(Case::new(original, split));
     let engine = engines::make(&analysis.plan, &case)?;
-    let certificate = decide(args, engine, &case, &files, &budget, &mut report);
+    stop_at_cpu_limit(args.timeout, &budget);
+    let (certificate, facts) = decide(args, engine, &case, &files, &budget, &mut report);
+    report.invariants = match &certificate {
+        Some(certificate) => proved::of_certificate(&tree, &case.split, certificate),
+        None => proved::of_facts(&tree, &case.split, &facts),
+    };
     if let Some(certificate) = certificate
         && (args.witness.is_some() || args.output.is_some())
     {
@@ -202,7 +207,7 @@ pub fn decide(
     files: &Files,
     budget: &Budget,
     report: &mut Report,
-) -> Option<Certificate> {
+) -> (Option<Certificate>, Facts) {
     let board = StreamBoard::new(case, args.wants_program());
     let outcome = engine.run(&case.split, &board, budget);
     if let Ok(counts) = board.counts.lock() {
@@ -215,7 +220,7 @@ pub fn decide(
         .conclusion
         .lock()
         .map_or(None, |mut found| found.take());
-    match (conclusion, outcome) {
+    let certificate = match (conclusion, outcome) {
         (Some(conclusion), _) => {
             let certificate = conclusion.certificate.clone();
             fill(report, case, files, conclusion, budget);
@@ -227,7 +232,27 @@ pub fn decide(
         }
         // An answer is one only with a conclusion.
         (None, Outcome::Answer(_)) => None,
-    }
+    };
+    (certificate, board.facts())
+}
+
+/// How long before the limit of processor time the engines are stopped, so that there is time to say what is known.
+const LAST_WORDS: Duration = Duration::from_millis(400);
+
+/// The limit is one of processor time, of all threads together: whoever supervises this process ends it there.
+fn stop_at_cpu_limit(limit: Duration, budget: &Budget) {
+    let stop = budget.stop.clone();
+    let limit = limit.saturating_sub(LAST_WORDS).max(limit / 2);
+    let watch = move || {
+        while !stop.is_stopped() {
+            if cpu_time::ProcessTime::now().as_duration() >= limit {
+                stop.stop();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    // Without the thread the supervisor ends the process, and says less.
+    let _ = std::thread::Builder::new().spawn(watch);
 }
 
 /// What was asked for, as the report shows it.

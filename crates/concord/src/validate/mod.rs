@@ -81,14 +81,14 @@ impl Task<'_> {
                 parts: vec![Box::new(certified)],
             });
             let budget = self.budget.within(self.args.timeout / 3);
-            let found = worker::decide(self.args, engine, &case, &files, &budget, report);
+            let (found, _) = worker::decide(self.args, engine, &case, &files, &budget, report);
             if found.is_some() {
                 return Ok((case, found));
             }
         }
         let analysis = worker::analysis(self.args)?;
         let engine = engines::make(&analysis.plan, &case)?;
-        let found = worker::decide(self.args, engine, &case, &files, &self.budget, report);
+        let (found, _) = worker::decide(self.args, engine, &case, &files, &self.budget, report);
         Ok((case, found))
     }
 }
