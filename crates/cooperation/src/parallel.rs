@@ -47,6 +47,10 @@ impl Engine for Parallel {
         &self.name
     }
 
+    fn is_combination(&self) -> bool {
+        true
+    }
+
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
         let race = budget.raced();
         let (sender, receiver) = mpsc::channel();
@@ -59,7 +63,8 @@ impl Engine for Parallel {
                 let body = move || {
                     let outcome = run_guarded(&mut **engine, program, board, race);
                     // Whoever listens is there until all parts have ended.
-                    let _ = sender.send((engine.name().to_string(), outcome));
+                    let is_combination = engine.is_combination();
+                    let _ = sender.send((engine.name().to_string(), is_combination, outcome));
                 };
                 let builder = std::thread::Builder::new()
                     .name(name.clone())
@@ -69,14 +74,16 @@ impl Engine for Parallel {
                 }
             }
             drop(sender);
-            while let Ok((name, outcome)) = receiver.recv() {
+            while let Ok((name, is_combination, outcome)) = receiver.recv() {
                 match outcome {
                     Outcome::Answer(certificate) => {
                         race.stop.stop();
                         answer.get_or_insert(certificate);
                     }
                     Outcome::Unknown(reason) => {
-                        board.gave_up(&name, &reason);
+                        if !is_combination {
+                            board.gave_up(&name, &reason);
+                        }
                         reasons.push((name, reason));
                     }
                 }

@@ -22,6 +22,10 @@ impl Engine for Sequence {
         &self.name
     }
 
+    fn is_combination(&self) -> bool {
+        true
+    }
+
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
         let whole = budget.left();
         let mut reasons = Vec::new();
@@ -39,7 +43,9 @@ impl Engine for Sequence {
                 Outcome::Answer(certificate) => return Outcome::Answer(certificate),
                 Outcome::Unknown(reason) => {
                     let name = part.engine.name().to_string();
-                    board.gave_up(&name, &reason);
+                    if !part.engine.is_combination() {
+                        board.gave_up(&name, &reason);
+                    }
                     reasons.push((name, reason));
                 }
             }

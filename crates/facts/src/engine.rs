@@ -56,5 +56,9 @@ impl Board for NoBoard {
 /// [`Outcome::Answer`] is right for the program given, whatever other analyses do.
 pub trait Engine: Send {
     fn name(&self) -> &str;
+    /// Does it only let other analyses run, which speak for themselves?
+    fn is_combination(&self) -> bool {
+        false
+    }
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome;
 }

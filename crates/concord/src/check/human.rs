@@ -33,6 +33,17 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
     if let Some(counterexample) = &report.counterexample {
         print_counterexample(counterexample);
     }
+    if !report.invariants.is_empty() && report.verdict != Verdict::False {
+        let title = match report.verdict {
+            Verdict::Unknown => "Proved so far",
+            _ => "Loop invariants",
+        };
+        println!("\n{title}:");
+        for invariant in &report.invariants {
+            let (file, line) = (&invariant.file, invariant.line);
+            println!("  {file}:{line}: {}", invariant.text);
+        }
+    }
     if report.verdict == Verdict::Unknown && !report.gave_up.is_empty() {
         println!("\nHow far the engines came:");
         for (engine, reason) in &report.gave_up {

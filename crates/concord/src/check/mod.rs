@@ -8,8 +8,8 @@ mod evidence;
 mod human;
 mod live;
 pub mod message;
-mod proved;
 mod output;
+mod proved;
 pub mod shown;
 pub mod worker;
 

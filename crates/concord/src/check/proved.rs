@@ -67,7 +67,9 @@ pub fn of_facts(tree: &Tree, program: &Program, facts: &Facts) -> Vec<Invariant>
 
 /// What all of the statements say.
 fn common_conjuncts(pool: &ExprPool, statements: &[ExprId]) -> Vec<ExprId> {
-    let mut lists = statements.iter().map(|&statement| conjuncts(pool, statement));
+    let mut lists = statements
+        .iter()
+        .map(|&statement| conjuncts(pool, statement));
     let Some(first) = lists.next() else {
         return Vec::new();
     };

@@ -3,7 +3,7 @@
 use super::case::{Case, Conclusion};
 use super::message::{Configuration, Message, Note, Report, SCHEMA, Verdict};
 use super::shown::{self, Files};
-use super::{proved, counterexample, engines, evidence};
+use super::{counterexample, engines, evidence, proved};
 use crate::analyses::{self, Analysis};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
