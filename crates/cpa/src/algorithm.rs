@@ -7,8 +7,8 @@
 //! | return at a target state | [`Ended::Target`] |
 //! | return with an empty waitlist | [`Ended::Complete`] |
 //!
-//! Deviations: states are combined only with those at the same place. The state whose successor is a target stays in
-//! the waitlist until all of its successors are handled, so that going on after a refinement loses nothing. A merged state
+//! Deviations: states are combined only with those at the same place. All successors of a state are handled before a
+//! target among them is returned, so that going on loses nothing; [`Exploration::targets`] lists those not dealt with yet. A merged state
 //! keeps its node. Targets can be collected instead of returned at once ([`AlgorithmOptions::collect_targets`]), for
 //! refinement that is delayed until the state space is explored (000, section 2.3.4). What the analysis does not follow is
 //! listed in [`Exploration::beyond`]: with such entries a complete exploration is no proof.
@@ -58,6 +58,7 @@ pub struct Statistics {
 pub struct Exploration<S, P> {
     pub reached: ReachedSet<S, P>,
     waitlist: Waitlist,
+    /// Target states that were reached; whoever deals with one takes it off the list.
     pub targets: Vec<NodeId>,
     pub beyond: Vec<Beyond>,
     pub statistics: Statistics,
@@ -199,24 +200,25 @@ where
             }
             exploration.reached.set_waiting(node, false);
             exploration.statistics.expanded += 1;
-            if let Some(target) = self.expand(exploration, node) {
-                self.wait(exploration, node);
-                exploration.targets = vec![target];
+            let before = exploration.targets.len();
+            self.expand(exploration, node);
+            if !self.options.collect_targets
+                && let Some(&target) = exploration.targets.get(before)
+            {
                 return Ended::Target(target);
             }
         }
         Ended::Complete
     }
 
-    /// The successors of one node; stops at a target unless they are collected.
-    fn expand(&mut self, exploration: &mut ExplorationOf<C>, node: NodeId) -> Option<NodeId> {
+    /// The successors of one node; targets are put on the list.
+    fn expand(&mut self, exploration: &mut ExplorationOf<C>, node: NodeId) {
         let mut steps = std::mem::take(&mut self.steps);
         let place = exploration.reached.state(node).place();
         let before = exploration.beyond.len();
         self.automaton
             .steps(place, &mut steps, &mut exploration.beyond);
         dedup_beyond(&mut exploration.beyond, before);
-        let mut target = None;
         for step in steps.drain(..) {
             let mut successors = std::mem::take(&mut self.successors);
             let parent = exploration.reached.node(node);
@@ -225,23 +227,12 @@ where
                 .successors(&parent.state, &precision, &step, &mut successors);
             for state in successors.drain(..) {
                 exploration.statistics.successors += 1;
-                match self.add(exploration, node, &step, state, precision.clone()) {
-                    Some(found) if self.options.collect_targets => exploration.targets.push(found),
-                    None => {}
-                    found => {
-                        target = found;
-                        break;
-                    }
-                }
+                let found = self.add(exploration, node, &step, state, precision.clone());
+                exploration.targets.extend(found);
             }
             self.successors = successors;
-            if target.is_some() {
-                break;
-            }
         }
-        steps.clear();
         self.steps = steps;
-        target
     }
 
     /// Adjusts, merges and adds one successor; gives it back if it is a target.

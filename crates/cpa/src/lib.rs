@@ -11,7 +11,10 @@
 
 pub mod algorithm;
 pub mod call_stack;
+pub mod cegar;
 pub mod composite;
+pub mod counterexample;
+pub mod engine;
 pub mod export;
 pub mod formalism;
 pub mod generator;
@@ -20,9 +23,12 @@ pub mod location;
 pub mod loop_bound;
 pub mod numeric;
 pub mod place;
+pub mod precision;
 pub mod predicate;
+pub mod proof;
 pub mod reached;
 #[cfg(test)]
 mod testing;
 pub mod thresholds;
+pub mod value;
 pub mod waitlist;

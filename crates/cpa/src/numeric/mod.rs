@@ -5,13 +5,16 @@
 //! | program expressions for the domains | [`translate`] |
 //! | the effect of steps | [`transfer`], [`condition`], [`floats`] |
 //! | domains by name | [`choice`], [`limited`] |
+//! | the analysis as a CPA, its refinement | [`analysis`], [`refine`] |
 //! | knowledge as program expressions | [`express`] |
 
+pub mod analysis;
 pub mod choice;
 mod condition;
 pub mod express;
 mod floats;
 pub mod limited;
+pub mod refine;
 pub mod transfer;
 pub mod translate;
 

@@ -1,0 +1,269 @@
+//! Counterexample-guided abstraction refinement: algorithm 2 of thesis 004 (section 2.4).
+//!
+//! | paper | here |
+//! |---|---|
+//! | `extractErrorPath(reached)` | [`crate::reached::ReachedSet::path`] |
+//! | `isFeasible(σ)` | the refiner, then [`crate::counterexample`] |
+//! | `Refine(σ)` | [`Refiner`] |
+//! | `reached := (e₀, π)` | [`Strategy::Eager`] |
+//!
+//! Deviations: with [`Strategy::Lazy`] only the part of the reached set from the cut point on is removed; with
+//! [`Strategy::Global`] paths are refuted only after the whole state space was explored (000, section 2.3.4). A path that the
+//! analysis cannot refute is an answer only if its formula has a model that the interpreter confirms; otherwise it is an
+//! alarm that was rejected, and the search goes on for a real violation, although a proof is out of reach.
+
+use crate::algorithm::{AlgorithmOptions, CpaAlgorithm, Ended, ExplorationOf};
+use crate::composite::{Whole, whole};
+use crate::counterexample::{self, Checked};
+use crate::formalism::Cpa;
+use crate::place::{Automaton, Step};
+use crate::precision::Variables;
+use crate::proof::{self, Expressible};
+use crate::reached::NodeId;
+use cfa::expr::VarId;
+use cfa::program::Program;
+use facts::budget::Budget;
+use facts::certificate::Certificate;
+use facts::engine::{Board, Outcome};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// What is done with the reached set when the precision grows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strategy {
+    Eager,
+    #[default]
+    Lazy,
+    Global,
+}
+
+/// How a path is refuted by tracking more variables.
+pub trait Refiner {
+    /// Variables that make the path infeasible if they are tracked, and the number of the step from which on the
+    /// abstraction changes; `None` if the analysis cannot refute the path whatever it tracks.
+    fn refute(&mut self, path: &[Step], budget: &Budget) -> Option<(Vec<VarId>, usize)>;
+
+    /// Variables that tell a path that was rejected from others to the same place: what its conditions depend on.
+    fn tell_apart(&mut self, path: &[Step]) -> Vec<VarId>;
+}
+
+pub struct CegarOptions {
+    pub name: String,
+    pub algorithm: AlgorithmOptions,
+    pub strategy: Strategy,
+    pub recursion: u32,
+    /// Alarms that are rejected before the analysis gives up.
+    pub alarms: u32,
+}
+
+/// A more precise look at one path.
+pub type PathCheck<'a> = &'a mut dyn FnMut(&[Step], &Budget) -> bool;
+
+pub struct Cegar<'a, 'p, C: Cpa> {
+    options: CegarOptions,
+    board: &'a dyn Board,
+    budget: &'a Budget,
+    algorithm: CpaAlgorithm<'p, Whole<'p, C>>,
+    precision: Variables,
+    refinements: u64,
+    rejected: u32,
+    /// Alarms that were rejected and left in the reached set as it is now: with them it is no proof.
+    ignored: u32,
+    last_alarm: String,
+    /// Refinements since the exploration was started: what is left of an older precision may need a new start.
+    since_start: u32,
+}
+
+impl<'a, 'p, C> Cegar<'a, 'p, C>
+where
+    C: Cpa<Precision = Variables> + Expressible,
+{
+    pub fn new(
+        program: &'p Program,
+        cpa: C,
+        precision: Variables,
+        options: CegarOptions,
+        board: &'a dyn Board,
+        budget: &'a Budget,
+    ) -> Cegar<'a, 'p, C> {
+        let automaton = Automaton::new(program, options.recursion);
+        let mut algorithm_options = options.algorithm.clone();
+        algorithm_options.collect_targets |= options.strategy == Strategy::Global;
+        let algorithm = CpaAlgorithm::new(automaton, whole(program, cpa), algorithm_options);
+        Cegar {
+            options,
+            board,
+            budget,
+            algorithm,
+            precision,
+            refinements: 0,
+            rejected: 0,
+            ignored: 0,
+            last_alarm: String::new(),
+            since_start: 0,
+        }
+    }
+
+    /// Bytes that the analysis uses besides its reached set.
+    pub fn with_memory(mut self, memory_of: fn(&Whole<'p, C>) -> usize) -> Self {
+        self.algorithm.memory_of = memory_of;
+        self
+    }
+
+    fn start(&mut self) -> ExplorationOf<Whole<'p, C>> {
+        let (state, (places, _)) = self.algorithm.cpa.initial();
+        let precision = (places, self.precision.clone());
+        self.since_start = 0;
+        self.ignored = 0;
+        self.algorithm.start_with(state, precision)
+    }
+
+    /// Runs until there is an answer or none can be had. `refiner` refutes paths by more precision; `recheck` looks at a
+    /// path more precisely than the analysis did and says whether it seems possible.
+    pub fn run(
+        &mut self,
+        mut refiner: Option<&mut dyn Refiner>,
+        mut recheck: Option<PathCheck<'_>>,
+    ) -> Outcome {
+        let mut exploration = self.start();
+        let mut totals = (0, 0);
+        loop {
+            let ended = self.algorithm.run(&mut exploration, self.budget);
+            self.report(&exploration, totals);
+            match ended {
+                Ended::OutOfTime => return Outcome::Unknown("out of time".into()),
+                Ended::OutOfMemory => return Outcome::Unknown("out of memory".into()),
+                Ended::Complete if exploration.targets.is_empty() => {
+                    return self.complete(&exploration);
+                }
+                Ended::Complete | Ended::Target(_) => {}
+            }
+            while let Some(target) = exploration.targets.pop() {
+                let path: Vec<(NodeId, Step)> = exploration.reached.path(target);
+                let steps: Vec<Step> = path.iter().map(|(_, step)| *step).collect();
+                if let Some(refiner) = refiner.as_deref_mut()
+                    && let Some((variables, cut)) = refiner.refute(&steps, self.budget)
+                    && self.refine(&mut exploration, &path, &variables, cut, &mut totals)
+                {
+                    continue;
+                }
+                if let Some(answer) = self.judge(&steps, &mut recheck) {
+                    return answer;
+                }
+                // Other ways to the same place may have been taken for this one.
+                let more = refiner.as_deref_mut().map(|r| r.tell_apart(&steps));
+                let more = more.unwrap_or_default();
+                if self.precision.with(&more) != self.precision {
+                    self.precision = self.precision.with(&more);
+                    self.restart(&mut exploration, &mut totals);
+                } else {
+                    self.ignored += 1;
+                }
+            }
+        }
+    }
+
+    fn report(&self, exploration: &ExplorationOf<Whole<'p, C>>, (states, successors): (u64, u64)) {
+        let (name, board) = (&self.options.name, self.board);
+        let statistics = &exploration.statistics;
+        board.count(name, "reached", exploration.reached.len() as u64);
+        board.count(name, "states", states + statistics.expanded);
+        board.count(name, "successors", successors + statistics.successors);
+        board.count(name, "refinements", self.refinements);
+        board.count(name, "alarms rejected", u64::from(self.rejected));
+    }
+
+    /// Is an alarm real? `None` if it was rejected.
+    fn judge(&mut self, steps: &[Step], recheck: &mut Option<PathCheck<'_>>) -> Option<Outcome> {
+        if self.budget.is_exhausted() {
+            return Some(Outcome::Unknown("out of time".into()));
+        }
+        let program = self.algorithm.automaton.program;
+        let place = steps.last().map_or_else(String::new, |step| {
+            program.describe(program.edge(step.edge).span)
+        });
+        let is_possible = recheck
+            .as_mut()
+            .is_none_or(|recheck| recheck(steps, self.budget));
+        let verdict = if is_possible {
+            counterexample::check(program, steps, self.budget)
+        } else {
+            Checked::Infeasible
+        };
+        match verdict {
+            Checked::Violation(certificate) => return Some(Outcome::Answer(certificate)),
+            Checked::Infeasible => {
+                self.last_alarm =
+                    format!("{place}: the analysis cannot exclude a violation that is none");
+            }
+            Checked::Undecided(reason) => self.last_alarm = format!("{place}: {reason}"),
+        }
+        self.rejected += 1;
+        (self.rejected >= self.options.alarms).then(|| Outcome::Unknown(self.last_alarm.clone()))
+    }
+
+    /// Tracks more variables; `false` if that would change nothing.
+    fn refine(
+        &mut self,
+        exploration: &mut ExplorationOf<Whole<'p, C>>,
+        path: &[(NodeId, Step)],
+        variables: &[VarId],
+        cut: usize,
+        totals: &mut (u64, u64),
+    ) -> bool {
+        let refined = self.precision.with(variables);
+        let grows = refined != self.precision;
+        if !grows && self.since_start == 0 {
+            return false;
+        }
+        self.precision = refined;
+        self.refinements += 1;
+        self.since_start += 1;
+        let (name, board) = (&self.options.name, self.board);
+        if self.refinements.is_power_of_two() {
+            board.progress(name, &format!("refinement {}", self.refinements));
+        }
+        if self.options.strategy == Strategy::Lazy && grows {
+            let precision = self.precision.clone();
+            self.algorithm
+                .change_precisions(exploration, |_, (places, _)| (*places, precision.clone()));
+            // The state before the cut is expanded again.
+            let root = path[cut.clamp(1, path.len() - 1)].0;
+            self.algorithm.remove_subtrees(exploration, &[root]);
+        } else {
+            self.restart(exploration, totals);
+        }
+        true
+    }
+
+    fn restart(&mut self, exploration: &mut ExplorationOf<Whole<'p, C>>, totals: &mut (u64, u64)) {
+        totals.0 += exploration.statistics.expanded;
+        totals.1 += exploration.statistics.successors;
+        *exploration = self.start();
+    }
+
+    fn complete(&mut self, exploration: &ExplorationOf<Whole<'p, C>>) -> Outcome {
+        if self.ignored > 0 {
+            return Outcome::Unknown(self.last_alarm.clone());
+        }
+        if let Some(beyond) = exploration.beyond.first() {
+            let program = self.algorithm.automaton.program;
+            return Outcome::Unknown(beyond.describe(program));
+        }
+        let graph = proof::annotation(
+            &mut self.algorithm.automaton,
+            &self.algorithm.cpa,
+            &exploration.reached,
+        );
+        Outcome::Answer(Certificate::Graph(graph))
+    }
+}
+
+/// The part of the time that is left, as a budget.
+pub fn fraction(budget: &Budget, part: f64) -> Budget {
+    match budget.left() {
+        Some(left) if part > 0.0 && part < 1.0 => budget.within(left.mul_f64(part)),
+        _ => budget.within(Duration::from_secs(3600)),
+    }
+}

@@ -1,0 +1,179 @@
+//! Counterexample check: is a path through the automaton an execution, and with which inputs?
+//!
+//! The path formula decides; its model gives the inputs, and the interpreter has the last word.
+
+use crate::place::{Step, StepKind};
+use cfa::interpreter::{InputSource, Interpreter, Options, Outcome};
+use cfa::memory::ObjectId;
+use cfa::op::{Input, InputId, Op};
+use cfa::program::Program;
+use cfa::value::Ty;
+use encoding::algebra::sort_of;
+use encoding::layout::Layout;
+use encoding::state::State;
+use encoding::step::{After, Encoder, Instances};
+use facts::budget::Budget;
+use facts::certificate::{Certificate, InputValue};
+use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool, Value};
+
+pub enum Checked {
+    /// An execution that violates the property.
+    Violation(Certificate),
+    /// No execution takes the path; the number of the first step that cannot be taken after those before it, as far as
+    /// that was found.
+    Infeasible,
+    /// It could not be decided, or the model was no execution.
+    Undecided(String),
+}
+
+struct PathInstances<'a> {
+    step: usize,
+    taken: &'a mut Vec<Term>,
+}
+
+impl Instances for PathInstances<'_> {
+    fn input(&mut self, pool: &mut TermPool, _: InputId, ty: Ty) -> Term {
+        let value = pool.var(&format!("input!{}", self.step), sort_of(ty));
+        self.taken.push(value);
+        value
+    }
+
+    fn unknown(&mut self, pool: &mut TermPool, ty: Ty) -> Term {
+        pool.var(&format!("unknown!{}", self.step), sort_of(ty))
+    }
+
+    fn address(&mut self, layout: &mut Layout, size: u64, align: u64) -> Option<u64> {
+        layout.reserve(size, align)
+    }
+}
+
+/// Checks the path from the entry of the program.
+pub fn check(program: &Program, path: &[Step], budget: &Budget) -> Checked {
+    let mut encoder = Encoder::new(program);
+    let mut state = State::initial(program);
+    let mut taken = Vec::new();
+    for (number, step) in path.iter().enumerate() {
+        if number % 64 == 0 && budget.is_exhausted() {
+            return Checked::Undecided("out of time".into());
+        }
+        match follow(&mut encoder, state, step, number, &mut taken) {
+            Ok(Some(next)) => state = next,
+            Ok(None) => return Checked::Infeasible,
+            Err(reason) => return Checked::Undecided(reason),
+        }
+    }
+    let mut solver = NativeSolver::new(SolverOptions {
+        memory_limit: budget.memory,
+        ..SolverOptions::default()
+    });
+    solver.set_stop(budget.stop.clone());
+    let conjuncts = state.path.conjuncts_after(0);
+    match solver.check(&mut encoder.pool, &conjuncts) {
+        Answer::Unsat => Checked::Infeasible,
+        Answer::Unknown(reason) => Checked::Undecided(reason.to_string()),
+        Answer::Sat => replay(program, &encoder, &mut solver, &taken, budget),
+    }
+}
+
+fn follow(
+    encoder: &mut Encoder<'_>,
+    mut state: State,
+    step: &Step,
+    number: usize,
+    taken: &mut Vec<Term>,
+) -> Result<Option<State>, String> {
+    let program = encoder.program;
+    match (step.kind, program.edge_op(step.edge)) {
+        (StepKind::Operation, op) => {
+            let mut instances = PathInstances {
+                step: number,
+                taken,
+            };
+            Ok(match encoder.apply(&state, op, &mut instances) {
+                After::State(next) | After::Both(next, ..) => Some(next),
+                After::Nothing => None,
+                After::Beyond(_, reason) => return Err(reason.0),
+            })
+        }
+        (StepKind::Call, Op::Call { function, args, .. }) => {
+            let mut values = Vec::new();
+            for &arg in args {
+                match encoder.value(&mut state, arg) {
+                    Ok(Some(value)) => values.push(value),
+                    Ok(None) => return Ok(None),
+                    Err(reason) => return Err(reason.0),
+                }
+            }
+            state.enter(*function);
+            for (&param, value) in program.function(*function).params.iter().zip(values) {
+                state.set(&encoder.slots, param, value);
+            }
+            Ok(Some(state))
+        }
+        (
+            StepKind::Return,
+            Op::Call {
+                function, result, ..
+            },
+        ) => {
+            let returned = program.function(*function).result;
+            let returned = returned.and_then(|returned| state.assigned(&encoder.slots, returned));
+            state.leave();
+            if let Some(result) = result {
+                let sort = encoder.sort_of_var(*result);
+                let value = returned
+                    .unwrap_or_else(|| encoder.pool.var(&format!("unset-result!{number}"), sort));
+                state.set(&encoder.slots, *result, value);
+            }
+            Ok(Some(state))
+        }
+        _ => Ok(Some(state)),
+    }
+}
+
+fn replay(
+    program: &Program,
+    encoder: &Encoder<'_>,
+    solver: &mut NativeSolver,
+    taken: &[Term],
+    budget: &Budget,
+) -> Checked {
+    let values: Vec<u128> = taken
+        .iter()
+        .map(|&term| match solver.value(&encoder.pool, term) {
+            Some(Value::Bool(value)) => u128::from(value),
+            Some(Value::Bv(value)) => value.to_u128().unwrap_or(0),
+            _ => 0,
+        })
+        .collect();
+    let mut source = ModelInputs(values.into_iter());
+    let options = Options {
+        deadline: budget.stop.deadline(),
+        ..Options::default()
+    };
+    let run = Interpreter::new(program).run(&options, &mut source, &mut std::io::sink());
+    match run.outcome {
+        Outcome::Error(_) => {
+            let inputs = run.inputs.iter();
+            let inputs = inputs.map(|&(input, ty, bits)| InputValue { input, ty, bits });
+            Checked::Violation(Certificate::Inputs(inputs.collect()))
+        }
+        ref other => Checked::Undecided(format!(
+            "the model of a path is no execution ({}: {other:?})",
+            program.describe(run.place.span)
+        )),
+    }
+}
+
+/// The inputs of the path in their order; memory without a value is zero.
+struct ModelInputs(std::vec::IntoIter<u128>);
+
+impl InputSource for ModelInputs {
+    fn next(&mut self, _: &Input, _: Ty) -> Option<u128> {
+        self.0.next()
+    }
+
+    fn next_in_memory(&mut self, _: &Input, _: ObjectId, _: u64, _: Ty) -> Option<u128> {
+        Some(0)
+    }
+}

@@ -1,0 +1,262 @@
+//! The analyses of thesis 004 as engines: options, and how they are put together.
+
+use crate::algorithm::AlgorithmOptions;
+use crate::cegar::{Cegar, CegarOptions, Refiner, Strategy, fraction};
+use crate::formalism::Merge;
+use crate::numeric::analysis::{NumericCpa, NumericOptions};
+use crate::numeric::choice::{Domain, WithDomain};
+use crate::numeric::refine as numeric_refine;
+use crate::numeric::transfer::Transfer;
+use crate::place::Step;
+use crate::precision::Variables;
+use crate::value::analysis::ValueCpa;
+use crate::value::refine as value_refine;
+use crate::value::transfer::ValueTransfer;
+use crate::waitlist::WaitlistOrder;
+use cfa::expr::VarId;
+use cfa::program::Program;
+use domains::numeric::NumericDomain;
+use facts::budget::Budget;
+use facts::engine::{Board, Engine, Outcome};
+use serde::{Deserialize, Serialize};
+
+/// What abstract states say of variables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Analysis {
+    /// Known values (section 2.3.3).
+    Value,
+    /// A numeric domain (section 3.1).
+    #[default]
+    Numeric,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct CpaOptions {
+    /// How it is called in statistics.
+    pub name: String,
+    pub analysis: Analysis,
+    /// Of a numeric analysis.
+    pub domain: Domain,
+    /// `cpa.octagon.handleFloats` (section 4.1.2).
+    pub handle_floats: bool,
+    /// `cpa.domain.mergeop.type` (section 4.3.2).
+    pub merge: Merge,
+    /// `cpa.domain.mergeop.onlyMergeAtLoopHeads` (section 4.3.2).
+    pub merge_only_at_loop_heads: bool,
+    /// Widening rests at the program's constants and the bounds of types (section 6.2).
+    pub threshold_widening: bool,
+    /// Recheck alarms with `merge^sep` on the path (`-cex`, section 5.2).
+    pub counterexample_check: bool,
+    /// `analysis.algorithm.CEGAR` (section 4.3.2): start with no tracked variable, and refine.
+    pub cegar: bool,
+    pub refinement: Strategy,
+    /// `cpa.domain.refiner.timeForOctagonFeasibilityCheck`, as a part of the time left; zero for no limit.
+    pub octagon_check_limit: f64,
+    pub traversal: WaitlistOrder,
+    /// Activations of one function at a time that are followed.
+    pub recursion: u32,
+    /// Alarms that are rejected before the analysis gives up.
+    pub alarms: u32,
+}
+
+impl Default for CpaOptions {
+    fn default() -> Self {
+        CpaOptions {
+            name: "cpa".into(),
+            analysis: Analysis::default(),
+            domain: Domain::Octagon,
+            handle_floats: false,
+            merge: Merge::Sep,
+            merge_only_at_loop_heads: false,
+            threshold_widening: false,
+            counterexample_check: false,
+            cegar: false,
+            refinement: Strategy::Lazy,
+            octagon_check_limit: 0.0,
+            traversal: WaitlistOrder::ReversePostOrder,
+            recursion: 50,
+            alarms: 100,
+        }
+    }
+}
+
+/// The engine with these options.
+pub fn engine(options: CpaOptions) -> Box<dyn Engine> {
+    Box::new(CpaEngine { options })
+}
+
+struct CpaEngine {
+    options: CpaOptions,
+}
+
+impl Engine for CpaEngine {
+    fn name(&self) -> &str {
+        &self.options.name
+    }
+
+    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+        match self.options.analysis {
+            Analysis::Value => run_value(&self.options, program, board, budget),
+            Analysis::Numeric => self.options.domain.with(NumericRun {
+                options: &self.options,
+                program,
+                board,
+                budget,
+            }),
+        }
+    }
+}
+
+/// States with more recent siblings than this are compared with the latest of them only.
+const COVER_CANDIDATES: usize = 32;
+
+fn cegar_options(options: &CpaOptions) -> CegarOptions {
+    CegarOptions {
+        name: options.name.clone(),
+        algorithm: AlgorithmOptions {
+            order: options.traversal,
+            collect_targets: false,
+            cover_candidates: COVER_CANDIDATES,
+        },
+        strategy: options.refinement,
+        recursion: options.recursion.max(1),
+        alarms: options.alarms.max(1),
+    }
+}
+
+fn precision(options: &CpaOptions, program: &Program) -> Variables {
+    if options.cegar {
+        Variables::none(program.vars.len())
+    } else {
+        Variables::All
+    }
+}
+
+fn run_value(
+    options: &CpaOptions,
+    program: &Program,
+    board: &dyn Board,
+    budget: &Budget,
+) -> Outcome {
+    let precision = precision(options, program);
+    let cpa = ValueCpa::new(program, precision.clone());
+    let cegar = cegar_options(options);
+    let mut cegar = Cegar::new(program, cpa, precision, cegar, board, budget)
+        .with_memory(|cpa| cpa.second.transfer.store.bytes());
+    if options.cegar {
+        let mut refiner = ValueRefiner {
+            transfer: ValueTransfer::new(program),
+            mentioned: Transfer::new(program, false),
+        };
+        cegar.run(Some(&mut refiner), None)
+    } else {
+        cegar.run(None, None)
+    }
+}
+
+/// Interpolation of variable assignments.
+struct ValueRefiner<'p> {
+    transfer: ValueTransfer<'p>,
+    mentioned: Transfer<'p>,
+}
+
+impl Refiner for ValueRefiner<'_> {
+    fn refute(&mut self, path: &[Step], _: &Budget) -> Option<(Vec<VarId>, usize)> {
+        let best = value_refine::prefixes(&mut self.transfer, path)
+            .into_iter()
+            .next()?;
+        Some((best.variables().into_iter().collect(), best.cut()))
+    }
+
+    fn tell_apart(&mut self, path: &[Step]) -> Vec<VarId> {
+        numeric_refine::relevant(&mut self.mentioned, path)
+            .into_iter()
+            .collect()
+    }
+}
+
+/// The delegating refiner of section 4.3.1: values first; octagons where values cannot refute the path, and after that
+/// only octagons.
+struct DelegatingRefiner<'p, D> {
+    value: ValueRefiner<'p>,
+    transfer: Transfer<'p>,
+    top: D,
+    only_numeric: bool,
+    limit: f64,
+}
+
+impl<D: NumericDomain> Refiner for DelegatingRefiner<'_, D> {
+    fn refute(&mut self, path: &[Step], budget: &Budget) -> Option<(Vec<VarId>, usize)> {
+        if !self.only_numeric
+            && let Some(found) = self.value.refute(path, budget)
+        {
+            return Some(found);
+        }
+        let limited = fraction(budget, self.limit);
+        let top = self.top.clone();
+        let last = numeric_refine::contradiction(&mut self.transfer, top, path, &limited)?;
+        self.only_numeric = true;
+        let relevant = numeric_refine::relevant(&mut self.transfer, &path[..=last]);
+        let first = numeric_refine::first_use(&mut self.transfer, path, &relevant)?;
+        Some((relevant.into_iter().collect(), first + 1))
+    }
+
+    fn tell_apart(&mut self, path: &[Step]) -> Vec<VarId> {
+        self.value.tell_apart(path)
+    }
+}
+
+struct NumericRun<'a> {
+    options: &'a CpaOptions,
+    program: &'a Program,
+    board: &'a dyn Board,
+    budget: &'a Budget,
+}
+
+impl WithDomain for NumericRun<'_> {
+    type Output = Outcome;
+
+    fn run<D: NumericDomain + 'static>(self, top: D) -> Outcome {
+        let NumericRun {
+            options,
+            program,
+            board,
+            budget,
+        } = self;
+        let numeric = NumericOptions {
+            merge: options.merge,
+            merge_only_at_loop_heads: options.merge_only_at_loop_heads,
+            handle_floats: options.handle_floats,
+            threshold_widening: options.threshold_widening,
+        };
+        let precision = precision(options, program);
+        let cpa = NumericCpa::new(program, top.clone(), precision.clone(), numeric);
+        let cegar = cegar_options(options);
+        let mut cegar = Cegar::new(program, cpa, precision, cegar, board, budget);
+        let mut transfer = Transfer::new(program, options.handle_floats);
+        let path_top = top.clone();
+        let mut recheck = |path: &[Step], budget: &Budget| {
+            let top = path_top.clone();
+            numeric_refine::contradiction(&mut transfer, top, path, budget).is_none()
+        };
+        if options.cegar {
+            let mut refiner = DelegatingRefiner {
+                value: ValueRefiner {
+                    transfer: ValueTransfer::new(program),
+                    mentioned: Transfer::new(program, false),
+                },
+                transfer: Transfer::new(program, options.handle_floats),
+                top,
+                only_numeric: false,
+                limit: options.octagon_check_limit,
+            };
+            cegar.run(Some(&mut refiner), None)
+        } else if options.counterexample_check {
+            cegar.run(None, Some(&mut recheck))
+        } else {
+            cegar.run(None, None)
+        }
+    }
+}

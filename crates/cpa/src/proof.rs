@@ -1,0 +1,51 @@
+//! A complete reached set as a proof: its states at loop heads, as program expressions.
+
+use crate::composite::Whole;
+use crate::formalism::{Cpa, Placed};
+use crate::numeric::express::Writer;
+use crate::place::Automaton;
+use crate::reached::ReachedSet;
+use cfa::expr::ExprId;
+use cfa::place::CallPattern;
+use facts::certificate::{AnnotatedGraph, AnnotatedNode};
+use rustc_hash::FxHashMap;
+
+/// An analysis whose states can be said as program expressions.
+///
+/// Law: the expression holds in exactly the concrete states that the abstract one stands for, or in more.
+pub trait Expressible: Cpa {
+    fn express(&self, state: &Self::State, writer: &mut Writer<'_>) -> ExprId;
+}
+
+/// The annotation of the loop heads: for each place its states, one node each.
+pub fn annotation<C: Expressible>(
+    automaton: &mut Automaton<'_>,
+    cpa: &Whole<'_, C>,
+    reached: &ReachedSet<<Whole<'_, C> as Cpa>::State, <Whole<'_, C> as Cpa>::Precision>,
+) -> AnnotatedGraph {
+    let mut writer = Writer::new(automaton.program);
+    let mut nodes = Vec::new();
+    for place in reached.places() {
+        if !automaton.is_loop_head(place.location) {
+            continue;
+        }
+        let calls = CallPattern::Exactly(automaton.stacks.call_string(place.stack));
+        let mut said: FxHashMap<ExprId, ()> = FxHashMap::default();
+        for &node in reached.at(place) {
+            let state = reached.state(node);
+            debug_assert_eq!(state.place(), place);
+            let invariant = cpa.second.express(&state.1, &mut writer);
+            if said.insert(invariant, ()).is_none() {
+                nodes.push(AnnotatedNode {
+                    calls: calls.clone(),
+                    location: place.location,
+                    invariant,
+                });
+            }
+        }
+    }
+    AnnotatedGraph {
+        pool: writer.pool,
+        nodes,
+    }
+}

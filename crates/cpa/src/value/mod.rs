@@ -1,0 +1,16 @@
+//! The explicit-value analysis (thesis 004, section 2.3.3; D. Beyer, S. Löwe, *Explicit-state software model checking based on
+//! CEGAR and interpolation*, FASE 2013): known values of variables, states kept apart.
+//!
+//! | concern | module |
+//! |---|---|
+//! | abstract variable assignments `v : X → Z ∪ {⊤}` | [`store`] |
+//! | values of expressions | [`evaluate`] |
+//! | the effect of steps | [`transfer`] |
+//! | the analysis | [`analysis`] |
+//! | refinement | [`refine`] |
+
+pub mod analysis;
+pub mod evaluate;
+pub mod refine;
+pub mod store;
+pub mod transfer;
