@@ -98,6 +98,7 @@ pub enum EngineName {
     Houdini,
     Pdr,
     Invariants,
+    Cpa,
     Predicate,
 }
 

@@ -53,6 +53,7 @@ fn engine(name: EngineName, table: &toml::Table) -> Result<(Box<dyn Engine>, boo
             let options = options(table, "invariants")?;
             (Box::new(Generator { options }), false)
         }
+        EngineName::Cpa => (cpa::engine::engine(options(table, "cpa")?), false),
         EngineName::Predicate => {
             let options = options(table, "predicate")?;
             (Box::new(PredicateAnalysis { options }), false)
