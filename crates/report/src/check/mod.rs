@@ -14,5 +14,3 @@ pub use result::{
 };
 pub use sarif::sarif;
 
-#[cfg(test)]
-mod tests;

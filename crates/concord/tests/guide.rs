@@ -1,0 +1,111 @@
+//! The guide: every page is reachable, every link leads somewhere, and what it says of the command line is so.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Targets of Markdown links outside of code.
+fn links(text: &str) -> Vec<String> {
+    let mut in_code = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        in_code ^= line.starts_with("```");
+        if in_code {
+            continue;
+        }
+        for part in line.split("](").skip(1) {
+            found.extend(part.split(')').next().map(str::to_owned));
+        }
+    }
+    found
+}
+
+fn pages(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() && !path.ends_with("decisions") {
+            pages(&path, into);
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            into.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_page_is_in_the_summary_and_every_link_leads_somewhere() {
+    let docs = docs();
+    let listed: BTreeSet<PathBuf> = links(&read(&docs.join("SUMMARY.md")))
+        .iter()
+        .map(|link| docs.join(link))
+        .collect();
+    let mut all = Vec::new();
+    pages(&docs, &mut all);
+    assert!(all.len() > 20);
+    for page in all {
+        assert!(
+            page.ends_with("SUMMARY.md") || listed.contains(&page),
+            "{} is not in the summary",
+            page.display()
+        );
+        let folder = page.parent().expect("a page lies in a folder");
+        for link in links(&read(&page)) {
+            let target = link.split('#').next().unwrap_or_default();
+            let is_here = target.is_empty() || folder.join(target).exists();
+            assert!(
+                link.starts_with("https://") || is_here,
+                "{}: {link} leads nowhere",
+                page.display()
+            );
+        }
+    }
+}
+
+fn help(command: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_concord"))
+        .args(command)
+        .arg("--help")
+        .output()
+        .expect("concord can be started");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Options in the guide's shell commands exist.
+#[test]
+fn options_in_examples_exist() {
+    let mut all = Vec::new();
+    pages(&docs(), &mut all);
+    let mut seen = 0;
+    for page in all {
+        for line in read(&page).lines() {
+            let line = line.trim_start_matches("$ ").trim();
+            let Some(rest) = line.strip_prefix("concord ") else {
+                continue;
+            };
+            let command = rest.split_whitespace().next().unwrap_or_default();
+            if !command.chars().all(|c| c.is_ascii_lowercase()) {
+                continue;
+            }
+            let known = help(&[command]);
+            assert!(known.contains("Usage: concord"), "{}: {line}", page.display());
+            let words = rest.split('|').next().unwrap_or_default();
+            for option in words.split_whitespace().filter(|word| word.starts_with("--")) {
+                let option = option.split('=').next().unwrap_or_default();
+                seen += 1;
+                assert!(
+                    known.contains(option),
+                    "{}: `concord {command}` has no {option}",
+                    page.display()
+                );
+            }
+        }
+    }
+    assert!(seen > 10, "only {seen} options were looked at");
+}
