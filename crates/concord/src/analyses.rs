@@ -147,6 +147,30 @@ pub fn from_file(path: &Path) -> Result<Analysis, String> {
     read(&path.display().to_string(), &text)
 }
 
+/// Names as `bench --analysis` takes them: `papers` and `all` stand for several. Each name is there once.
+pub fn expand(names: &[String]) -> Result<Vec<String>, String> {
+    let mut expanded: Vec<String> = Vec::new();
+    let mut add = |name: &str| {
+        if !expanded.iter().any(|known| known == name) {
+            expanded.push(name.into());
+        }
+    };
+    for name in names {
+        match name.as_str() {
+            "all" => NAMED.iter().for_each(|(name, _)| add(name)),
+            "papers" => {
+                for (name, text) in NAMED {
+                    if read(name, text)?.paper.is_some() {
+                        add(name);
+                    }
+                }
+            }
+            name => add(name),
+        }
+    }
+    Ok(expanded)
+}
+
 /// Edit distance, for suggestions.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
@@ -197,6 +221,20 @@ mod tests {
     #[test]
     fn a_misspelt_name_gets_a_suggestion() {
         assert!(named("bmx").unwrap_err().contains("did you mean 'bmc'"));
+    }
+
+    #[test]
+    fn several_analyses_have_short_names() {
+        let expand = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
+            expand(&names).unwrap()
+        };
+        let papers = expand(&["papers"]);
+        assert!(papers.contains(&"bmc".into()) && !papers.contains(&"execution".into()));
+        let all = expand(&["default", "papers", "all", "bmc"]);
+        assert_eq!(all[0], "default");
+        assert_eq!(all.len(), NAMED.len());
+        assert_eq!(expand(&["mine"]), ["mine"]);
     }
 
     #[test]

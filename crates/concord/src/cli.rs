@@ -38,6 +38,16 @@ pub enum Command {
     Bench(BenchArgs),
     /// List the analyses that `check --analysis` knows.
     Analyses,
+    /// Print completions for a shell.
+    Completions { shell: clap_complete::Shell },
+    /// Print the manual page, or write all pages into a directory.
+    Man(ManArgs),
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct ManArgs {
+    /// Write concord.1 and a page for each command there
+    pub directory: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -95,7 +105,7 @@ pub struct BenchArgs {
     pub command: Option<BenchCommand>,
     /// Lists of tasks (.csv, .set), task definitions (.yml), directories
     pub tasks: Vec<PathBuf>,
-    /// Analyses to run
+    /// Analyses to run; `papers` stands for all that come from a paper, `all` for all
     #[arg(
         long,
         value_name = "NAME",

@@ -15,6 +15,7 @@ mod check;
 mod cli;
 mod exit;
 mod load;
+mod manual;
 mod run;
 mod validate;
 
@@ -35,5 +36,7 @@ fn main() -> ExitCode {
         Command::Cfa(args) => automaton::show(&args),
         Command::Bench(args) => bench::bench(&args),
         Command::Analyses => analyses::list(),
+        Command::Completions { shell } => manual::completions(shell),
+        Command::Man(args) => manual::man(&args),
     }
 }

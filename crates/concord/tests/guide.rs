@@ -94,9 +94,16 @@ fn options_in_examples_exist() {
                 continue;
             }
             let known = help(&[command]);
-            assert!(known.contains("Usage: concord"), "{}: {line}", page.display());
+            assert!(
+                known.contains("Usage: concord"),
+                "{}: {line}",
+                page.display()
+            );
             let words = rest.split('|').next().unwrap_or_default();
-            for option in words.split_whitespace().filter(|word| word.starts_with("--")) {
+            for option in words
+                .split_whitespace()
+                .filter(|word| word.starts_with("--"))
+            {
                 let option = option.split('=').next().unwrap_or_default();
                 seen += 1;
                 assert!(

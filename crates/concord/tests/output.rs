@@ -36,7 +36,13 @@ fn concord(folder: &Path, arguments: &[&str]) -> Output {
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(folder)
         .expect("the folder can be read")
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
         .collect();
     names.sort();
     names
@@ -49,9 +55,15 @@ fn a_directory_gets_all_files_and_nothing_half_written() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let written = names(&folder.join("deep/er"));
     for name in ["harness.c", "report.html", "result.json", "result.sarif"] {
-        assert!(written.iter().any(|known| known == name), "{name} is not among {written:?}");
+        assert!(
+            written.iter().any(|known| known == name),
+            "{name} is not among {written:?}"
+        );
     }
-    assert!(!written.iter().any(|name| name.ends_with(".part")), "{written:?}");
+    assert!(
+        !written.iter().any(|name| name.ends_with(".part")),
+        "{written:?}"
+    );
     let text = std::fs::read_to_string(folder.join("deep/er/result.json")).expect("a result");
     let result: Value = serde_json::from_str(&text).expect("the result is JSON");
     assert_eq!(result["verdict"], "FALSE");
@@ -64,7 +76,10 @@ fn an_output_that_cannot_be_written_is_said_clearly() {
     std::fs::write(folder.join("taken"), "a file").expect("a file can be written");
     let output = concord(&folder, &["check", "--output", "taken", "program.c"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("taken"), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("taken"),
+        "{output:?}"
+    );
 }
 
 /// The names of all fields of all objects inside.
@@ -127,12 +142,26 @@ fn completions_and_manual_know_every_command() {
     }
     let page = concord(&folder, &["man"]);
     let page = String::from_utf8_lossy(&page.stdout).into_owned();
-    assert!(page.contains(".TH concord 1") && page.contains("check"), "{page}");
+    assert!(
+        page.contains(".TH concord 1") && page.contains("check"),
+        "{page}"
+    );
     let output = concord(&folder, &["man", "pages"]);
     assert!(output.status.success(), "{output:?}");
     let pages = names(&folder.join("pages"));
-    for name in ["concord.1", "concord-check.1", "concord-bench.1", "concord-bench-diff.1"] {
-        assert!(pages.iter().any(|known| known == name), "{name} is not among {pages:?}");
+    for name in [
+        "concord.1",
+        "concord-check.1",
+        "concord-bench.1",
+        "concord-bench-diff.1",
+    ] {
+        assert!(
+            pages.iter().any(|known| known == name),
+            "{name} is not among {pages:?}"
+        );
     }
-    assert!(!pages.iter().any(|name| name == "concord-work.1"), "{pages:?}");
+    assert!(
+        !pages.iter().any(|name| name == "concord-work.1"),
+        "{pages:?}"
+    );
 }

@@ -127,7 +127,8 @@ fn a_violation_has_its_rule_place_and_flow() {
 
 #[test]
 fn fingerprints_stay_when_lines_move() {
-    let print = |report: &Report| sarif(report)["runs"][0]["results"][0]["partialFingerprints"].clone();
+    let print =
+        |report: &Report| sarif(report)["runs"][0]["results"][0]["partialFingerprints"].clone();
     let before = print(&violation(0, "assert(x >= 0);"));
     assert_eq!(before, print(&violation(17, "assert(x >= 0);")));
     assert_eq!(before, print(&violation(0, "   assert(x  >= 0);")));

@@ -13,4 +13,3 @@ pub use result::{
     SourceFile, SourceLine, Step, Validation, Verdict,
 };
 pub use sarif::sarif;
-
