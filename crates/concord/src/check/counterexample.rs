@@ -29,7 +29,7 @@ struct Written {
 /// Replays the execution and notes what a reader wants to see.
 pub fn build(
     program: &Program,
-    files: &Files,
+    files: Option<&Files>,
     values: &[InputValue],
     budget: &Budget,
 ) -> Counterexample {
@@ -70,7 +70,7 @@ pub fn build(
     }
 }
 
-fn shown(program: &Program, files: &Files, value: &InputValue) -> InputShown {
+fn shown(program: &Program, files: Option<&Files>, value: &InputValue) -> InputShown {
     let (span, what) = match program.inputs.get(value.input.0 as usize) {
         Some(input) => {
             let what = match &input.kind {
@@ -96,7 +96,7 @@ fn shown(program: &Program, files: &Files, value: &InputValue) -> InputShown {
     };
     InputShown {
         place: program.describe(span),
-        at: files.line(program, span),
+        at: files.and_then(|files| files.line(program, span)),
         what,
         value: write_value(value.ty, value.bits),
     }
@@ -114,7 +114,7 @@ fn line_text(program: &Program, offset: u32) -> String {
 
 struct Scribe<'a> {
     program: &'a Program,
-    files: &'a Files,
+    files: Option<&'a Files>,
     depth: u32,
     /// Calls open inside a library model, which is not shown.
     library_depth: u32,
@@ -181,7 +181,7 @@ impl Scribe<'_> {
                     self.program.function_name(function).to_owned()
                 }),
                 globals: Vec::new(),
-                at: self.files.line(self.program, span),
+                at: self.files.and_then(|files| files.line(self.program, span)),
                 locations: Vec::new(),
                 folded: Vec::new(),
                 violates: false,

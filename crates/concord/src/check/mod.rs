@@ -9,6 +9,7 @@ mod human;
 mod live;
 pub mod message;
 mod output;
+mod proof;
 mod proved;
 pub mod shown;
 pub mod worker;

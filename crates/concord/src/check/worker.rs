@@ -3,7 +3,7 @@
 use super::case::{Case, Conclusion};
 use super::message::{Configuration, Message, Note, Report, SCHEMA, Verdict};
 use super::shown::{self, Files};
-use super::{counterexample, engines, evidence, proved};
+use super::{counterexample, engines, evidence, proof, proved};
 use crate::analyses::{self, Analysis};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
@@ -162,12 +162,10 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         unsupported: notes(&original.unsupported),
         ..Report::unknown(task.property_name, "no engine found an answer")
     };
-    let files = Files::of(&original);
+    let files = args.wants_program().then(|| Files::of(&original));
     send(&Message::Loaded {
         configuration: Box::new(configuration(args, &analysis, &task, &original)),
-        program: args
-            .wants_program()
-            .then(|| shown::program(&original, &files)),
+        program: files.as_ref().map(|files| shown::program(&original, files)),
         assumptions: report.assumptions.clone(),
         unsupported: report.unsupported.clone(),
     });
@@ -185,7 +183,7 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     let case = Arc::new(Case::new(original, split));
     let engine = engines::make(&analysis.plan, &case)?;
     stop_at_cpu_limit(args.timeout, &budget);
-    let (certificate, facts) = decide(args, engine, &case, &files, &budget, &mut report);
+    let (certificate, facts) = decide(args, engine, &case, files.as_ref(), &budget, &mut report);
     report.invariants = match &certificate {
         Some(certificate) => proved::of_certificate(&tree, &case.split, certificate),
         None => proved::of_facts(&tree, &case.split, &facts),
@@ -204,7 +202,7 @@ pub fn decide(
     args: &CheckArgs,
     mut engine: Box<dyn Engine>,
     case: &Arc<Case>,
-    files: &Files,
+    files: Option<&Files>,
     budget: &Budget,
     report: &mut Report,
 ) -> (Option<Certificate>, Facts) {
@@ -296,7 +294,13 @@ fn configuration(
 }
 
 /// Puts a certified answer into the report.
-fn fill(report: &mut Report, case: &Case, files: &Files, conclusion: Conclusion, budget: &Budget) {
+fn fill(
+    report: &mut Report,
+    case: &Case,
+    files: Option<&Files>,
+    conclusion: Conclusion,
+    budget: &Budget,
+) {
     let Conclusion {
         engine,
         certificate,
@@ -309,6 +313,9 @@ fn fill(report: &mut Report, case: &Case, files: &Files, conclusion: Conclusion,
     } else {
         Verdict::False
     };
+    if let Some(files) = files {
+        report.proof = proof::shown(&case.split, files, &certificate);
+    }
     if let Certificate::Inputs(values) = &certificate {
         // What is left of the time may be short, but a counterexample is worth a little more.
         let left = budget

@@ -1,7 +1,7 @@
 //! Automata as drawings: straight stretches of code become one box, and what is too large to be looked at is cut.
 
 use super::layout::{Arc, CHARACTER, LINE, Size, layout};
-use super::result::{FunctionShown, LocationKind, SourceLine};
+use super::result::{FunctionShown, LocationKind, ProofShown, SourceLine};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -75,6 +75,73 @@ struct Draft {
 pub fn draw(function: &FunctionShown, path: &BTreeSet<u32>) -> Option<Drawing> {
     let mut draft = blocks(function);
     let left_out = cut(&mut draft, path);
+    arrange(function.name.clone(), draft, left_out)
+}
+
+/// The proof as a drawing.
+pub fn draw_proof(proof: &ProofShown) -> Option<Drawing> {
+    let blocks = proof.nodes.iter().enumerate().map(|(index, node)| {
+        let mut title = node.function.clone();
+        if let Some(at) = node.at {
+            title += &format!(" · line {}", at.line);
+        }
+        if !node.calls.is_empty() {
+            title += &format!(" · via {}", node.calls.join(" → "));
+        }
+        let lines = if index == 0 {
+            vec![node.text.clone()]
+        } else {
+            let mut lines = vec![shorten(&title, LONGEST_LINE)];
+            lines.extend(wrapped(&node.text));
+            lines
+        };
+        Block {
+            x: 0,
+            y: 0,
+            w: 0,
+            h: 0,
+            kind: if index == 0 {
+                BlockKind::Entry
+            } else {
+                BlockKind::Loop
+            },
+            lines,
+            locations: vec![node.location],
+            at: node.at,
+        }
+    });
+    let count = proof.nodes.len();
+    let is_known = |index: &u32| (*index as usize) < count;
+    let edges = proof
+        .edges
+        .iter()
+        .filter(|(from, to)| is_known(from) && is_known(to));
+    let mut draft = Draft {
+        blocks: blocks.collect(),
+        arrows: edges
+            .map(|&(from, to)| (from as usize, to as usize, String::new()))
+            .collect(),
+    };
+    let left_out = cut(&mut draft, &BTreeSet::new());
+    arrange("(proof)".to_owned(), draft, left_out + proof.left_out)
+}
+
+/// A conjunction with a line for each of its parts, as far as there is room.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = text
+        .split(" && ")
+        .map(|part| shorten(part, LONGEST_LINE))
+        .collect();
+    if lines.len() > MOST_LINES {
+        let more = lines.len() - (MOST_LINES - 1);
+        lines.truncate(MOST_LINES - 1);
+        lines.push(format!("… {more} more"));
+    }
+    lines
+}
+
+/// Lays the boxes out.
+fn arrange(name: String, mut draft: Draft, left_out: usize) -> Option<Drawing> {
     let sizes: Vec<Size> = draft
         .blocks
         .iter()
@@ -99,7 +166,7 @@ pub fn draw(function: &FunctionShown, path: &BTreeSet<u32>) -> Option<Drawing> {
     }
     let arrows = draft.arrows.into_iter().zip(drawn.arcs);
     Some(Drawing {
-        name: function.name.clone(),
+        name,
         width: drawn.width.ceil() as i32,
         height: drawn.height.ceil() as i32,
         blocks: draft.blocks,

@@ -9,7 +9,7 @@ mod sarif;
 pub use page::page;
 pub use result::{
     Configuration, Counterexample, EdgeShown, Event, FactShown, Folded, FunctionShown, InputShown,
-    Invariant, Judgement, LocationKind, LocationShown, Note, ProgramShown, Report, SCHEMA,
-    SourceFile, SourceLine, Step, Validation, Verdict,
+    Invariant, Judgement, LocationKind, LocationShown, Note, ProgramShown, ProofNode, ProofShown,
+    Report, SCHEMA, SourceFile, SourceLine, Step, Validation, Verdict,
 };
 pub use sarif::sarif;

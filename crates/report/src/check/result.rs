@@ -66,6 +66,9 @@ pub struct Report {
     /// The program: its text and its automata.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub program: Option<ProgramShown>,
+    /// The proof as a graph, where it annotates places.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub proof: Option<ProofShown>,
     /// Numbers of the locations that an execution is known to reach.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub explored: Vec<u32>,
@@ -108,6 +111,7 @@ impl Report {
             statistics: BTreeMap::new(),
             configuration: None,
             program: None,
+            proof: None,
             explored: Vec::new(),
             timeline: Vec::new(),
             facts: Vec::new(),
@@ -225,6 +229,29 @@ pub struct EdgeShown {
     pub text: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub at: Option<SourceLine>,
+}
+
+/// The places that a proof speaks about; an edge leads to a place that executions may come to next.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct ProofShown {
+    /// The first is the start of the program.
+    pub nodes: Vec<ProofNode>,
+    /// Indices of nodes.
+    pub edges: Vec<(u32, u32)>,
+    /// Nodes that are not in the list because it would be too long.
+    pub left_out: usize,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ProofNode {
+    pub location: u32,
+    pub function: String,
+    /// The functions called on the way there, outermost first; empty if the node speaks about all ways.
+    pub calls: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub at: Option<SourceLine>,
+    /// What holds there.
+    pub text: String,
 }
 
 /// Something that an engine began to do.

@@ -8,7 +8,7 @@ mod overview;
 mod source;
 mod tables;
 
-use super::drawing::{Drawing, draw};
+use super::drawing::{Drawing, draw, draw_proof};
 use super::result::{Counterexample, Report, SourceLine, Verdict};
 use crate::html::{escape, json_in_script};
 use serde::Serialize;
@@ -179,6 +179,7 @@ fn drawings<'a>(report: &'a Report, path: &BTreeSet<u32>) -> (Vec<Drawing>, Vec<
             None => not_drawn.push(function.name.as_str()),
         }
     }
+    drawn.extend(report.proof.as_ref().and_then(draw_proof));
     (drawn, not_drawn)
 }
 
@@ -238,7 +239,7 @@ fn automaton(data: &Data<'_>) -> String {
         count => format!("<span class=hint>{count} more functions are not drawn</span>"),
     };
     format!(
-        "<div class=bar><label>Function <select id=function>{options}</select></label>\
+        "<div class=bar><label>Show <select id=function>{options}</select></label>\
          <button id=larger title=\"Larger (+)\">+</button><button id=smaller title=\"Smaller (-)\">−</button>\
          <button id=fit title=\"Fit (0)\">Fit</button><span id=cut class=hint></span>{rest}\
          <span class=legend><i class=box-loop></i>loop head <i class=box-path></i>on the path <i class=box-now></i>\
