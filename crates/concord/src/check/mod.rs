@@ -12,6 +12,7 @@ mod output;
 mod proof;
 mod proved;
 pub mod shown;
+mod timeline;
 pub mod worker;
 
 use crate::cli::{CheckArgs, Format, ValidateArgs};
@@ -27,9 +28,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use timeline::Timeline;
 
-/// Events that are kept; an engine that reports more often than that is not shown in full.
-const MOST_EVENTS: usize = 2000;
+/// Facts that the report shows.
+const MOST_FACTS: usize = 2000;
 
 /// What the working process has said so far.
 struct Heard {
@@ -40,7 +42,7 @@ struct Heard {
     counts: BTreeMap<String, BTreeMap<String, u64>>,
     loaded: Option<Loaded>,
     explored: BTreeSet<u32>,
-    timeline: Vec<Event>,
+    timeline: Timeline,
     facts: Vec<FactShown>,
 }
 
@@ -62,7 +64,7 @@ impl Heard {
             counts: BTreeMap::new(),
             loaded: None,
             explored: BTreeSet::new(),
-            timeline: Vec::new(),
+            timeline: Timeline::new(),
             facts: Vec::new(),
         }
     }
@@ -83,7 +85,7 @@ impl Heard {
             }
         }
         report.explored = std::mem::take(&mut self.explored).into_iter().collect();
-        report.timeline = std::mem::take(&mut self.timeline);
+        report.timeline = std::mem::replace(&mut self.timeline, Timeline::new()).into_events();
         report.facts = std::mem::take(&mut self.facts);
     }
 }
@@ -216,14 +218,12 @@ fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
     };
     match message {
         Message::Progress { engine, phase } => {
-            if heard.timeline.len() < MOST_EVENTS {
-                let event = Event {
-                    seconds: heard.seconds(),
-                    engine: engine.clone(),
-                    phase: phase.clone(),
-                };
-                heard.timeline.push(event);
-            }
+            let event = Event {
+                seconds: heard.seconds(),
+                engine: engine.clone(),
+                phase: phase.clone(),
+            };
+            heard.timeline.add(event);
             heard.phases.insert(engine, phase);
             if let Ok(mut live) = live.lock() {
                 live.show(&heard.phases);
@@ -241,7 +241,7 @@ fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
             place,
             text,
         } => {
-            if heard.facts.len() < MOST_EVENTS {
+            if heard.facts.len() < MOST_FACTS {
                 let seconds = heard.seconds();
                 heard.facts.push(FactShown {
                     seconds,

@@ -66,7 +66,7 @@ impl Task<'_> {
         at_hand: Vec<Certificate>,
         report: &mut Report,
     ) -> Result<(Arc<Case>, Option<Certificate>), String> {
-        let files = Files::of(&case.original);
+        let files = self.args.wants_program().then(|| Files::of(&case.original));
         let case = Arc::new(case);
         if let Some(certificate) = at_hand.first() {
             let on_original = !certificate.claims_safety();
@@ -81,14 +81,14 @@ impl Task<'_> {
                 parts: vec![Box::new(certified)],
             });
             let budget = self.budget.within(self.args.timeout / 3);
-            let (found, _) = worker::decide(self.args, engine, &case, &files, &budget, report);
+            let (found, _) = worker::decide(self.args, engine, &case, files.as_ref(), &budget, report);
             if found.is_some() {
                 return Ok((case, found));
             }
         }
         let analysis = worker::analysis(self.args)?;
         let engine = engines::make(&analysis.plan, &case)?;
-        let (found, _) = worker::decide(self.args, engine, &case, &files, &self.budget, report);
+        let (found, _) = worker::decide(self.args, engine, &case, files.as_ref(), &self.budget, report);
         Ok((case, found))
     }
 }

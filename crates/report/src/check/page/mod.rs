@@ -13,11 +13,11 @@ use super::result::{Counterexample, Report, SourceLine, Verdict};
 use crate::html::{escape, json_in_script};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
-/// Time for drawing automata, and bytes that they may take in the page.
-const DRAWING_TIME: Duration = Duration::from_millis(600);
-const DRAWING_BYTES: usize = 1_500_000;
+/// Boxes in all drawings, and bytes that they may take in the page: more would take longer to make than anybody looks
+/// at them.
+const MOST_BOXES: usize = 1500;
+const MOST_BYTES: usize = 1_500_000;
 
 /// What the script works on.
 #[derive(Serialize)]
@@ -162,17 +162,18 @@ fn drawings<'a>(report: &'a Report, path: &BTreeSet<u32>) -> (Vec<Drawing>, Vec<
             *index,
         )
     });
-    let deadline = Instant::now() + DRAWING_TIME;
-    let (mut drawn, mut not_drawn, mut bytes) = (Vec::new(), Vec::new(), 0);
+    let (mut drawn, mut not_drawn) = (Vec::new(), Vec::new());
+    let (mut boxes, mut bytes) = (0, 0);
     for index in order {
         let function = &program.functions[index];
-        let drawing = if Instant::now() < deadline && bytes < DRAWING_BYTES {
+        let drawing = if boxes < MOST_BOXES && bytes < MOST_BYTES {
             draw(function, path)
         } else {
             None
         };
         match drawing {
             Some(drawing) => {
+                boxes += drawing.blocks.len();
                 bytes += serde_json::to_string(&drawing).map_or(0, |text| text.len());
                 drawn.push(drawing);
             }

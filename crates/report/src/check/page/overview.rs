@@ -159,6 +159,9 @@ fn stretches(report: &Report, end: f64) -> BTreeMap<&str, Vec<Stretch>> {
             last: event.phase.clone(),
         });
     }
+    for fact in &report.facts {
+        lanes.entry(&fact.engine).or_default();
+    }
     lanes
 }
 

@@ -36,10 +36,14 @@ pub fn html(report: &Report, path: &BTreeSet<u32>) -> String {
     let mut out = String::new();
     let counted = status.values().filter(|line| line.has_code).count();
     let reached = status.values().filter(|line| line.is_explored).count();
+    let on_path = match report.counterexample {
+        Some(_) => "<i class=line-path></i>on the error path ",
+        None => "",
+    };
     let _ = write!(
         out,
         "<p class=legend><i class=line-explored></i>executed <i class=line-unexplored></i>not executed \
-         <i class=line-path></i>on the error path <span class=hint>{reached} of {counted} lines with code were executed \
+         {on_path}<span class=hint>{reached} of {counted} lines with code were executed \
          concretely</span></p>"
     );
     let mut room = MOST_TEXT;

@@ -2,6 +2,7 @@
 
 use super::super::result::{LocationKind, Report};
 use crate::html::escape;
+use std::collections::BTreeSet;
 
 pub fn statistics(report: &Report) -> String {
     let mut out = String::from("<h3>The run</h3><table class=figures>");
@@ -41,9 +42,11 @@ pub fn statistics(report: &Report) -> String {
         row("locations", locations().count().to_string());
         row("edges", edges.to_string());
         row("loops", loops.count().to_string());
+        let explored: BTreeSet<u32> = report.explored.iter().copied().collect();
+        let executed = locations().filter(|location| explored.contains(&location.number));
         row(
             "locations executed concretely",
-            report.explored.len().to_string(),
+            executed.count().to_string(),
         );
     }
     out += "</table>";
