@@ -1,10 +1,13 @@
 //! Inputs of an execution that violates the property: replayed in the interpreter.
 
+use crate::obligations::Obligations;
 use crate::{Accepted, Rejection};
 use cfa::interpreter::{Interpreter, Observer, Options, Outcome, RecordedInputs, Run};
 use cfa::op::InputId;
 use cfa::program::Program;
 use cfa::value::Ty;
+use encoding::step::Encoder;
+use encoding::unwind::{Limits, Unwinder};
 use facts::budget::Budget;
 use facts::certificate::InputValue;
 
@@ -60,4 +63,28 @@ pub(crate) fn check(
             program.describe(run.place.span)
         ))),
     }
+}
+
+/// Operations that are followed as a formula before giving up.
+const MOST_STEPS: u64 = 400_000;
+
+/// Does the formula of the execution with these inputs have a model that violates the property? A second opinion
+/// where the interpreter itself found the inputs. The program is the one that formulas are made for; it may take
+/// fewer inputs than the values are for.
+pub fn confirmed_by_formula(program: &Program, values: &[InputValue], budget: &Budget) -> bool {
+    let limits = Limits {
+        // Conditions are constants: nothing forks, so nothing counts as an iteration that inputs decide.
+        iterations: 2,
+        recursion: u32::MAX,
+        steps: MOST_STEPS,
+    };
+    let mut obligations = Obligations::new(budget);
+    let mut unwinder = Unwinder::new(Encoder::new(program));
+    unwinder.give_inputs(values.iter().map(|value| (value.input, value.bits)));
+    let unwinding = unwinder.unwind(&limits, &mut obligations);
+    let pool = &mut unwinder.encoder.pool;
+    unwinding
+        .errors
+        .iter()
+        .any(|error| obligations.has_model(pool, &error.path))
 }

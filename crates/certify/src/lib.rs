@@ -14,7 +14,7 @@ use facts::certificate::Certificate;
 use std::fmt;
 
 pub use compiled::{Harness, harness, run_harness};
-pub use inputs::replay;
+pub use inputs::{confirmed_by_formula, replay};
 
 /// Why a certificate was not accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]

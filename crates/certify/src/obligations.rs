@@ -51,6 +51,11 @@ impl<'a> Obligations<'a> {
         !self.solver.check(pool, &path.conjuncts_after(0)).is_unsat()
     }
 
+    /// Has the path an execution for certain?
+    pub fn has_model(&mut self, pool: &mut TermPool, path: &Path) -> bool {
+        self.solver.check(pool, &path.conjuncts_after(0)).is_sat()
+    }
+
     pub fn check_time(&self) -> Result<(), Rejection> {
         if self.budget.is_exhausted() {
             return Err(Rejection::Unfinished("out of time".into()));

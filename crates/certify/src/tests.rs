@@ -194,3 +194,31 @@ fn inputs_must_lead_to_the_violation() {
     // One step short.
     assert!(is_wrong(run(&[7])));
 }
+
+#[test]
+fn the_formula_of_an_execution_is_a_second_opinion() {
+    let program = program(
+        "int main(void) { int x = __VERIFIER_nondet_int(), sum = 0;
+        for (int i = 0; i < 20; i++) sum += x;
+        if (sum == 140 && __VERIFIER_nondet_int() == 8) reach_error(); return 0; }",
+    );
+    let confirmed = |values: &[u128]| {
+        let inputs = program.inputs.iter().enumerate();
+        let nondet = inputs
+            .filter(|(_, input)| matches!(input.kind, cfa::op::InputKind::Nondet(_)))
+            .map(|(number, _)| cfa::op::InputId(number as u32));
+        let values: Vec<InputValue> = values
+            .iter()
+            .zip(nondet)
+            .map(|(&bits, input)| InputValue {
+                input,
+                ty: cfa::value::Ty::signed(32),
+                bits,
+            })
+            .collect();
+        crate::confirmed_by_formula(&program, &values, &Budget::unlimited())
+    };
+    assert!(confirmed(&[7, 8]));
+    assert!(!confirmed(&[7, 9]));
+    assert!(!confirmed(&[6, 8]));
+}

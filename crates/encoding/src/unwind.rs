@@ -19,7 +19,7 @@ use cfa::program::{EdgeId, FuncId, LocId};
 use cfa::value::Ty;
 use logic::{Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 /// A point of the unwinding, ordered as executions pass them: for each activation the loops around the
@@ -160,6 +160,8 @@ struct Item {
 #[derive(Default)]
 pub struct Memo {
     addresses: FxHashMap<(Point, u64), u64>,
+    /// Inputs whose values are given, in the order in which executions take them.
+    given: FxHashMap<InputId, VecDeque<u128>>,
 }
 
 struct PointInstances<'a> {
@@ -183,7 +185,12 @@ impl PointInstances<'_> {
 
 impl Instances for PointInstances<'_> {
     fn input(&mut self, pool: &mut TermPool, input: InputId, ty: Ty) -> Term {
-        let value = pool.var(&self.name("input"), crate::algebra::sort_of(ty));
+        let given = self.memo.given.get_mut(&input);
+        let value = match (given.and_then(VecDeque::pop_front), ty) {
+            (Some(bits), Ty::Bool) => pool.bool(bits & 1 == 1),
+            (Some(bits), _) => pool.bv(u32::from(ty.width()), bits),
+            (None, _) => pool.var(&self.name("input"), crate::algebra::sort_of(ty)),
+        };
         self.taken = Some((input, ty, value));
         value
     }
@@ -220,6 +227,15 @@ impl<'p> Unwinder<'p> {
             encoder,
             orders: FxHashMap::default(),
             memo: Memo::default(),
+        }
+    }
+
+    /// Follows the execution with these input values instead of all executions: each place that takes an input
+    /// gets the next value that was given for it.
+    pub fn give_inputs(&mut self, values: impl IntoIterator<Item = (InputId, u128)>) {
+        self.memo.given.clear();
+        for (input, bits) in values {
+            self.memo.given.entry(input).or_default().push_back(bits);
         }
     }
 

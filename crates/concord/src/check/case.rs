@@ -89,11 +89,18 @@ impl Engine for Certified {
                 ))
             }
             Ok(accepted) => {
+                let mut how = accepted.how;
+                if let Certificate::Inputs(values) = &certificate {
+                    match self.second_opinion(values, budget) {
+                        Ok(opinion) => how = format!("{how}{opinion}"),
+                        Err(why) => return Outcome::Unknown(why),
+                    }
+                }
                 if let Ok(mut conclusion) = self.case.conclusion.lock() {
                     conclusion.get_or_insert(Conclusion {
                         engine,
                         certificate: certificate.clone(),
-                        how: accepted.how,
+                        how,
                     });
                 }
                 Outcome::Answer(certificate)
@@ -109,6 +116,32 @@ impl Engine for Certified {
 }
 
 impl Certified {
+    /// What the compiled program says of the inputs, in words. Inputs that executing the program has found need
+    /// another witness than the interpreter: the compiled program, or the formula of the path.
+    fn second_opinion(&self, values: &[InputValue], budget: &Budget) -> Result<String, String> {
+        let left = budget.left().unwrap_or(Duration::MAX);
+        // What is left of the time may be short, but a counterexample is worth a little more.
+        let budget = Budget::new(Some(left.max(Duration::from_secs(1))), budget.memory);
+        let opinion = match certify::run_harness(&self.case.original, values, &budget) {
+            certify::Harness::Fails => {
+                return Ok(", and the compiled program fails too".into());
+            }
+            certify::Harness::Differs(how) => {
+                format!("the compiled program ends otherwise ({how})")
+            }
+            certify::Harness::NotRun(why) => format!("harness not run: {why}"),
+        };
+        if !self.on_original {
+            return Ok(format!("; {opinion}"));
+        }
+        if certify::confirmed_by_formula(&self.case.split, values, &budget) {
+            return Ok(format!(", and the formula of the path agrees; {opinion}"));
+        }
+        Err(format!(
+            "it found a violation that neither the compiled program nor the formula of the path confirms ({opinion})"
+        ))
+    }
+
     /// Inputs as the program before splitting takes them.
     fn before_splitting(&self, certificate: Certificate, budget: &Budget) -> Certificate {
         let values = match certificate {

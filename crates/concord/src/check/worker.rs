@@ -304,7 +304,7 @@ fn fill(
     let Conclusion {
         engine,
         certificate,
-        mut how,
+        how,
     } = conclusion;
     report.schema = SCHEMA;
     report.reason = None;
@@ -323,7 +323,6 @@ fn fill(
             .unwrap_or(Duration::MAX)
             .max(Duration::from_secs(1));
         let budget = Budget::new(Some(left), budget.memory);
-        how = confirm(&case.original, values, how, &budget);
         report.harness = Some(certify::harness(&case.original, values));
         report.counterexample = Some(counterexample::build(
             &case.original,
@@ -335,20 +334,4 @@ fn fill(
     report.engine = Some(engine);
     report.certificate = Some(certificate.name().into());
     report.certified = Some(how);
-}
-
-/// What the compiled harness says, besides the replay.
-fn confirm(
-    program: &Program,
-    values: &[facts::certificate::InputValue],
-    how: String,
-    budget: &Budget,
-) -> String {
-    match certify::run_harness(program, values, budget) {
-        certify::Harness::Fails => format!("{how}, and the compiled program fails too"),
-        certify::Harness::Differs(how_it_ended) => {
-            format!("{how}; the compiled program ends otherwise ({how_it_ended})")
-        }
-        certify::Harness::NotRun(why) => format!("{how}; harness not run: {why}"),
-    }
 }
