@@ -219,6 +219,9 @@ pub struct CheckArgs {
     /// The analysis as a file of its own
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// One engine at a time, so that the same run can be repeated exactly
+    #[arg(long)]
+    pub deterministic: bool,
     /// Time limit (CPU time of the whole run), as in 500ms, 60s, 5min
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
     pub timeout: Duration,

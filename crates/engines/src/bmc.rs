@@ -11,9 +11,11 @@ use facts::budget::Budget;
 use facts::certificate::{Certificate, UnrollingBounds};
 use facts::engine::{Board, Engine, Outcome};
 use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool};
+use serde::Deserialize;
 use std::time::Duration;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BmcOptions {
     pub first_bound: u32,
     /// Beyond this the engine gives up.

@@ -13,22 +13,29 @@ use cfa::value::Ty;
 use facts::budget::Budget;
 use facts::certificate::{Certificate, InputValue};
 use facts::engine::{Board, Engine, Outcome};
+use serde::Deserialize;
 use std::time::{Duration, Instant};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ExecutionOptions {
     pub seed: u64,
     /// Longest time for one execution.
+    #[serde(skip, default = "patience")]
     pub patience: Duration,
     /// Executions in all; the budget usually ends earlier.
     pub most_runs: u64,
+}
+
+fn patience() -> Duration {
+    Duration::from_millis(500)
 }
 
 impl Default for ExecutionOptions {
     fn default() -> Self {
         ExecutionOptions {
             seed: 1,
-            patience: Duration::from_millis(500),
+            patience: patience(),
             most_runs: u64::MAX,
         }
     }

@@ -29,10 +29,28 @@ use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
 use facts::engine::{Board, Engine, Outcome};
 use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Deserialize;
 use std::collections::{BTreeMap, BinaryHeap};
 
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PdrOptions {
+    /// Questions to the solver, after which it gives up.
+    pub most_questions: u64,
+}
+
+impl Default for PdrOptions {
+    fn default() -> Self {
+        PdrOptions {
+            most_questions: u64::MAX,
+        }
+    }
+}
+
 #[derive(Default)]
-pub struct Pdr {}
+pub struct Pdr {
+    pub options: PdrOptions,
+}
 
 const NAME: &str = "pdr";
 
@@ -52,6 +70,7 @@ impl Engine for Pdr {
             literals: FxHashMap::default(),
             facts_used: 0,
             questions: 0,
+            most_questions: self.options.most_questions,
             level: 1,
             order: 0,
         };
@@ -127,6 +146,7 @@ struct Search<'a> {
     literals: FxHashMap<(StateKey, ExprId), Option<Term>>,
     facts_used: usize,
     questions: u64,
+    most_questions: u64,
     level: u32,
     order: u64,
 }
@@ -340,6 +360,9 @@ impl Search<'_> {
 
     fn ask(&mut self, site: usize, conditions: &[Term]) -> Result<Answer, String> {
         self.check_time()?;
+        if self.questions >= self.most_questions {
+            return Err(format!("no proof with {} questions", self.questions));
+        }
         self.questions += 1;
         let pool = &mut self.blocks.unwinder.encoder.pool;
         match self.sites[site].solver.check(pool, conditions) {

@@ -30,20 +30,20 @@ fn options<T: DeserializeOwned>(table: &toml::Table, engine: &str) -> Result<T, 
 fn engine(name: EngineName, table: &toml::Table) -> Result<(Box<dyn Engine>, bool), String> {
     Ok(match name {
         EngineName::Execution => {
-            options::<Nothing>(table, "execution")?;
-            (Box::new(Execution::default()), true)
+            let options = options(table, "execution")?;
+            (Box::new(Execution { options }), true)
         }
         EngineName::Bmc => {
-            options::<Nothing>(table, "bmc")?;
-            (Box::new(Bmc::default()), false)
+            let options = options(table, "bmc")?;
+            (Box::new(Bmc { options }), false)
         }
         EngineName::KInduction => {
             let options = options(table, "k-induction")?;
             (Box::new(KInduction { options }), false)
         }
         EngineName::Pdr => {
-            options::<Nothing>(table, "pdr")?;
-            (Box::new(Pdr::default()), false)
+            let options = options(table, "pdr")?;
+            (Box::new(Pdr { options }), false)
         }
         EngineName::Houdini => {
             options::<Nothing>(table, "houdini")?;
@@ -68,6 +68,46 @@ pub fn check(plan: &Plan) -> Result<(), String> {
         Plan::Engine { name, options } => engine(*name, options).map(|_| ()),
         Plan::Parallel(parts) => parts.iter().try_for_each(check),
         Plan::Sequence(parts) => parts.iter().try_for_each(|(part, _)| check(part)),
+    }
+}
+
+/// The plan without anything side by side: the parts of a parallel combination take turns, each with an equal part
+/// of the time that is left. Engines that would go on for ever get a limit of work instead, so that what a run finds
+/// depends on nothing but the program, as long as the limit of time is far.
+pub fn in_turns(plan: &Plan) -> Plan {
+    match plan {
+        Plan::Engine { name, options } => {
+            let limit = match name {
+                EngineName::Execution => Some(("most-runs", 2000)),
+                EngineName::Bmc => Some(("last-bound", 32)),
+                EngineName::KInduction => Some(("last-depth", 12)),
+                EngineName::Pdr => Some(("most-questions", 20_000)),
+                _ => None,
+            };
+            let mut options = options.clone();
+            if let Some((key, value)) = limit {
+                options.entry(key).or_insert(toml::Value::Integer(value));
+            }
+            Plan::Engine {
+                name: *name,
+                options,
+            }
+        }
+        Plan::Sequence(parts) => Plan::Sequence(
+            parts
+                .iter()
+                .map(|(part, limit)| (in_turns(part), *limit))
+                .collect(),
+        ),
+        Plan::Parallel(parts) => {
+            let share = 1.0 / parts.len() as f64;
+            Plan::Sequence(
+                parts
+                    .iter()
+                    .map(|part| (in_turns(part), Some(share)))
+                    .collect(),
+            )
+        }
     }
 }
 

@@ -51,6 +51,7 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
         }
     }
     print_notes("Assumed", &report.assumptions);
+    print_notes("Taken for granted, not proved", &report.not_proved);
     if report.verdict != Verdict::False {
         print_notes("Not supported", &report.unsupported);
     }

@@ -13,6 +13,7 @@ mod proof;
 mod proved;
 pub mod shown;
 mod timeline;
+mod validity;
 pub mod worker;
 
 use crate::cli::{CheckArgs, Format, ValidateArgs};

@@ -181,9 +181,17 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     let split = cfa::regions::split_memory(&original);
     let budget = Budget::new(Some(args.timeout), Some(args.memory * 9 / 10));
     let case = Arc::new(Case::new(original, split));
-    let engine = engines::make(&analysis.plan, &case)?;
+    let plan = if args.deterministic {
+        engines::in_turns(&analysis.plan)
+    } else {
+        analysis.plan.clone()
+    };
+    let engine = engines::make(&plan, &case)?;
     stop_at_cpu_limit(args.timeout, &budget);
     let (certificate, facts) = decide(args, engine, &case, files.as_ref(), &budget, &mut report);
+    if report.verdict == Verdict::True {
+        report.not_proved = super::validity::not_proved(&case.split);
+    }
     report.invariants = match &certificate {
         Some(certificate) => proved::of_certificate(&tree, &case.split, certificate),
         None => proved::of_facts(&tree, &case.split, &facts),

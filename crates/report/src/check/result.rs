@@ -55,6 +55,9 @@ pub struct Report {
     pub invariants: Vec<Invariant>,
     /// What was assumed about bodies that are missing.
     pub assumptions: Vec<Note>,
+    /// Conditions that C demands and that a proof takes for granted.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub not_proved: Vec<Note>,
     /// Constructs without support that the program contains.
     pub unsupported: Vec<Note>,
     /// Why each engine that did not answer gave up.
@@ -106,6 +109,7 @@ impl Report {
             validation: None,
             invariants: Vec::new(),
             assumptions: Vec::new(),
+            not_proved: Vec::new(),
             unsupported: Vec::new(),
             gave_up: BTreeMap::new(),
             statistics: BTreeMap::new(),

@@ -1,0 +1,91 @@
+//! What a proof takes for granted: conditions that C demands of a program and that were not proved. Where one fails,
+//! `docs/undefined-behaviour.md` says what the proof is about.
+
+use super::message::Note;
+use cfa::expr::{BinOp, ExprId, Node};
+use cfa::op::Op;
+use cfa::program::{EdgeId, ErrorKind, Program};
+
+/// One note for each kind of condition, with the first place that it matters at and the number of places.
+pub fn not_proved(program: &Program) -> Vec<Note> {
+    let mut kinds = [
+        Kind::new("accesses to memory hit a live object"),
+        Kind::new("no division or remainder by zero"),
+        Kind::new("no signed overflow: it is taken to wrap around"),
+    ];
+    let checks_overflow = program
+        .errors
+        .iter()
+        .any(|(_, kind)| *kind == ErrorKind::SignedOverflow);
+    let mut seen = vec![false; program.pool.len()];
+    for number in 0..program.edges.len() as u32 {
+        let id = EdgeId(number);
+        let edge = program.edge(id);
+        let function = program.location(edge.source).function;
+        if program.function(function).is_library_model || edge.span.is_none() {
+            continue;
+        }
+        let op = program.op(edge.op);
+        let mut found = [false; 3];
+        found[0] = matches!(op, Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. });
+        let mut stack: Vec<ExprId> = op.expressions();
+        while let Some(expr) = stack.pop() {
+            if std::mem::replace(&mut seen[expr.0 as usize], true) {
+                continue;
+            }
+            let node = program.pool.node(expr);
+            stack.extend(node.children());
+            match node {
+                Node::Load { .. } => found[0] = true,
+                Node::Binary(BinOp::Div | BinOp::Rem, _, b)
+                    if program.pool.ty(b).is_int()
+                        && !matches!(program.pool.node(b), Node::Const(_)) =>
+                {
+                    found[1] = true;
+                }
+                Node::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, a, _)
+                    if !checks_overflow && program.pool.ty(a).is_signed() =>
+                {
+                    found[2] = true;
+                }
+                _ => {}
+            }
+        }
+        for (kind, found) in kinds.iter_mut().zip(found) {
+            if found {
+                kind.count += 1;
+                kind.first
+                    .get_or_insert_with(|| program.describe(edge.span));
+            }
+        }
+    }
+    kinds
+        .into_iter()
+        .filter_map(|kind| {
+            let more = match kind.count {
+                0 | 1 => String::new(),
+                count => format!(" (and {} more places)", count - 1),
+            };
+            Some(Note {
+                place: kind.first?,
+                text: format!("{}{more}", kind.text),
+            })
+        })
+        .collect()
+}
+
+struct Kind {
+    text: &'static str,
+    first: Option<String>,
+    count: usize,
+}
+
+impl Kind {
+    fn new(text: &'static str) -> Kind {
+        Kind {
+            text,
+            first: None,
+            count: 0,
+        }
+    }
+}
