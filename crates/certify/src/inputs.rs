@@ -73,8 +73,8 @@ const MOST_STEPS: u64 = 400_000;
 /// fewer inputs than the values are for.
 pub fn confirmed_by_formula(program: &Program, values: &[InputValue], budget: &Budget) -> bool {
     let limits = Limits {
-        // Conditions are constants: nothing forks, so nothing counts as an iteration that inputs decide.
-        iterations: 2,
+        // Only what memory holds at first is open, so few conditions are not constants.
+        iterations: 64,
         recursion: u32::MAX,
         steps: MOST_STEPS,
     };
