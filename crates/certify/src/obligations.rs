@@ -4,23 +4,18 @@ use crate::Rejection;
 use encoding::path::Path;
 use encoding::unwind::Guide;
 use facts::budget::Budget;
-use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool};
+use logic::{Answer, Solver, Term, TermPool};
 
 /// A solver of the checker's own, and a count of what it refuted.
 pub struct Obligations<'a> {
-    solver: NativeSolver,
+    solver: Box<dyn Solver>,
     budget: &'a Budget,
     pub refuted: usize,
 }
 
 impl<'a> Obligations<'a> {
     pub fn new(budget: &'a Budget) -> Obligations<'a> {
-        let mut solver = NativeSolver::new(SolverOptions {
-            seed: 7,
-            memory_limit: budget.memory,
-            ..SolverOptions::default()
-        });
-        solver.set_stop(budget.stop.clone());
+        let solver = budget.make_solver(7);
         Obligations {
             solver,
             budget,

@@ -228,6 +228,13 @@ pub struct CheckArgs {
     /// Memory limit, as in 500MB, 4GB
     #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = parse_size)]
     pub memory: u64,
+    /// Answer questions about formulas with z3, cvc5, bitwuzla or any command that reads SMT-LIB 2
+    /// [default: Concord's own solver]. Analyses that need more than answers keep their own
+    #[arg(long, value_name = "SOLVER")]
+    pub solver: Option<String>,
+    /// Check certificates with this solver, as for --solver [default: Concord's own]
+    #[arg(long, value_name = "SOLVER")]
+    pub certify_with: Option<String>,
     /// Write a witness: GraphML 1.0 if the name ends in .graphml, otherwise YAML 2.0
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
@@ -248,10 +255,24 @@ pub struct CheckArgs {
 }
 
 impl CheckArgs {
+    /// What the analyses ask.
+    pub fn solver(&self) -> logic::SolverChoice {
+        choice(self.solver.as_deref())
+    }
+
+    /// What the checker of certificates asks.
+    pub fn certifier(&self) -> logic::SolverChoice {
+        choice(self.certify_with.as_deref())
+    }
+
     /// Is the program's text to be shown, and not only the answer?
     pub fn wants_program(&self) -> bool {
         self.output.is_some() || self.format == Format::Json
     }
+}
+
+fn choice(name: Option<&str>) -> logic::SolverChoice {
+    name.map_or(logic::SolverChoice::Native, logic::SolverChoice::named)
 }
 
 #[derive(Args, Clone, Debug)]

@@ -10,7 +10,7 @@ use encoding::unwind::{Cut, CutReason, Guide, Limits, Unwinder, Unwinding};
 use facts::budget::Budget;
 use facts::certificate::{Certificate, UnrollingBounds};
 use facts::engine::{Board, Engine, Outcome};
-use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool};
+use logic::{Answer, Solver, Term, TermPool};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -52,16 +52,11 @@ impl Engine for Bmc {
         let mut search = Search {
             program,
             unwinder: Unwinder::new(Encoder::new(program)),
-            solver: NativeSolver::new(SolverOptions {
-                seed: self.options.seed,
-                memory_limit: budget.memory,
-                ..SolverOptions::default()
-            }),
+            solver: budget.make_solver(self.options.seed),
             board,
             budget,
             last_failure: None,
         };
-        search.solver.set_stop(budget.stop.clone());
         search.run(&self.options)
     }
 }
@@ -69,7 +64,7 @@ impl Engine for Bmc {
 struct Search<'a> {
     program: &'a Program,
     unwinder: Unwinder<'a>,
-    solver: NativeSolver,
+    solver: Box<dyn Solver>,
     board: &'a dyn Board,
     budget: &'a Budget,
     /// Why the last model was no counterexample.
@@ -121,7 +116,7 @@ impl Search<'_> {
     fn round(&mut self, limits: &Limits) -> Round {
         let unwinding = {
             let mut guide = SolverGuide {
-                solver: &mut self.solver,
+                solver: &mut *self.solver,
                 budget: self.budget,
             };
             self.unwinder.unwind(limits, &mut guide)
@@ -206,7 +201,7 @@ impl Search<'_> {
     fn counterexample(&mut self, unwinding: &Unwinding) -> Round {
         let found = model::replay(
             &mut self.unwinder.encoder,
-            &mut self.solver,
+            &mut *self.solver,
             (&unwinding.inputs, &unwinding.instances),
             self.budget,
         );
@@ -228,7 +223,7 @@ impl Search<'_> {
 
 /// Asks the solver whether a loop can go on.
 struct SolverGuide<'a> {
-    solver: &'a mut NativeSolver,
+    solver: &'a mut dyn Solver,
     budget: &'a Budget,
 }
 

@@ -21,7 +21,7 @@ use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::{Invariant, InvariantMap};
-use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool};
+use logic::{Answer, Solver, Term, TermPool};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,11 +36,7 @@ impl Engine for Houdini {
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let mut solver = NativeSolver::new(SolverOptions {
-            memory_limit: budget.memory,
-            ..SolverOptions::default()
-        });
-        solver.set_stop(budget.stop.clone());
+        let solver = budget.make_solver(0);
         let mut search = Search {
             blocks: Blocks::new(program),
             candidates: Candidates::new(program),
@@ -97,7 +93,7 @@ struct Arrival {
 struct Search<'a> {
     blocks: Blocks<'a>,
     candidates: Candidates<'a>,
-    solver: NativeSolver,
+    solver: Box<dyn Solver>,
     board: &'a dyn Board,
     budget: &'a Budget,
     heads: BTreeMap<Place, Head>,

@@ -22,7 +22,7 @@ use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate, KInduction as Proof};
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::Facts;
-use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool};
+use logic::{Answer, Solver, Term, TermPool};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,15 +61,7 @@ impl Engine for KInduction {
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let solver = || {
-            let mut solver = NativeSolver::new(SolverOptions {
-                seed: self.options.seed,
-                memory_limit: budget.memory,
-                ..SolverOptions::default()
-            });
-            solver.set_stop(budget.stop.clone());
-            solver
-        };
+        let solver = || budget.make_solver(self.options.seed);
         let blocks = Blocks::new(program);
         let layer = blocks.start();
         let mut search = Search {
@@ -126,8 +118,8 @@ impl Chain {
 struct Search<'a> {
     program: &'a Program,
     blocks: Blocks<'a>,
-    base_solver: NativeSolver,
-    step_solver: NativeSolver,
+    base_solver: Box<dyn Solver>,
+    step_solver: Box<dyn Solver>,
     board: &'a dyn Board,
     budget: &'a Budget,
     options: &'a KInductionOptions,
@@ -260,7 +252,7 @@ impl Search<'_> {
     fn counterexample(&mut self) -> Result<Outcome, String> {
         let found = model::replay(
             &mut self.blocks.unwinder.encoder,
-            &mut self.base_solver,
+            &mut *self.base_solver,
             (&self.base.inputs, &self.base.instances),
             self.budget,
         );

@@ -12,14 +12,14 @@ use encoding::step::Encoder;
 use encoding::unwind::{InputPoint, InstancePoint};
 use facts::budget::Budget;
 use facts::certificate::InputValue;
-use logic::{NativeSolver, Solver, TermPool, Value};
+use logic::{Solver, TermPool, Value};
 use rustc_hash::FxHashMap;
 
 /// Runs the program as the solver's latest model says. The inputs of the execution if it violates the property,
 /// otherwise how it ended.
 pub fn replay(
     encoder: &mut Encoder<'_>,
-    solver: &mut NativeSolver,
+    solver: &mut dyn Solver,
     (inputs, instances): (&[InputPoint], &[InstancePoint]),
     budget: &Budget,
 ) -> Result<Vec<InputValue>, String> {
@@ -53,7 +53,7 @@ pub fn replay(
     Err(format!("{place}: {:?}", run.outcome))
 }
 
-fn holds(pool: &TermPool, solver: &mut NativeSolver, path: &Path) -> bool {
+fn holds(pool: &TermPool, solver: &mut dyn Solver, path: &Path) -> bool {
     path.conjuncts_after(0)
         .into_iter()
         .all(|term| solver.holds(pool, term) == Some(true))
@@ -64,7 +64,7 @@ fn holds(pool: &TermPool, solver: &mut NativeSolver, path: &Path) -> bool {
 fn memory_values(
     program: &Program,
     pool: &mut TermPool,
-    solver: &mut NativeSolver,
+    solver: &mut dyn Solver,
     instances: &[InstancePoint],
 ) -> FxHashMap<(ObjectId, u64), u8> {
     let mut bytes = FxHashMap::default();

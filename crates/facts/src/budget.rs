@@ -1,6 +1,6 @@
-//! How long an analysis may go on, and within how much memory.
+//! What an analysis may use: time, memory, and which solver.
 
-use logic::StopToken;
+use logic::{Solver, SolverChoice, SolverOptions, StopToken};
 use std::time::Duration;
 
 /// Shared between an analysis and whoever started it. Copies belong together: stopping one stops all.
@@ -9,13 +9,39 @@ pub struct Budget {
     pub stop: StopToken,
     /// Bytes that the analysis should stay within.
     pub memory: Option<u64>,
+    /// What answers questions about formulas.
+    pub solver: SolverChoice,
 }
 
 impl Budget {
     pub fn new(limit: Option<Duration>, memory: Option<u64>) -> Budget {
         let stop = StopToken::new();
         let stop = limit.map_or(stop.clone(), |limit| stop.with_timeout(limit));
-        Budget { stop, memory }
+        Budget {
+            stop,
+            memory,
+            solver: SolverChoice::default(),
+        }
+    }
+
+    /// The same with another solver.
+    #[must_use]
+    pub fn with_solver(&self, solver: SolverChoice) -> Budget {
+        Budget {
+            solver,
+            ..self.clone()
+        }
+    }
+
+    /// A solver of the chosen kind that stops with the budget and stays within its memory.
+    pub fn make_solver(&self, seed: u32) -> Box<dyn Solver> {
+        let mut solver = self.solver.make(SolverOptions {
+            seed,
+            memory_limit: self.memory,
+            ..SolverOptions::default()
+        });
+        solver.set_stop(self.stop.clone());
+        solver
     }
 
     /// No limit but the token.
@@ -28,7 +54,7 @@ impl Budget {
     pub fn within(&self, limit: Duration) -> Budget {
         Budget {
             stop: self.stop.with_timeout(limit),
-            memory: self.memory,
+            ..self.clone()
         }
     }
 
@@ -38,7 +64,7 @@ impl Budget {
     pub fn raced(&self) -> Budget {
         Budget {
             stop: self.stop.child(),
-            memory: self.memory,
+            ..self.clone()
         }
     }
 
@@ -52,7 +78,7 @@ impl Budget {
         };
         Budget {
             stop,
-            memory: self.memory,
+            ..self.clone()
         }
     }
 

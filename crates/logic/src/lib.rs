@@ -14,7 +14,7 @@ mod stop;
 pub mod term;
 
 pub use cube::Cube;
-pub use solver::{Answer, NativeSolver, Solver, SolverOptions, UnknownReason};
+pub use solver::{Answer, NativeSolver, Solver, SolverChoice, SolverOptions, UnknownReason};
 pub use stop::StopToken;
 
 pub use term::{

@@ -4,6 +4,7 @@ use cfa::program::Program;
 use facts::budget::Budget;
 use facts::certificate::{Certificate, InputValue};
 use facts::engine::{Board, Engine, Outcome};
+use logic::SolverChoice;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -24,15 +25,18 @@ pub struct Case {
     /// The first certified answer.
     pub conclusion: Mutex<Option<Conclusion>>,
     observed: OnceLock<Option<String>>,
+    /// What certificates are checked with.
+    certifier: SolverChoice,
 }
 
 impl Case {
-    pub fn new(original: Program, split: Program) -> Case {
+    pub fn new(original: Program, split: Program, certifier: SolverChoice) -> Case {
         Case {
             original,
             split,
             conclusion: Mutex::new(None),
             observed: OnceLock::new(),
+            certifier,
         }
     }
 
@@ -79,7 +83,8 @@ impl Engine for Certified {
         } else {
             &self.case.original
         };
-        match certify::certify(program, &certificate, budget) {
+        let with = budget.with_solver(self.case.certifier.clone());
+        match certify::certify(program, &certificate, &with) {
             Ok(_)
                 if certificate.claims_safety()
                     && let Some(why) = self.case.observed_address() =>
@@ -161,5 +166,79 @@ impl Certified {
                 .map(|&(input, ty, bits)| InputValue { input, ty, bits })
                 .collect(),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cfa::lower::{LowerOptions, load_text};
+    use cfa::property::{Property, instrument};
+    use facts::certificate::UnrollingBounds;
+    use facts::engine::NoBoard;
+
+    /// An engine that says whatever it was told to say.
+    struct Liar(Certificate);
+
+    impl Engine for Liar {
+        fn name(&self) -> &str {
+            "liar"
+        }
+
+        fn run(&mut self, _: &Program, _: &dyn Board, _: &Budget) -> Outcome {
+            Outcome::Answer(self.0.clone())
+        }
+    }
+
+    const TEXT: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);
+        int main(void) { int i = 0, n = __VERIFIER_nondet_int();
+        while (i < n) i++;
+        if (i == 3) reach_error(); return 0; }";
+
+    fn answer(certificate: Certificate) -> (Outcome, bool) {
+        let front = syntax::driver::Options::default();
+        let program = match load_text("test.c", TEXT, &front, &LowerOptions::default()) {
+            Ok(loaded) => instrument(&loaded.program, &Property::assertions()),
+            Err(failure) => panic!("{failure}"),
+        };
+        let split = cfa::regions::split_memory(&program);
+        let case = Arc::new(Case::new(program, split, SolverChoice::Native));
+        let mut certified = Certified {
+            engine: Box::new(Liar(certificate)),
+            case: case.clone(),
+            on_original: true,
+        };
+        let outcome = certified.run(&case.split, &NoBoard, &Budget::unlimited());
+        let concluded = case.conclusion.lock().expect("nobody panicked").is_some();
+        (outcome, concluded)
+    }
+
+    #[test]
+    fn a_wrong_answer_is_none_and_asks_to_be_reported() {
+        let input = |bits| InputValue {
+            input: cfa::op::InputId(0),
+            ty: cfa::value::Ty::I32,
+            bits,
+        };
+        let bounds = UnrollingBounds {
+            iterations: 2,
+            recursion: 2,
+            steps: 1000,
+        };
+        for wrong in [
+            Certificate::Inputs(vec![input(2)]),
+            Certificate::Inputs(Vec::new()),
+            Certificate::Inputs(vec![input(3), input(3)]),
+            Certificate::CompleteUnrolling(bounds),
+        ] {
+            match answer(wrong.clone()) {
+                (Outcome::Unknown(why), false) => {
+                    assert!(why.contains("please report this"), "{wrong:?}: {why}");
+                }
+                (outcome, _) => panic!("{wrong:?}: {outcome:?}"),
+            }
+        }
+        let right = answer(Certificate::Inputs(vec![input(3)]));
+        assert!(matches!(right, (Outcome::Answer(_), true)), "{right:?}");
     }
 }

@@ -1,12 +1,16 @@
 //! The answer for people.
 
-use super::message::{Counterexample, Judgement, Note, Report, Validation, Verdict};
+use super::message::{Counterexample, Judgement, Note, Report, Step, Validation, Verdict};
 
 /// Notes of one kind that are shown before the rest is only counted.
 const MOST_NOTES: usize = 20;
 /// Steps of an execution that are shown from its beginning and from its end; the report has more.
-const FIRST_STEPS: usize = 40;
-const LAST_STEPS: usize = 160;
+const FIRST_STEPS: usize = 20;
+const LAST_STEPS: usize = 40;
+/// Letters of an invariant.
+const MOST_LETTERS: usize = 300;
+/// Values of one step: the elements of an array are cut.
+const MOST_VALUES: usize = 6;
 
 pub fn print(report: &Report, quiet: bool, verbose: bool) {
     match report.verdict {
@@ -31,24 +35,11 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
         println!("Certified: {how}.");
     }
     if let Some(counterexample) = &report.counterexample {
-        print_counterexample(counterexample);
+        print_counterexample(counterexample, verbose);
     }
-    if !report.invariants.is_empty() && report.verdict != Verdict::False {
-        let title = match report.verdict {
-            Verdict::Unknown => "Proved so far",
-            _ => "Loop invariants",
-        };
-        println!("\n{title}:");
-        for invariant in &report.invariants {
-            let (file, line) = (&invariant.file, invariant.line);
-            println!("  {file}:{line}: {}", invariant.text);
-        }
-    }
-    if report.verdict == Verdict::Unknown && !report.gave_up.is_empty() {
-        println!("\nHow far the engines came:");
-        for (engine, reason) in &report.gave_up {
-            println!("  {engine}: {reason}");
-        }
+    print_invariants(report);
+    if report.verdict == Verdict::Unknown {
+        print_progress(report);
     }
     print_notes("Assumed", &report.assumptions);
     print_notes("Taken for granted, not proved", &report.not_proved);
@@ -80,71 +71,129 @@ fn print_notes(title: &str, notes: &[Note]) {
     for note in notes.iter().take(MOST_NOTES) {
         println!("  {}: {}", note.place, note.text);
     }
-    if notes.len() > MOST_NOTES {
-        println!("  … and {} more", notes.len() - MOST_NOTES);
+    print_rest(notes.len());
+}
+
+fn print_invariants(report: &Report) {
+    if report.invariants.is_empty() || report.verdict == Verdict::False {
+        return;
+    }
+    let title = match report.verdict {
+        Verdict::Unknown => "Proved so far",
+        _ => "Loop invariants",
+    };
+    println!("\n{title}:");
+    for invariant in report.invariants.iter().take(MOST_NOTES) {
+        let (file, line) = (&invariant.file, invariant.line);
+        println!("  {file}:{line}: {}", shortened(&invariant.text));
+    }
+    print_rest(report.invariants.len());
+}
+
+/// Invariants that machines found may be long; the witness has them as they are.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MOST_LETTERS) {
+        Some((end, _)) => format!("{} …", &text[..end]),
+        None => text.into(),
     }
 }
 
-fn print_counterexample(counterexample: &Counterexample) {
-    if !counterexample.inputs.is_empty() {
+/// What is known when there is no answer.
+fn print_progress(report: &Report) {
+    if !report.gave_up.is_empty() {
+        println!("\nHow far the engines came:");
+        for (engine, reason) in &report.gave_up {
+            println!("  {engine}: {reason}");
+        }
+    }
+}
+
+fn print_rest(all: usize) {
+    if all > MOST_NOTES {
+        println!("  … and {} more", all - MOST_NOTES);
+    }
+}
+
+fn print_counterexample(counterexample: &Counterexample, verbose: bool) {
+    let inputs = &counterexample.inputs;
+    let most_inputs = if verbose { usize::MAX } else { MOST_NOTES };
+    if !inputs.is_empty() {
         println!("\nInputs:");
-        for input in &counterexample.inputs {
+        for input in inputs.iter().take(most_inputs) {
             println!("  {}: {} = {}", input.place, input.what, input.value);
         }
+        if inputs.len() > most_inputs {
+            println!("  … and {} more", inputs.len() - most_inputs);
+        }
     }
-    println!("\nExecution:");
-    let width = counterexample
+    let steps: Vec<&Step> = counterexample
         .steps
         .iter()
-        .map(|step| step.line.to_string().len())
-        .max()
-        .unwrap_or(1);
-    let mut file = String::new();
-    let steps = &counterexample.steps;
-    let cut = steps.len() > FIRST_STEPS + LAST_STEPS;
-    let skipped = if cut {
-        steps.len() - FIRST_STEPS - LAST_STEPS
-    } else {
-        0
-    };
-    for (number, step) in steps.iter().enumerate() {
-        let is_skipped = cut && (FIRST_STEPS..FIRST_STEPS + skipped).contains(&number);
-        let is_bare = step.values.is_empty() && step.branch.is_none();
-        if is_skipped || is_bare {
-            continue;
-        }
-        if step.file != file {
-            println!("  {}:", step.file);
-            file = step.file.clone();
-        }
-        let indent = "  ".repeat(step.depth.min(20) as usize);
-        let mut notes: Vec<String> = step
-            .values
-            .iter()
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
-        if let (Some(taken), true) = (step.branch, notes.is_empty()) {
-            notes.push(if taken {
-                "taken".into()
-            } else {
-                "not taken".into()
-            });
-        }
-        println!(
-            "  {:>width$} | {indent}{}    // {}",
-            step.line,
-            step.text,
-            notes.join(", ")
-        );
-    }
-    let left_out = counterexample.left_out + skipped as u64;
-    if left_out > 0 {
-        println!("  ({left_out} steps in the middle are left out)");
+        .filter(|step| !step.values.is_empty() || step.branch.is_some())
+        .collect();
+    if !steps.is_empty() {
+        println!("\nExecution:");
+        print_steps(&steps, counterexample.left_out, verbose);
     }
     println!(
         "\nViolated at {}: {}",
         counterexample.violation.place, counterexample.violation.text
     );
+}
+
+fn print_steps(steps: &[&Step], left_out: u64, verbose: bool) {
+    let (first, last) = if verbose {
+        (10 * FIRST_STEPS, 10 * LAST_STEPS)
+    } else {
+        (FIRST_STEPS, LAST_STEPS)
+    };
+    let skipped = match steps.len() {
+        all if all > first + last => all - first - last,
+        _ => 0,
+    };
+    let width = steps.iter().map(|step| step.line.to_string().len()).max();
+    let width = width.unwrap_or(1);
+    // The program's own start is no call that a reader knows.
+    let base = steps.iter().map(|step| step.depth).min().unwrap_or(0);
+    let mut file = "";
+    for (number, step) in steps.iter().enumerate() {
+        if number == first && skipped > 0 {
+            println!(
+                "  {:>width$} | ({} steps are left out)",
+                "…",
+                skipped as u64 + left_out
+            );
+        }
+        if skipped > 0 && (first..first + skipped).contains(&number) {
+            continue;
+        }
+        if step.file != file {
+            println!("  {}:", step.file);
+            file = &step.file;
+        }
+        let indent = "  ".repeat((step.depth - base).min(20) as usize);
+        let line = format!("{indent}{}", step.text);
+        println!("  {:>width$} | {line:<40}  // {}", step.line, notes(step));
+    }
+    if skipped == 0 && left_out > 0 {
+        println!("  ({left_out} steps in the middle are left out)");
+    }
+}
+
+/// What a step did: the values it gave, or how it branched.
+fn notes(step: &Step) -> String {
+    if step.values.is_empty() {
+        let taken = step.branch == Some(true);
+        return if taken { "taken" } else { "not taken" }.into();
+    }
+    let values = step.values.iter().take(MOST_VALUES);
+    let mut notes: Vec<String> = values
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    if step.values.len() > MOST_VALUES {
+        notes.push(format!("… {} more", step.values.len() - MOST_VALUES));
+    }
+    notes.join(", ")
 }
 
 fn print_statistics(report: &Report) {

@@ -106,6 +106,11 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
     if let Err(text) = crate::load::task(args) {
         return exit::bad_input(text);
     }
+    for solver in [args.solver(), args.certifier()] {
+        if let Err(error) = solver.check() {
+            return exit::bad_input(error);
+        }
+    }
     let stop = match Stop::on_signals() {
         Ok(stop) => stop,
         Err(error) => return exit::bad_input(format!("signals: {error}")),
@@ -142,6 +147,9 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
     );
     let outcome = match running {
         Ok(running) => {
+            if let Ok(live) = live.lock() {
+                live.watch(running.pid());
+            }
             let watched = running
                 .canceller()
                 .ok()
@@ -153,7 +161,7 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
         Err(error) => Err(error),
     };
     if let Ok(mut live) = live.lock() {
-        live.clear();
+        live.finish();
     }
     let outcome = match outcome {
         Ok(outcome) => outcome,
@@ -225,10 +233,10 @@ fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
                 phase: phase.clone(),
             };
             heard.timeline.add(event);
-            heard.phases.insert(engine, phase);
-            if let Ok(mut live) = live.lock() {
-                live.show(&heard.phases);
+            if let Ok(live) = live.lock() {
+                live.phase(&engine, &phase);
             }
+            heard.phases.insert(engine, phase);
         }
         Message::Count {
             engine,

@@ -179,8 +179,8 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         return Ok(report);
     }
     let split = cfa::regions::split_memory(&original);
-    let budget = Budget::new(Some(args.timeout), Some(args.memory * 9 / 10));
-    let case = Arc::new(Case::new(original, split));
+    let budget = budget(args);
+    let case = Arc::new(Case::new(original, split, args.certifier()));
     let plan = if args.deterministic {
         engines::in_turns(&analysis.plan)
     } else {
@@ -203,6 +203,14 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         report.witness = evidence::witness(args, &task, program, &report, &certificate, &budget);
     }
     Ok(report)
+}
+
+/// What the arguments grant.
+pub fn budget(args: &CheckArgs) -> Budget {
+    Budget {
+        solver: args.solver(),
+        ..Budget::new(Some(args.timeout), Some(args.memory * 9 / 10))
+    }
 }
 
 /// Lets an analysis run, and puts its answer into the report. Comes back with what proves the answer.

@@ -59,6 +59,12 @@ impl Engine for Given {
 }
 
 impl Task<'_> {
+    /// The instrumented program, also with its memory split.
+    fn case(&self, original: Program) -> Case {
+        let split = cfa::regions::split_memory(&original);
+        Case::new(original, split, self.args.certifier())
+    }
+
     /// Decides an instrumented program: by a certificate at hand, if one is right, or else by the analyses.
     fn decide(
         &self,
@@ -116,7 +122,7 @@ pub fn report(args: &CheckArgs, file: &Path) -> Result<Report, String> {
     let task = Task {
         args,
         property,
-        budget: Budget::new(Some(args.timeout), Some(args.memory * 9 / 10)),
+        budget: worker::budget(args),
     };
     let mut report = Report::unknown(name, "not validated");
     let validation = match &witness.content {
@@ -134,12 +140,6 @@ pub fn report(args: &CheckArgs, file: &Path) -> Result<Report, String> {
     };
     report.validation = Some(validation);
     Ok(report)
-}
-
-/// The instrumented program, also with its memory split.
-fn case(original: Program) -> Case {
-    let split = cfa::regions::split_memory(&original);
-    Case::new(original, split)
 }
 
 fn judged(judgement: Judgement, reason: impl Into<String>) -> Validation {

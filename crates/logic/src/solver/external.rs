@@ -152,6 +152,11 @@ impl ExternalSolver {
         }
     }
 
+    /// It has failed or was interrupted, and answers nothing any more.
+    pub fn is_broken(&self) -> bool {
+        self.broken.is_some()
+    }
+
     /// The solver's process, for those who measure it.
     pub fn process_id(&self) -> u32 {
         self.child.id()

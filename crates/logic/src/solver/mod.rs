@@ -1,12 +1,14 @@
 //! Deciding formulas: the interface, the default solver, and solvers behind a pipe.
 
 mod arrays;
+mod choice;
 mod cnf;
 mod definitions;
 mod external;
 mod memory;
 mod native;
 
+pub use choice::SolverChoice;
 pub use external::{ExternalError, ExternalSolver, solver_command};
 pub use native::{NativeSolver, SolverOptions, SolverStatistics};
 
