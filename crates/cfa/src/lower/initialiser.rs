@@ -8,7 +8,6 @@ use crate::expr::{ExprId, VarId};
 use crate::memory::RegionId;
 use crate::op::Op;
 use crate::value::Ty;
-use rustc_hash::FxHashSet;
 use syntax::ast::RecordKind;
 use syntax::span::Span;
 use syntax::typed::{Init, InitItem, InitValue, StringId};
@@ -81,7 +80,6 @@ impl<'t> FunctionLowering<'_, 't> {
     ) {
         let zeroed = zeroed || init.whole || self.zero_uncovered(address, ty, init, span);
         let mut pending: Option<Container> = None;
-        let mut written: FxHashSet<u64> = FxHashSet::default();
         let mut end = 0;
         for item in &init.items {
             let in_order = item.offset >= end;
@@ -96,16 +94,22 @@ impl<'t> FunctionLowering<'_, 't> {
                 }
                 (InitValue::Expr(value), Some(bits)) => {
                     let number = self.value(value);
+                    let behind = item.offset + u64::from(bits.container_bytes);
                     let old = match pending.take() {
                         Some(container) => container.value,
-                        None if in_order && written.insert(item.offset) => {
-                            self.context.pool.zero(container_ty(bits))
+                        None if in_order => self.context.pool.zero(container_ty(bits)),
+                        None => {
+                            // It shares bytes with a container that is written already.
+                            for byte in end..behind {
+                                let place = self.context.pool.offset(address, byte.into());
+                                let zero = self.context.pool.zero(Ty::U8);
+                                self.store(place, zero, value.span);
+                            }
+                            let ty = container_ty(bits);
+                            self.context.pool.load(RegionId::WHOLE, target, ty)
                         }
-                        None => self
-                            .context
-                            .pool
-                            .load(RegionId::WHOLE, target, container_ty(bits)),
                     };
+                    end = end.max(behind);
                     let new = self.replace_bits(old, number, bits);
                     let span = value.span;
                     pending = Some(Container {
