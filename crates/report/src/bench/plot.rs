@@ -12,6 +12,9 @@ const LEFT: f64 = 64.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 48.0;
+/// Names of a legend that stand below one another, and the room for a column of them.
+const LEGEND_ROWS: usize = 22;
+const LEGEND_WIDTH: f64 = 190.0;
 
 /// Colours that can be told apart by most people, also on dark ground (after Okabe and Ito).
 const COLOURS: [&str; 8] = [
@@ -67,14 +70,16 @@ pub fn quantile(series: &[Series], x_name: &str, y_name: &str) -> String {
             "<polyline fill='none' stroke='{colour}' stroke-width='1.8'{dash} points='{}'><title>{title}</title></polyline>",
             points.join(" ")
         );
-        let line = TOP + 14.0 + 15.0 * index as f64;
+        let (column, row) = (index / LEGEND_ROWS, index % LEGEND_ROWS);
+        let line = TOP + 14.0 + 15.0 * row as f64;
+        let left = LEFT + LEGEND_WIDTH * column as f64;
         let _ = writeln!(
             out,
             "<line x1='{0}' y1='{line}' x2='{1}' y2='{line}' stroke='{colour}' stroke-width='1.8'{dash}/>\
             <text x='{2}' y='{3}'>{title} ({4})</text>",
-            LEFT + 10.0,
-            LEFT + 34.0,
-            LEFT + 40.0,
+            left + 10.0,
+            left + 34.0,
+            left + 40.0,
             line + 4.0,
             sorted.len()
         );

@@ -12,21 +12,28 @@ use super::drawing::{Drawing, draw, draw_proof};
 use super::result::{Counterexample, Report, SourceLine, Verdict};
 use crate::html::{escape, json_in_script};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Boxes in all drawings, and bytes that they may take in the page: more would take longer to make than anybody looks
 /// at them.
 const MOST_BOXES: usize = 1500;
-const MOST_BYTES: usize = 1_500_000;
+const MOST_BYTES: usize = 1_200_000;
+/// Bytes that the steps of a counterexample may take, and how many are kept at both ends if they take more.
+const MOST_STEP_BYTES: usize = 1_000_000;
+const FIRST_STEPS: usize = 200;
+const LAST_STEPS: usize = 800;
+/// Rows of a table of which there may be any number.
+const MOST_ROWS: usize = 500;
 
 /// What the script works on.
 #[derive(Serialize)]
 struct Data<'a> {
-    counterexample: Option<&'a Counterexample>,
+    counterexample: Option<Cow<'a, Counterexample>>,
     drawings: Vec<Drawing>,
     /// Functions for which there was no room.
     not_drawn: Vec<&'a str>,
-    explored: &'a [u32],
+    explored: Vec<u32>,
     files: Vec<&'a str>,
 }
 
@@ -35,11 +42,17 @@ pub fn page(report: &Report) -> String {
     let path = locations_on_path(report);
     let (drawings, not_drawn) = drawings(report, &path);
     let program = report.program.as_ref();
+    let drawn: BTreeSet<u32> = drawings
+        .iter()
+        .flat_map(|drawing| &drawing.blocks)
+        .flat_map(|block| block.locations.iter().copied())
+        .collect();
+    let explored = report.explored.iter().copied();
     let data = Data {
-        counterexample: report.counterexample.as_ref(),
+        counterexample: report.counterexample.as_ref().map(shortened),
         drawings,
         not_drawn,
-        explored: &report.explored,
+        explored: explored.filter(|number| drawn.contains(number)).collect(),
         files: program.map_or(Vec::new(), |program| {
             program
                 .files
@@ -136,6 +149,41 @@ fn locations_on_path(report: &Report) -> BTreeSet<u32> {
         .collect()
 }
 
+/// The counterexample, with its middle left out if the page would become too large.
+fn shortened(found: &Counterexample) -> Cow<'_, Counterexample> {
+    let size = |found: &Counterexample| serde_json::to_string(found).map_or(0, |text| text.len());
+    if size(found) <= MOST_STEP_BYTES {
+        return Cow::Borrowed(found);
+    }
+    let mut found = found.clone();
+    // They are listed beside the steps.
+    found.inputs.clear();
+    for step in &mut found.steps {
+        let surplus = step.locations.len().saturating_sub(8);
+        step.locations.drain(..surplus);
+        step.values.truncate(20);
+    }
+    let (mut first, mut last) = (FIRST_STEPS, LAST_STEPS);
+    while size(&found) > MOST_STEP_BYTES && first > 0 {
+        let surplus = found.steps.len().saturating_sub(first + last);
+        if surplus > 0 {
+            found.steps.drain(first..first + surplus);
+            found.left_out += surplus as u64;
+            found.left_out_after = first;
+        }
+        (first, last) = (first / 2, last / 2);
+    }
+    Cow::Owned(found)
+}
+
+/// A line in place of rows for which there is no room.
+fn more_rows(count: usize) -> String {
+    match count.saturating_sub(MOST_ROWS) {
+        0 => String::new(),
+        more => format!("<tr><td>… and {more} more</td></tr>"),
+    }
+}
+
 /// Drawings of the functions: those on the path first, as many as there is time and room for.
 fn drawings<'a>(report: &'a Report, path: &BTreeSet<u32>) -> (Vec<Drawing>, Vec<&'a str>) {
     let Some(program) = &report.program else {
@@ -191,7 +239,7 @@ fn counterexample(found: Option<&Counterexample>) -> String {
             .to_owned(),
         Some(found) => {
             let mut inputs = String::new();
-            for (number, input) in found.inputs.iter().enumerate() {
+            for (number, input) in found.inputs.iter().enumerate().take(MOST_ROWS) {
                 inputs += &format!(
                     "<tr{}><td>{}</td><td><code>{}</code></td><td class=num><code>{}</code></td><td>{}</td></tr>",
                     line_data(input.at),
@@ -201,6 +249,7 @@ fn counterexample(found: Option<&Counterexample>) -> String {
                     escape(&input.place)
                 );
             }
+            inputs += &more_rows(found.inputs.len());
             let inputs = if inputs.is_empty() {
                 "<p class=empty>The execution takes no input.</p>".to_owned()
             } else {

@@ -1,6 +1,7 @@
 //! The overview: the answer, how it was found and certified, what it rests on, and who did what when.
 
 use super::super::result::{Note, Report, Verdict};
+use super::{MOST_ROWS, more_rows};
 use crate::html::escape;
 use std::collections::BTreeMap;
 
@@ -111,6 +112,7 @@ fn notes(title: &str, none: &str, notes: &[Note]) -> String {
     }
     let rows: String = notes
         .iter()
+        .take(MOST_ROWS)
         .map(|note| {
             format!(
                 "<tr><td>{}</td><td>{}</td></tr>",
@@ -119,7 +121,8 @@ fn notes(title: &str, none: &str, notes: &[Note]) -> String {
             )
         })
         .collect();
-    format!("<h3>{title}</h3><table class=list>{rows}</table>")
+    let more = more_rows(notes.len());
+    format!("<h3>{title}</h3><table class=list>{rows}{more}</table>")
 }
 
 /// A stretch of time in which an engine did one kind of thing.
@@ -193,7 +196,12 @@ fn timeline(report: &Report) -> String {
                 escape(&text)
             );
         }
-        for fact in report.facts.iter().filter(|fact| fact.engine == *engine) {
+        for fact in report
+            .facts
+            .iter()
+            .take(MOST_ROWS)
+            .filter(|fact| fact.engine == *engine)
+        {
             bars += &format!(
                 "<span class=fact style=\"left:{:.2}%\" title=\"{:.3} s, {}: {}\"></span>",
                 percent(fact.seconds),

@@ -6,8 +6,8 @@ use crate::html::{escape, escape_into};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Text that is shown, in bytes; the rest of a very long program is left out.
-const MOST_TEXT: usize = 1_200_000;
+/// Bytes that the text takes with all its marks; the rest of a very long program is left out.
+const MOST_TEXT: usize = 1_800_000;
 
 /// What is known of a line.
 #[derive(Clone, Copy, Default)]
@@ -46,7 +46,6 @@ pub fn html(report: &Report, path: &BTreeSet<u32>) -> String {
          {on_path}<span class=hint>{reached} of {counted} lines with code were executed \
          concretely</span></p>"
     );
-    let mut room = MOST_TEXT;
     for (number, file) in program.files.iter().enumerate() {
         if file.text.is_empty() {
             continue;
@@ -58,16 +57,14 @@ pub fn html(report: &Report, path: &BTreeSet<u32>) -> String {
         );
         let mut highlighter = Highlighter::default();
         for (index, text) in file.text.lines().enumerate() {
-            if text.len() > room {
+            if out.len() + text.len() > MOST_TEXT {
                 let _ = write!(
                     out,
                     "<p class=hint>The file goes on; {} lines are not shown.</p>",
                     file.text.lines().count() - index
                 );
-                room = 0;
                 break;
             }
-            room -= text.len();
             let line = index as u32 + 1;
             let at = (number as u32, line);
             for invariant in invariants.get(&at).into_iter().flatten() {
@@ -89,7 +86,8 @@ pub fn html(report: &Report, path: &BTreeSet<u32>) -> String {
                 out,
                 "<div class=\"l{class}\" id=L{number}-{line}><b>{line}</b><code>"
             );
-            if room > MOST_TEXT / 4 {
+            // Colours cost as much as the text: a very long one does without.
+            if out.len() < MOST_TEXT / 2 {
                 highlighter.line(text, &mut out);
             } else {
                 escape_into(text, &mut out);

@@ -1,0 +1,148 @@
+//! The page of a report: nothing in a program can break it, and nothing makes it too large.
+
+use report::check::{
+    Counterexample, EdgeShown, Event, FactShown, FunctionShown, InputShown, LocationKind,
+    LocationShown, Note, ProgramShown, Report, SourceFile, SourceLine, Step, Verdict, page,
+};
+
+fn step(line: u32, text: &str, locations: Vec<u32>) -> Step {
+    Step {
+        depth: 1,
+        file: "a.c".into(),
+        line,
+        text: text.into(),
+        values: vec![("x".into(), "</script>".into())],
+        branch: None,
+        function: "main".into(),
+        globals: Vec::new(),
+        at: Some(SourceLine { file: 0, line }),
+        locations,
+        folded: Vec::new(),
+        violates: false,
+    }
+}
+
+fn violation(text: String, steps: Vec<Step>, functions: Vec<FunctionShown>) -> Report {
+    Report {
+        verdict: Verdict::False,
+        reason: None,
+        counterexample: Some(Counterexample {
+            inputs: Vec::new(),
+            steps,
+            left_out: 0,
+            left_out_after: 0,
+            violation: Note {
+                place: "a.c:1:1".into(),
+                text: "<b>".into(),
+            },
+        }),
+        program: Some(ProgramShown {
+            files: vec![SourceFile {
+                name: "a<b>.c".into(),
+                text,
+            }],
+            functions,
+        }),
+        ..Report::unknown("unreach-call", "")
+    }
+}
+
+#[test]
+fn a_program_cannot_break_out_of_its_page() {
+    let text = "char *x = \"</script><img src=x onerror=alert(1)>\"; <!-- ' & \"\n".to_owned();
+    let steps = vec![step(1, "</script><img src=x>", vec![1])];
+    let html = page(&violation(text, steps, Vec::new()));
+    assert_eq!(
+        html.matches("</script").count(),
+        2,
+        "ours end, and no other"
+    );
+    assert!(!html.contains("<img"));
+    // Nothing is fetched from anywhere.
+    for address in ["src=\"http", "href=\"http", "url(http", "@import"] {
+        assert!(!html.contains(address), "{address}");
+    }
+}
+
+#[test]
+fn whatever_the_size_a_page_stays_below_five_megabytes() {
+    let count = 40_000u32;
+    let functions = (0..200)
+        .map(|number| {
+            let first = number * 200;
+            FunctionShown {
+                name: format!("function_with_a_long_name_{number}"),
+                at: Some(SourceLine {
+                    file: 0,
+                    line: first + 1,
+                }),
+                entry: first,
+                exit: first + 199,
+                locations: (first..first + 200)
+                    .map(|number| LocationShown {
+                        number,
+                        kind: LocationKind::Ordinary,
+                        at: Some(SourceLine {
+                            file: 0,
+                            line: number + 1,
+                        }),
+                    })
+                    .collect(),
+                edges: (first..first + 199)
+                    .flat_map(|source| {
+                        [1, 2].map(|distance| EdgeShown {
+                            source,
+                            target: source + distance,
+                            text: "[some_condition_that_is_long < another_one]".into(),
+                            at: None,
+                        })
+                    })
+                    .collect(),
+            }
+        })
+        .collect();
+    let steps = (0..4000)
+        .map(|line| step(line + 1, &"y".repeat(120), (0..200).collect()))
+        .collect();
+    let mut report = violation(
+        "x = x + 1; /* 1 */\n".repeat(count as usize),
+        steps,
+        functions,
+    );
+    report.explored = (0..count).collect();
+    report.facts = (0..2000)
+        .map(|number| FactShown {
+            seconds: f64::from(number),
+            engine: "invariants".into(),
+            place: "a.c:1:1".into(),
+            text: "x ".repeat(200),
+        })
+        .collect();
+    report.timeline = (0..2000)
+        .map(|number| Event {
+            seconds: f64::from(number),
+            engine: "bmc".into(),
+            phase: format!("bound {number}"),
+        })
+        .collect();
+    report.assumptions = vec![
+        Note {
+            place: "a.c:1:1".into(),
+            text: "no body".into()
+        };
+        20_000
+    ];
+    if let Some(found) = &mut report.counterexample {
+        found.inputs = vec![
+            InputShown {
+                place: "a.c:1:1".into(),
+                what: "nondet".into(),
+                value: "1".into(),
+                at: None,
+            };
+            50_000
+        ];
+    }
+    let size = page(&report).len();
+    assert!(size < 5_000_000, "{size} bytes");
+}
