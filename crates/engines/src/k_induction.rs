@@ -55,6 +55,9 @@ pub struct KInduction {
 
 const NAME: &str = "k-induction";
 
+/// Depths below this are tried again when there are new invariants.
+const SHALLOW: u32 = 3;
+
 impl Engine for KInduction {
     fn name(&self) -> &str {
         NAME
@@ -158,17 +161,27 @@ impl Search<'_> {
             if let Some(outcome) = self.base(depth)? {
                 return Ok(outcome);
             }
-            loop {
-                let version = self.facts.version();
-                if let Step::Proved = self.step(depth)? {
-                    let support = self.support();
-                    return Ok(Outcome::Answer(Certificate::KInduction(Proof {
-                        depth,
-                        support,
-                    })));
-                }
-                if !self.options.use_invariants || self.board.version() == version {
-                    break;
+            let mut tried = None;
+            while tried.is_none_or(|version| version < self.board.version()) {
+                let first = tried.is_none();
+                // With new invariants fewer blocks may do, and the questions of fewer are easier.
+                let shallow = if first && self.facts.version() == self.board.version() {
+                    depth..depth
+                } else {
+                    0..depth.min(SHALLOW)
+                };
+                tried = Some(match self.options.use_invariants {
+                    true => self.board.version(),
+                    false => usize::MAX,
+                });
+                for depth in shallow.chain([depth]) {
+                    if let Step::Proved = self.step(depth)? {
+                        let support = self.support();
+                        return Ok(Outcome::Answer(Certificate::KInduction(Proof {
+                            depth,
+                            support,
+                        })));
+                    }
                 }
             }
             if depth >= self.options.last_depth {
