@@ -476,6 +476,8 @@ pub enum ExprKind {
     SizeofType(Box<TypeName>),
     AlignofExpr(Box<Expr>),
     AlignofType(Box<TypeName>),
+    /// GNU's `__alignof__(type)`: on i386 it may be larger than what C promises.
+    PreferredAlignofType(Box<TypeName>),
     StatementExpr(Box<Block>),
     /// GNU `&&label`.
     LabelAddress(Ident),

@@ -50,7 +50,8 @@ impl Checker<'_> {
             Ast::SizeofExpr(inner) => self.sizeof_expression(inner, span),
             Ast::SizeofType(name) => self.sizeof_type(name, span),
             Ast::AlignofExpr(inner) => self.alignof_expression(inner, span),
-            Ast::AlignofType(name) => self.alignof_type(name, span),
+            Ast::AlignofType(name) => self.alignof_type(name, false, span),
+            Ast::PreferredAlignofType(name) => self.alignof_type(name, true, span),
             Ast::StatementExpr(block) => self.statements(block, span),
             Ast::LabelAddress(label) => {
                 let id = self.label_with_address(label)?;

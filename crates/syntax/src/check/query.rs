@@ -82,20 +82,50 @@ impl Checker<'_> {
             ) => self.program.vars[id.0 as usize].align,
             _ => None,
         };
+        let is_member = matches!(
+            &operand,
+            Operand::Place(
+                Place {
+                    kind: PlaceKind::Field { .. },
+                    ..
+                },
+                _,
+            )
+        );
         let align = match own {
             Some(align) => align,
-            None => self.align_of(ty, span)?,
+            None if is_member => self.align_of(ty, span)?,
+            None => self.preferred_align_of(ty, span)?,
         };
         let size_type = self.types().size_type();
         Ok(self.int_value(i128::from(align), size_type, span).into())
     }
 
     #[inline(never)]
-    pub(super) fn alignof_type(&mut self, name: &ast::TypeName, span: Span) -> Outcome<Operand> {
+    pub(super) fn alignof_type(
+        &mut self,
+        name: &ast::TypeName,
+        preferred: bool,
+        span: Span,
+    ) -> Outcome<Operand> {
         let ty = self.type_name(name)?;
-        let align = self.align_of(ty, span)?;
+        let align = match preferred {
+            true => self.preferred_align_of(ty, span)?,
+            false => self.align_of(ty, span)?,
+        };
         let size_type = self.types().size_type();
         Ok(self.int_value(i128::from(align), size_type, span).into())
+    }
+
+    /// What gcc aligns variables of the type to, if nothing else is said.
+    fn preferred_align_of(&mut self, ty: TypeId, span: Span) -> Outcome<u64> {
+        let least = self.align_of(ty, span)?;
+        let mut inner = ty;
+        while let Type::Array { element, .. } = *self.types().shape(inner) {
+            inner = element;
+        }
+        let preferred = self.types().layout_of(inner).map(|layout| layout.align);
+        Ok(preferred.unwrap_or(least))
     }
 
     pub(super) fn align_of(&mut self, ty: TypeId, span: Span) -> Outcome<u64> {

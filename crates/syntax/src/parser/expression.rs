@@ -168,7 +168,7 @@ impl Parser<'_> {
             }
             K::LParen => self.postfix(),
             K::Sizeof => self.size_or_alignment(),
-            K::Alignof => self.size_or_alignment(),
+            K::Alignof | K::PreferredAlignof => self.size_or_alignment(),
             K::Extension => {
                 self.bump();
                 self.nested(Parser::cast)
@@ -228,14 +228,15 @@ impl Parser<'_> {
     /// `sizeof` or `_Alignof`, of a type or of an expression.
     fn size_or_alignment(&mut self) -> Parse<Expr> {
         let lo = self.here();
-        let is_size = self.bump().kind == K::Sizeof;
+        let operator = self.bump().kind;
         let operand = if self.peek() == K::LParen && self.type_follows() {
             let inner = self.here();
             let name = Box::new(self.parenthesised_type()?);
             if self.peek() != K::LBrace {
-                let kind = match is_size {
-                    true => ExprKind::SizeofType(name),
-                    false => ExprKind::AlignofType(name),
+                let kind = match operator {
+                    K::Sizeof => ExprKind::SizeofType(name),
+                    K::Alignof => ExprKind::AlignofType(name),
+                    _ => ExprKind::PreferredAlignofType(name),
                 };
                 return Ok(Expr {
                     kind,
@@ -246,9 +247,10 @@ impl Parser<'_> {
         } else {
             Box::new(self.nested(Parser::cast)?)
         };
-        let kind = match is_size {
-            true => ExprKind::SizeofExpr(operand),
-            false => ExprKind::AlignofExpr(operand),
+        // Of expressions both spellings ask the same.
+        let kind = match operator {
+            K::Sizeof => ExprKind::SizeofExpr(operand),
+            _ => ExprKind::AlignofExpr(operand),
         };
         Ok(Expr {
             kind,

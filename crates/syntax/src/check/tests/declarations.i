@@ -18,3 +18,12 @@ int sw(enum E e, long l) { switch (e) { case A: { int z; z = 1; return z; } case
 void inits(int n) { int a[3] = { n, n + 1 }; S s = { .a = n, .k = 2 }; char t[8] = "hi"; int z = { 5 }; S arr[2] = { s, { 1 } }; const char *p = "x"; int b[] = { [2] = 1 }; struct { int x, y; } pt = { 1, 2 }, q = pt; unsigned w[2][2] = { 1, 2, 3, 4 }; (void)a; (void)arr; }
 static const struct { const char *name; int (*fn)(int); } table[] = { { "s", scopes }, { "l", labels }, { 0 } };
 int count(void) { return sizeof table / sizeof table[0] + sizeof(int[3]) + sizeof *names + _Alignof(double); }
+
+/* What C promises, and what gcc prefers: they differ on i386. */
+struct aligned_member { char c; long long member; } aligned_variable;
+long long aligned_object, *aligned_pointer;
+_Static_assert(_Alignof(long long) == sizeof(void *), "");
+_Static_assert(__alignof__(long long) == 8 && __alignof(double) == 8, "");
+_Static_assert(__alignof__(aligned_variable.member) == sizeof(void *), "");
+_Static_assert(__alignof__(aligned_object) == 8 && _Alignof(aligned_object) == 8, "");
+_Static_assert(__alignof__(long long[3]) == 8 && _Alignof(int[3]) == 4, "");

@@ -407,6 +407,9 @@ impl Dump<'_> {
             ExprKind::SizeofExpr(operand) => format!("(sizeof {})", self.expr(operand)),
             ExprKind::SizeofType(name) => format!("(sizeof type {})", self.type_name(name)),
             ExprKind::AlignofExpr(operand) => format!("(alignof {})", self.expr(operand)),
+            ExprKind::PreferredAlignofType(name) => {
+                format!("(preferred alignof type {})", self.type_name(name))
+            }
             ExprKind::AlignofType(name) => format!("(alignof type {})", self.type_name(name)),
             ExprKind::StatementExpr(block) => format!("({})", self.block(block)),
             ExprKind::LabelAddress(label) => format!("(&& {})", self.name(label.name)),
