@@ -3,6 +3,7 @@
 
 use super::shown::Files;
 use cfa::export::expression_text_in;
+use cfa::expr::{BinOp, ExprId, ExprPool, Node};
 use cfa::place::{CallPattern, Place, callee};
 use cfa::program::{EdgeId, LocId, Program};
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
@@ -13,6 +14,8 @@ use std::collections::BTreeSet;
 /// Nodes that are shown, and places that are looked at between one and the next.
 const MOST_NODES: usize = 200;
 const MOST_PLACES: usize = 4000;
+/// Parts of a conjunction that are shown.
+const MOST_PARTS: usize = 12;
 
 /// The proof's graph; none for a certificate that annotates nothing.
 pub fn shown(program: &Program, files: &Files, certificate: &Certificate) -> Option<ProofShown> {
@@ -83,8 +86,36 @@ fn of_node(
             .map(|function| program.function_name(function).to_owned())
             .collect(),
         at: files.line(program, location.span),
-        text: expression_text_in(program, &graph.pool, node.invariant),
+        text: statement(program, &graph.pool, node.invariant),
     }
+}
+
+/// A statement as text: the parts of a conjunction, the shortest first, because they say most to a reader.
+pub fn statement(program: &Program, pool: &ExprPool, root: ExprId) -> String {
+    let (mut parts, mut open, mut seen) = (Vec::new(), vec![root], FxHashSet::default());
+    while let Some(id) = open.pop() {
+        if seen.len() > MOST_PLACES || !seen.insert(id) {
+            continue;
+        }
+        match pool.node(id) {
+            Node::Binary(BinOp::BoolAnd, a, b) => open.extend([b, a]),
+            _ => parts.push(expression_text_in(program, pool, id)),
+        }
+    }
+    parts.sort_by_key(String::len);
+    let count = parts.len();
+    parts.truncate(MOST_PARTS);
+    let mut text: Vec<String> = parts
+        .into_iter()
+        .map(|part| match part.contains(" || ") || part.contains(" ? ") {
+            true if count > 1 => format!("({part})"),
+            _ => part,
+        })
+        .collect();
+    if count > MOST_PARTS {
+        text.push(format!("… {} more", count - MOST_PARTS));
+    }
+    text.join(" && ")
 }
 
 /// Goes from a place along all edges until it meets annotated places.

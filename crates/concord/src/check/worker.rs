@@ -7,7 +7,6 @@ use super::{counterexample, engines, evidence, proof, proved};
 use crate::analyses::{self, Analysis};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
-use cfa::export::expression_text_in;
 use cfa::program::{LocId, Program};
 use cooperation::store::FactStore;
 use facts::budget::Budget;
@@ -66,7 +65,7 @@ impl StreamBoard<'_> {
             send(&Message::Fact {
                 engine: map.by.to_string(),
                 place: program.describe(span),
-                text: expression_text_in(program, &map.pool, entry.holds),
+                text: proof::statement(program, &map.pool, entry.holds),
             });
         }
     }
