@@ -3,6 +3,7 @@
 //! How they are found is none of this crate's business.
 
 pub mod budget;
+pub mod carried;
 pub mod certificate;
 pub mod engine;
 pub mod invariants;

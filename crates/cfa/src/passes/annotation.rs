@@ -9,7 +9,7 @@ use super::Passed;
 use super::graph;
 use crate::expr::{ExprId, ExprPool, Node, VarId};
 use crate::place::CallPattern;
-use crate::program::{LocId, Program};
+use crate::program::{EdgeId, LocId, Program};
 use crate::value::Ty;
 use rustc_hash::FxHashMap;
 
@@ -28,6 +28,8 @@ pub struct Facts {
     pub pool: ExprPool,
     /// Whenever an execution is at the location, the variable has the value.
     pub values: Vec<(LocId, VarId, ExprId)>,
+    /// As `values`, of the caller's variables as long as the call has not returned.
+    pub during_calls: Vec<(EdgeId, VarId, ExprId)>,
     /// As `values`, at every location outside the entry function.
     pub everywhere: Vec<(VarId, ExprId)>,
 }
@@ -89,6 +91,7 @@ impl Stage {
         let mut known = Known {
             stage: self,
             at: FxHashMap::default(),
+            during: FxHashMap::default(),
             copies: FxHashMap::default(),
         };
         let mut found = Vec::new();
@@ -104,12 +107,19 @@ impl Stage {
                 CallPattern::Any => CallPattern::Any,
                 CallPattern::Exactly(calls) => CallPattern::Exactly(self.back.call_string(calls)),
             };
+            let open: &[EdgeId] = match &calls {
+                CallPattern::Any => &[],
+                CallPattern::Exactly(calls) => calls,
+            };
+            let during = open.iter().map(|&call| known.during(&mut new, call));
+            let during: Vec<ExprId> = during.collect();
             for point in &self.back.locations[statement.location.0 as usize] {
                 if !self.is_join[point.location.0 as usize] || !point.calls.is_empty() {
                     continue;
                 }
-                let known = known.at(&mut new, point.location);
-                let holds = new.and(holds, known);
+                let here = known.at(&mut new, point.location);
+                let all = during.iter().chain([&here]);
+                let holds = all.fold(holds, |all, &one| new.and(all, one));
                 found.push(Statement {
                     calls: calls.clone(),
                     location: point.location,
@@ -136,27 +146,40 @@ impl Stage {
 struct Known<'s> {
     stage: &'s Stage,
     at: FxHashMap<LocId, ExprId>,
+    during: FxHashMap<EdgeId, ExprId>,
     copies: FxHashMap<ExprId, Option<ExprId>>,
 }
 
 impl Known<'_> {
+    /// What holds at a location.
     fn at(&mut self, new: &mut ExprPool, location: LocId) -> ExprId {
         if let Some(&known) = self.at.get(&location) {
             return known;
         }
         let facts = &self.stage.facts;
-        let first = facts
-            .values
-            .partition_point(|&(other, _, _)| other < location);
-        let here = facts.values[first..]
-            .iter()
-            .take_while(|&&(other, _, _)| other == location);
-        let here = here.map(|&(_, var, value)| (var, value));
         let is_outside = !self.stage.in_entry_function[location.0 as usize];
         let everywhere = facts.everywhere.iter().filter(|_| is_outside).copied();
+        let all = of_key(&facts.values, location).chain(everywhere);
+        let all = self.all(new, all);
+        self.at.insert(location, all);
+        all
+    }
+
+    /// What holds as long as a call has not returned.
+    fn during(&mut self, new: &mut ExprPool, call: EdgeId) -> ExprId {
+        if let Some(&known) = self.during.get(&call) {
+            return known;
+        }
+        let all = self.all(new, of_key(&self.stage.facts.during_calls, call));
+        self.during.insert(call, all);
+        all
+    }
+
+    fn all(&mut self, new: &mut ExprPool, facts: impl Iterator<Item = (VarId, ExprId)>) -> ExprId {
         let mut all = new.bool_constant(true);
-        for (var, value) in here.chain(everywhere) {
-            let Some(value) = copy_expr(&facts.pool, new, value, &mut self.copies, Some) else {
+        for (var, value) in facts {
+            let pool = &self.stage.facts.pool;
+            let Some(value) = copy_expr(pool, new, value, &mut self.copies, Some) else {
                 continue;
             };
             let ty = self.stage.types[var.0 as usize];
@@ -164,9 +187,20 @@ impl Known<'_> {
             let equal = same_value(new, variable, value, ty);
             all = new.and(all, equal);
         }
-        self.at.insert(location, all);
         all
     }
+}
+
+/// The entries of a sorted list that begin with the key.
+fn of_key<K: Ord + Copy>(
+    list: &[(K, VarId, ExprId)],
+    key: K,
+) -> impl Iterator<Item = (VarId, ExprId)> {
+    let first = list.partition_point(|&(other, _, _)| other < key);
+    let here = list[first..]
+        .iter()
+        .take_while(move |&&(other, _, _)| other == key);
+    here.map(|&(_, var, value)| (var, value))
 }
 
 /// Equality of values, not of numbers: zeros of both signs differ, and a NaN is itself.

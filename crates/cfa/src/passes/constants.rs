@@ -28,7 +28,7 @@ impl Pass for Constants {
         let mut draft = Draft::of(program);
         let owners = Owners::of(program);
         let fixed = written_once(program, &owners);
-        let mut changes = Vec::new();
+        let (mut changes, mut calls) = (Vec::new(), Vec::new());
         let (mut replaced, mut known): (FxHashSet<VarId>, _) = (FxHashSet::default(), Vec::new());
         for number in 0..program.functions.len() as u32 {
             let mut analysis = Analysis {
@@ -40,16 +40,20 @@ impl Pass for Constants {
                 order: Order::of(program, FuncId(number)),
                 joins: FxHashMap::default(),
                 replaced: FxHashSet::default(),
+                calls: Vec::new(),
             };
             analysis.run(&mut changes);
             replaced.extend(&analysis.replaced);
             known.push(analysis.known());
+            let of_replaced =
+                |(_, var, _): &(EdgeId, VarId, ExprId)| analysis.replaced.contains(var);
+            calls.extend(analysis.calls.iter().copied().filter(of_replaced));
         }
         if changes.is_empty() {
             return None;
         }
         let fixed = fixed.into_iter().filter(|(var, _)| replaced.contains(var));
-        let facts = facts(&draft.pool, known.concat(), fixed.collect());
+        let facts = facts(&draft.pool, known.concat(), calls, fixed.collect());
         for (edge, op) in changes {
             draft.set_op(edge, op);
         }
@@ -61,9 +65,11 @@ impl Pass for Constants {
 fn facts(
     pool: &ExprPool,
     mut known: Vec<(LocId, VarId, ExprId)>,
+    mut calls: Vec<(EdgeId, VarId, ExprId)>,
     mut fixed: Vec<(VarId, ExprId)>,
 ) -> Facts {
     known.sort_unstable();
+    calls.sort_unstable();
     fixed.sort_unstable();
     let mut facts = Facts::default();
     let mut copies = FxHashMap::default();
@@ -72,6 +78,11 @@ fn facts(
         facts
             .values
             .extend(copy(value).map(|value| (location, var, value)));
+    }
+    for (call, var, value) in calls {
+        facts
+            .during_calls
+            .extend(copy(value).map(|value| (call, var, value)));
     }
     for (var, value) in fixed {
         facts
@@ -171,6 +182,8 @@ struct Analysis<'a> {
     joins: FxHashMap<LocId, Known>,
     /// Variables for which something was put in place.
     replaced: FxHashSet<VarId>,
+    /// What is known while a call is open.
+    calls: Vec<(EdgeId, VarId, ExprId)>,
 }
 
 impl Analysis<'_> {
@@ -235,6 +248,11 @@ impl Analysis<'_> {
                 let old = self.program.edge_op(id);
                 let new = self.rewrite(old, &known);
                 let passes = self.pass(&new, &mut known);
+                if changes.is_some() && matches!(new, Op::Call { .. }) {
+                    let values = known.values.iter();
+                    self.calls
+                        .extend(values.map(|(&var, &value)| (id, var, value)));
+                }
                 if new != *old
                     && let Some(changes) = &mut changes
                 {

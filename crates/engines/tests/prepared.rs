@@ -1,0 +1,101 @@
+//! Answers about a prepared program are certified on the program that it was prepared from.
+
+use cfa::lower::{LowerOptions, load_text};
+use cfa::passes::{Settings, prepare};
+use cfa::program::Program;
+use cfa::property::{Property, instrument};
+use cfa::regions::split_memory;
+use engines::bmc::Bmc;
+use engines::houdini::Houdini;
+use engines::k_induction::KInduction;
+use engines::pdr::Pdr;
+use facts::budget::Budget;
+use facts::carried::carry_back;
+use facts::engine::{Engine, NoBoard, Outcome};
+use std::time::Duration;
+use syntax::driver;
+
+const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void); void abort(void);\n";
+
+fn lowered(body: &str) -> Program {
+    let text = format!("{HEAD}{body}");
+    match load_text(
+        "test.c",
+        &text,
+        &driver::Options::default(),
+        &LowerOptions::default(),
+    ) {
+        Ok(loaded) => split_memory(&instrument(&loaded.program, &Property::assertions())),
+        Err(failure) => panic!("{failure}"),
+    }
+}
+
+/// What the engine says about the prepared program, certified on the given one; `None` if it does not know.
+fn answer(given: &Program, engine: &mut dyn Engine) -> Option<Result<(), String>> {
+    let prepared = prepare(given, &Settings::default());
+    assert!(prepared.program.edges.len() < given.edges.len());
+    let budget = Budget::new(Some(Duration::from_secs(20)), None);
+    let Outcome::Answer(certificate) = engine.run(&prepared.program, &NoBoard, &budget) else {
+        return None;
+    };
+    let carried = carry_back(given, &prepared, &certificate, None)?;
+    let budget = Budget::new(Some(Duration::from_secs(20)), None);
+    let certified = certify::certify(given, &carried, &budget);
+    Some(
+        certified
+            .map(|_| ())
+            .map_err(|rejection| rejection.to_string()),
+    )
+}
+
+/// Proofs that need what the passes knew: constants of variables, globals and callers; loops that lead nowhere; code
+/// that constants exclude; branches that do not matter.
+const SAFE: [&str; 5] = [
+    "int main(void) { int step = 2, n = 0; while (__VERIFIER_nondet_int()) { n = n + step; if (n > 1000) n = 0; }\n\
+     if (n % 2) reach_error(); while (n < 7) n++; return 0; }",
+    "int limit = 100; int main(void) { int x = 0; while (x < limit) { if (__VERIFIER_nondet_int()) x = x + 1; }\n\
+     if (x != 100) reach_error(); return 0; }",
+    "int tally; void note(int n) { if (n > 2) tally = n; else tally = __VERIFIER_nondet_int(); }\n\
+     int main(void) { int mode = 3, k = 0; while (k < 50) { note(k); if (mode != 3) reach_error(); k++; if (__VERIFIER_nondet_int()) note(5); }\n\
+     if (k != 50) reach_error(); return 0; }",
+    "int g; void spin(void) { while (g < 10) { g++; if (__VERIFIER_nondet_int()) return; } }\n\
+     int main(void) { int base = 7; g = 0; spin(); spin(); int y = base + g; if (base + g != y || y > 17) reach_error(); return 0; }",
+    "int debug = 0; int main(void) { int x = __VERIFIER_nondet_int(), y = 0; while (x > 0) { x--; y = 1; if (debug) { while (y) y++; reach_error(); } }\n\
+     if (y > 1) reach_error(); return 0; }",
+];
+
+#[test]
+fn proofs_are_carried_back() {
+    let (mut proved, mut failures) = (0, Vec::new());
+    for body in SAFE {
+        let given = lowered(body);
+        let engines: [&mut dyn Engine; 3] = [
+            &mut Houdini::default(),
+            &mut KInduction::default(),
+            &mut Pdr::default(),
+        ];
+        for engine in engines {
+            if let Some(result) = answer(&given, engine) {
+                match result {
+                    Ok(()) => proved += 1,
+                    Err(why) => failures.push(format!("{}: {why}\n{body}", engine.name())),
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(proved >= 8, "only {proved} proofs");
+}
+
+#[test]
+fn violations_are_carried_back() {
+    for body in [
+        "int seen; int main(void) { int noise = __VERIFIER_nondet_int(); int x = __VERIFIER_nondet_int(); if (noise > 3) seen = noise;\n\
+         int more = __VERIFIER_nondet_int(), n = 0; while (n < 3) { n++; more = more + __VERIFIER_nondet_int(); } if (x == 42) reach_error(); return more; }",
+        "int f(int a) { if (a < 0) abort(); return a * 2; } int main(void) { int s = 0; for (int i = 0; i < 3; i++) { int d = __VERIFIER_nondet_int(); s += f(d); }\n\
+         int rest = __VERIFIER_nondet_int(); if (s == 24 && rest != 5) reach_error(); return 0; }",
+    ] {
+        let given = lowered(body);
+        assert_eq!(answer(&given, &mut Bmc::default()), Some(Ok(())), "{body}");
+    }
+}
