@@ -1,0 +1,242 @@
+//! Limits, interruptions and full disks: a clear message, no hang, no panic, nothing left behind.
+
+mod common;
+
+use common::{Scratch, concord};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Nobody decides this within the time of a test: the loop goes on for as long as the factors of a large number are
+/// looked for.
+const HARD: &str = "extern unsigned long __VERIFIER_nondet_ulong(void);
+extern void reach_error(void);
+int main(void) {
+  unsigned long a = __VERIFIER_nondet_ulong(), b = __VERIFIER_nondet_ulong();
+  unsigned long i = 0, s = 0;
+  while (i < a) {
+    s = s * 31 + (i ^ b);
+    i = i + 1;
+  }
+  if (a > 1 && b > 1 && a < 4294967296UL && b < 4294967296UL && a * b + s * 0 == 18446743979220271189UL)
+    reach_error();
+  if (s == 18446743979220271189UL && i > 100000)
+    reach_error();
+  return 0;
+}
+";
+
+/// What machines under load may add to a second.
+const SLACK: Duration = Duration::from_secs(15);
+
+fn start(program: &Path, options: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_concord"))
+        .arg("check")
+        .args(options)
+        .arg(program)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("concord can be started")
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill")
+        .args([&format!("-{name}"), &child.id().to_string()])
+        .status();
+    assert!(sent.expect("there is kill").success());
+}
+
+/// Processes whose command line mentions the folder.
+fn left_behind(folder: &Path) -> Vec<String> {
+    let wanted = folder.display().to_string();
+    let processes = std::fs::read_dir("/proc").expect("there is /proc");
+    processes
+        .filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok())
+        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
+        .filter(|line| line.contains(&wanted))
+        .collect()
+}
+
+fn nothing_is_left(folder: &Path) {
+    let begin = Instant::now();
+    while !left_behind(folder).is_empty() {
+        let waited = begin.elapsed();
+        assert!(waited < SLACK, "still there: {:?}", left_behind(folder));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn an_interrupted_run_says_what_is_known() {
+    let scratch = Scratch::new("interrupted");
+    let program = scratch.file("hard.c", HARD.as_bytes());
+    for (number, name) in ["INT", "TERM", "INT", "TERM"].into_iter().enumerate() {
+        let child = start(&program, &["--timeout", "60s"]);
+        // Also in the very beginning, before anything works.
+        std::thread::sleep(Duration::from_millis([3000, 40, 5, 300][number]));
+        let begin = Instant::now();
+        signal(&child, name);
+        let output = child.wait_with_output().expect("it ends");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let words = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(begin.elapsed() < Duration::from_secs(1) + SLACK, "{text}");
+        assert!(!words.contains("panicked"), "{words}");
+        match output.status.code() {
+            Some(code) => {
+                assert_eq!(code, 3, "{text}{words}");
+                assert!(text.contains("Verdict: UNKNOWN (interrupted)"), "{text}");
+            }
+            // Before it has said what is to happen then, a signal simply ends it.
+            None => assert!(number > 0, "{text}{words}"),
+        }
+        nothing_is_left(&scratch.0);
+    }
+}
+
+#[test]
+fn a_killed_run_leaves_nothing_behind() {
+    let scratch = Scratch::new("killed");
+    let program = scratch.file("hard.c", HARD.as_bytes());
+    let witness = scratch.0.join("w.yml");
+    let option = format!("--witness={}", witness.display());
+    // Moments that a simple generator chooses, the same in every run of the test.
+    let mut seed = 17u64;
+    for _ in 0..6 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let mut child = start(&program, &["--timeout", "60s", &option]);
+        std::thread::sleep(Duration::from_millis((seed >> 33) % 600));
+        child.kill().expect("it can be killed");
+        child.wait().expect("it ends");
+        nothing_is_left(&scratch.0);
+        assert!(!witness.exists());
+    }
+}
+
+#[test]
+fn a_second_is_a_second() {
+    let scratch = Scratch::new("one-second");
+    let program = scratch.file("hard.c", HARD.as_bytes());
+    let begin = Instant::now();
+    let (code, text) = concord(&["check", "--timeout", "1s"], &[&program]);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(begin.elapsed() < Duration::from_secs(2) + SLACK);
+    assert!(text.contains("Verdict: UNKNOWN ("), "{text}");
+    assert!(text.contains("bmc: "), "{text}");
+    assert!(!text.contains("panicked"), "{text}");
+    nothing_is_left(&scratch.0);
+}
+
+#[test]
+fn little_memory_is_enough_for_a_message() {
+    let scratch = Scratch::new("little-memory");
+    let program = scratch.file("hard.c", HARD.as_bytes());
+    let options = ["check", "--memory", "50MB", "--timeout", "20s"];
+    let (code, text) = concord(&options, &[&program]);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("Verdict: UNKNOWN ("), "{text}");
+    assert!(!text.contains("panicked"), "{text}");
+    nothing_is_left(&scratch.0);
+}
+
+const FALSE: &str = "extern void reach_error(void); int main(void) { reach_error(); return 0; }\n";
+
+#[test]
+fn a_full_disk_takes_no_answer_away() {
+    let scratch = Scratch::new("full-disk");
+    let program = scratch.file("false.c", FALSE.as_bytes());
+    let full = |text: &str| {
+        assert!(text.contains("Verdict: FALSE"), "{text}");
+        assert!(text.contains("No space left"), "{text}");
+    };
+    let (code, text) = concord(&["check", "--witness=/dev/full"], &[&program]);
+    assert_eq!(code, Some(2), "{text}");
+    full(&text);
+    let folder = scratch.0.join("output");
+    std::fs::create_dir(&folder).expect("a temporary folder");
+    std::os::unix::fs::symlink("/dev/full", folder.join("result.json")).expect("a link");
+    let option = format!("--output={}", folder.display());
+    let (code, text) = concord(&["check", &option], &[&program]);
+    assert_eq!(code, Some(2), "{text}");
+    full(&text);
+    assert!(!folder.join("report.html").exists());
+    let files = std::fs::read_dir(&folder).expect("it is there").count();
+    assert_eq!(files, 1, "something was left half-written");
+    let blocked = scratch.file("blocked", b"no directory");
+    let option = format!("--output={}", blocked.display());
+    let (code, text) = concord(&["check", &option], &[&program]);
+    assert!(code == Some(2) && text.contains("blocked"), "{text}");
+}
+
+#[test]
+fn everything_is_written_where_there_is_room() {
+    let scratch = Scratch::new("output");
+    let program = scratch.file("false.c", FALSE.as_bytes());
+    let folder = scratch.0.join("deep/output");
+    let option = format!("--output={}", folder.display());
+    let (code, text) = concord(&["check", &option], &[&program]);
+    assert_eq!(code, Some(1), "{text}");
+    for name in ["result.json", "report.html", "harness.c", "witness.yml"] {
+        assert!(folder.join(name).exists(), "{name} is missing");
+    }
+}
+
+/// Do more processes want to run than there are processors?
+fn is_busy() -> bool {
+    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load: f64 = text
+        .split_whitespace()
+        .next()
+        .and_then(|load| load.parse().ok())
+        .unwrap_or(0.0);
+    let processors = std::thread::available_parallelism().map_or(1, |count| count.get());
+    load > processors as f64
+}
+
+/// A small program is decided at once.
+#[test]
+fn small_programs_take_no_time() {
+    let scratch = Scratch::new("start-up");
+    let lines: String = (0..14)
+        .map(|i| format!("  if (x == {i}) y = x + {i};\n"))
+        .collect();
+    let text = format!(
+        "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\
+         int main(void) {{\n  int x = __VERIFIER_nondet_int(), y = 0;\n{lines}\
+         \n  if (y < 0) reach_error();\n  return 0;\n}}\n"
+    );
+    let program = scratch.file("small.i", text.as_bytes());
+    let best = (0..20)
+        .map(|_| {
+            let begin = Instant::now();
+            let (code, text) = concord(&["check"], &[&program]);
+            assert_eq!(code, Some(0), "{text}");
+            begin.elapsed()
+        })
+        .min()
+        .expect("there were runs");
+    println!("the quickest of 20 runs took {best:?}");
+    if is_busy() {
+        println!("SKIPPED: the machine is busy with other things");
+        return;
+    }
+    // Builds for development are slower than what users get.
+    let limit = if cfg!(debug_assertions) { 150 } else { 50 };
+    assert!(best < Duration::from_millis(limit), "{best:?}");
+}
+
+#[test]
+fn a_solver_that_is_not_there_is_said_to_be_missing() {
+    let scratch = Scratch::new("solvers");
+    let program = scratch.file(
+        "small.c",
+        b"extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
+          int main(void) { int x = __VERIFIER_nondet_int(); if (x * 3 == 21 && x < 100 && x > 0) \
+          { if (x != 7) reach_error(); } return 0; }\n",
+    );
+    let (code, text) = concord(&["check", "--solver", "no-such-solver"], &[&program]);
+    assert!(code == Some(2) && text.contains("no-such-solver"), "{text}");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    let (code, text) = concord(&["check", "--certify-with", "true"], &[&program]);
+    assert!(code == Some(2) && text.contains("'true'"), "{text}");
+}
