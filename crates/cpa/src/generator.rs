@@ -70,7 +70,10 @@ impl Engine for Generator {
                     reason = found
                         .reason
                         .unwrap_or_else(|| "the invariants do not exclude a violation".into());
-                    board.publish(found.map);
+                    let mut map = found.map;
+                    // Whoever reads it knows the engine by this name.
+                    map.by = NAME.into();
+                    board.publish(map);
                 }
                 Err(why) => reason = why,
             }
