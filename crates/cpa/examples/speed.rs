@@ -1,0 +1,85 @@
+//! How fast the value analysis is: abstract states per second and bytes per state, on a generated event-condition-action
+//! program (a loop that reads an input and runs down a chain of conditions over a dozen variables).
+//!
+//! `cargo run --release -p cpa --example speed`
+
+use cfa::lower::{LowerOptions, load_text};
+use cfa::property::{Property, instrument};
+use cfa::regions::split_memory;
+use cpa::algorithm::{AlgorithmOptions, CpaAlgorithm};
+use cpa::composite::whole;
+use cpa::place::Automaton;
+use cpa::precision::Variables;
+use cpa::value::analysis::ValueCpa;
+use cpa::waitlist::WaitlistOrder;
+use facts::budget::Budget;
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+/// Rules over twelve variables with a few values each.
+fn program_text() -> String {
+    let mut text =
+        String::from("extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n");
+    for variable in 0..12 {
+        let _ = writeln!(text, "int s{variable} = {};", variable % 3);
+    }
+    text.push_str("int step(int input) {\n");
+    let mut random = 12345u64;
+    let mut draw = |limit: u64| {
+        random = random
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (random >> 33) % limit
+    };
+    for rule in 0..150 {
+        let (a, b, c) = (draw(12), draw(12), draw(12));
+        let (x, y, z) = (draw(5), draw(5), draw(6));
+        let _ = writeln!(
+            text,
+            "  if (s{a} == {x} && s{b} == {y} && input == {z}) {{ s{c} = {}; s{a} = {}; return {rule}; }}",
+            draw(5),
+            draw(5)
+        );
+    }
+    text.push_str("  return -2;\n}\nint main(void) {\n  while (1) {\n    int input = __VERIFIER_nondet_int();\n");
+    text.push_str("    if (input < 0 || input > 5) return 0;\n");
+    text.push_str("    switch (input) { case 0: input = 0; break; case 1: input = 1; break; case 2: input = 2; break;\n");
+    text.push_str(
+        "      case 3: input = 3; break; case 4: input = 4; break; default: input = 5; }\n",
+    );
+    text.push_str("    if (step(input) == 1000) reach_error();\n  }\n}\n");
+    text
+}
+
+fn main() {
+    let front = syntax::driver::Options::default();
+    let loaded = match load_text("speed.c", &program_text(), &front, &LowerOptions::default()) {
+        Ok(loaded) => loaded,
+        Err(failure) => {
+            println!("{failure}");
+            return;
+        }
+    };
+    let program = split_memory(&instrument(&loaded.program, &Property::assertions()));
+    let cpa = whole(&program, ValueCpa::new(&program, Variables::All));
+    let options = AlgorithmOptions {
+        order: WaitlistOrder::ReversePostOrder,
+        collect_targets: true,
+        cover_candidates: 32,
+    };
+    let mut algorithm = CpaAlgorithm::new(Automaton::new(&program, 2), cpa, options);
+    let mut exploration = algorithm.start();
+    let begin = Instant::now();
+    let budget = Budget::new(Some(Duration::from_secs(5)), Some(4 << 30));
+    let ended = algorithm.run(&mut exploration, &budget);
+    let seconds = begin.elapsed().as_secs_f64();
+    let states = exploration.reached.len();
+    let bytes = exploration.reached.bytes() + algorithm.cpa.second.transfer.store.bytes();
+    println!("ended: {ended:?} after {seconds:.2} s");
+    println!("reached states: {states}");
+    println!(
+        "abstract states per second: {:.0}",
+        exploration.statistics.successors as f64 / seconds
+    );
+    println!("bytes per reached state: {}", bytes / states.max(1));
+}
