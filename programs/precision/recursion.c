@@ -1,6 +1,5 @@
-// A recursion of known depth is followed by states kept apart.
-// must prove: eva-basic oadlSep
-// must not prove: interval
+// The locals of the outer activations are not known after the recursive call; a proof needs them.
+// must not prove: interval eva-basic oadlSep
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);

@@ -1,5 +1,5 @@
 // A program counter in a variable.
-// must prove: eva-basic eva-refiner oadlSep
+// must prove: oadlSep
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);

@@ -142,13 +142,15 @@ fn run_value(
 ) -> Outcome {
     let precision = precision(options, program);
     let cpa = ValueCpa::new(program, precision.clone());
+    let transfer = cpa.transfer.sharing();
     let cegar = cegar_options(options);
     let mut cegar = Cegar::new(program, cpa, precision, cegar, board, budget)
         .with_memory(|cpa| cpa.second.transfer.store.bytes());
     if options.cegar {
         let mut refiner = ValueRefiner {
-            transfer: ValueTransfer::new(program),
+            transfer,
             mentioned: Transfer::new(program, false),
+            memory: true,
         };
         cegar.run(Some(&mut refiner), None)
     } else {
@@ -160,20 +162,28 @@ fn run_value(
 struct ValueRefiner<'p> {
     transfer: ValueTransfer<'p>,
     mentioned: Transfer<'p>,
+    /// The analysis tracks memory cells, too.
+    memory: bool,
 }
 
 impl Refiner for ValueRefiner<'_> {
     fn refute(&mut self, path: &[Step], _: &Budget) -> Option<(Vec<VarId>, usize)> {
+        let variables = self.transfer.program.vars.len();
         let best = value_refine::prefixes(&mut self.transfer, path)
             .into_iter()
-            .next()?;
+            .find(|found| {
+                let needed = found.variables();
+                self.memory || needed.iter().all(|var| (var.0 as usize) < variables)
+            })?;
         Some((best.variables().into_iter().collect(), best.cut()))
     }
 
     fn tell_apart(&mut self, path: &[Step]) -> Vec<VarId> {
-        numeric_refine::relevant(&mut self.mentioned, path)
-            .into_iter()
-            .collect()
+        let mut relevant = numeric_refine::relevant(&mut self.mentioned, path);
+        if self.memory {
+            relevant.extend(self.transfer.all_cells());
+        }
+        relevant.into_iter().collect()
     }
 }
 
@@ -246,6 +256,7 @@ impl WithDomain for NumericRun<'_> {
                 value: ValueRefiner {
                     transfer: ValueTransfer::new(program),
                     mentioned: Transfer::new(program, false),
+                    memory: false,
                 },
                 transfer: Transfer::new(program, options.handle_floats),
                 top,

@@ -9,7 +9,7 @@ use std::rc::Rc;
 pub enum Variables {
     /// Every variable: the static precision of section 4.3.
     All,
-    /// One bit for each variable.
+    /// One bit for each variable, and for what an analysis numbers behind them; beyond the end nothing is tracked.
     Some(Rc<[u64]>),
 }
 
@@ -25,6 +25,9 @@ impl Variables {
             Variables::Some(bits) => {
                 let mut bits = bits.to_vec();
                 for var in more {
+                    if bits.len() <= var.0 as usize / 64 {
+                        bits.resize(var.0 as usize / 64 + 1, 0);
+                    }
                     bits[var.0 as usize / 64] |= 1 << (var.0 % 64);
                 }
                 Variables::Some(bits.into())

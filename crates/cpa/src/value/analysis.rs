@@ -57,8 +57,19 @@ impl Expressible for ValueCpa<'_> {
         let program = self.transfer.program;
         let mut conjuncts = Vec::new();
         for (number, value) in self.transfer.store.entries(*state) {
-            let ty = program.vars[number as usize].ty;
-            let var = writer.pool.variable(VarId(number), ty);
+            let (var, ty) = match (
+                program.vars.get(number as usize),
+                self.transfer.cell(number),
+            ) {
+                (Some(var), _) => (writer.pool.variable(VarId(number), var.ty), var.ty),
+                (None, Some(cell)) => {
+                    let ty = Ty::unsigned((cell.bytes * 8) as u16);
+                    let address = writer.pool.address(cell.object, program.pointer_ty());
+                    let address = writer.pool.offset(address, i128::from(cell.offset));
+                    (writer.pool.load(cell.region, address, ty), ty)
+                }
+                (None, None) => continue,
+            };
             let equal = match value {
                 Known::Bits(bits) if ty == Ty::Bool => {
                     if bits != 0 {

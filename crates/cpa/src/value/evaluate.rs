@@ -1,13 +1,20 @@
 //! Values of expressions where they are known, by the concrete meaning of every operator.
 
+use super::memory;
 use super::store::{Known, Value};
 use cfa::concrete;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
-use cfa::memory::ObjectKind;
+use cfa::memory::{ObjectId, ObjectKind, RegionId};
 use cfa::program::Program;
 use cfa::value::Ty;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+
+/// What expressions read.
+pub trait Reader {
+    fn variable(&self, var: VarId) -> Value;
+    fn load(&self, region: RegionId, object: ObjectId, offset: i64, ty: Ty) -> Value;
+}
 
 /// No execution gets past the evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,10 +53,10 @@ impl<'p> Evaluator<'p> {
             .clone()
     }
 
-    pub fn evaluate(&mut self, root: ExprId, read: impl Fn(VarId) -> Value) -> Result<Value, Ends> {
+    pub fn evaluate(&mut self, root: ExprId, read: &impl Reader) -> Result<Value, Ends> {
         match self.program.pool.node(root) {
             Node::Const(bits) => return Ok(Some(Known::Bits(bits))),
-            Node::Var(var) => return Ok(read(var)),
+            Node::Var(var) => return Ok(read.variable(var)),
             _ => {}
         }
         let parts = self.parts(root);
@@ -57,7 +64,7 @@ impl<'p> Evaluator<'p> {
         values.clear();
         let mut failed = false;
         for part in parts.iter() {
-            match self.part(part, &values, &read) {
+            match self.part(part, &values, read) {
                 Ok(value) => values.push(value),
                 Err(Ends) => {
                     failed = true;
@@ -70,22 +77,14 @@ impl<'p> Evaluator<'p> {
         if failed { Err(Ends) } else { Ok(result) }
     }
 
-    fn part(
-        &self,
-        part: &Part,
-        values: &[Value],
-        read: &impl Fn(VarId) -> Value,
-    ) -> Result<Value, Ends> {
+    fn part(&self, part: &Part, values: &[Value], read: &impl Reader) -> Result<Value, Ends> {
         let at = |id: ExprId| values[id.0 as usize];
         Ok(match part.node {
             Node::Const(bits) => Some(Known::Bits(bits)),
-            Node::Var(var) => read(var),
-            Node::Address(object) => match self.program.object(object).kind {
-                ObjectKind::Global | ObjectKind::StringLiteral | ObjectKind::Function(_) => {
-                    Some(Known::Address(object, 0))
-                }
-                _ => None,
-            },
+            Node::Var(var) => read.variable(var),
+            Node::Address(object) => {
+                memory::has_known_address(self.program, object).then_some(Known::Address(object, 0))
+            }
             Node::Unary(op, a) => self.unary(op, part.operand, at(a))?,
             Node::Binary(op, a, b) => self.binary(op, part, at(a), at(b))?,
             Node::Ite(c, a, b) => match at(c) {
@@ -99,7 +98,10 @@ impl<'p> Evaluator<'p> {
                 }
                 _ => None,
             },
-            Node::Load { .. } => None,
+            Node::Load { region, address } => match at(address) {
+                Some(Known::Address(object, offset)) => read.load(region, object, offset, part.ty),
+                _ => None,
+            },
         })
     }
 
@@ -170,7 +172,7 @@ impl<'p> Evaluator<'p> {
         i64::try_from(arith::int::to_signed(bits, u32::from(ty.width()))).ok()
     }
 
-    fn moved(&self, object: cfa::memory::ObjectId, at: i64, by: Option<i64>) -> Value {
+    fn moved(&self, object: ObjectId, at: i64, by: Option<i64>) -> Value {
         let at = at.checked_add(by?)?;
         // Far from its object an address may be anything.
         self.is_inside(object, at)
@@ -178,7 +180,7 @@ impl<'p> Evaluator<'p> {
     }
 
     /// Within the object or just behind it.
-    fn is_inside(&self, object: cfa::memory::ObjectId, at: i64) -> bool {
+    fn is_inside(&self, object: ObjectId, at: i64) -> bool {
         let size = self.program.object(object).size.unwrap_or(0);
         at >= 0 && at as u64 <= size
     }
@@ -186,10 +188,17 @@ impl<'p> Evaluator<'p> {
     fn same_address(&self, x: Known, y: Known) -> Option<bool> {
         use Known::{Address, Bits};
         match (x, y) {
+            // An object that begins anew may lie where it did, or elsewhere.
+            (Address(a, _), Address(b, _))
+                if !memory::is_permanent(self.program, a)
+                    || !memory::is_permanent(self.program, b) =>
+            {
+                None
+            }
             (Address(a, i), Address(b, j)) if a == b => Some(i == j),
             (Address(a, i), Address(b, j)) => {
                 // Just behind one object another may begin; objects themselves do not overlap.
-                let within = |object: cfa::memory::ObjectId, at: i64| {
+                let within = |object: ObjectId, at: i64| {
                     let object = self.program.object(object);
                     match object.kind {
                         ObjectKind::Function(_) => at == 0,

@@ -4,6 +4,7 @@
 //! | concern | module |
 //! |---|---|
 //! | abstract variable assignments `v : X → Z ∪ {⊤}` | [`store`] |
+//! | memory cells as further variables | [`memory`] |
 //! | values of expressions | [`evaluate`] |
 //! | the effect of steps | [`transfer`] |
 //! | the analysis | [`analysis`] |
@@ -11,6 +12,7 @@
 
 pub mod analysis;
 pub mod evaluate;
+pub mod memory;
 pub mod refine;
 pub mod store;
 pub mod transfer;

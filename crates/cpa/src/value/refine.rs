@@ -122,7 +122,7 @@ fn interpolate(
     let program = transfer.program;
     let mut needed = vec![BTreeSet::new(); contradiction + 1];
     let step = &path[contradiction];
-    let mentioned = mentioned(transfer, step);
+    let mentioned = mentioned_by(transfer, maps[contradiction], step);
     // Without any of the others the step must still be impossible.
     needed[contradiction] = minimal(transfer, maps[contradiction], mentioned, |transfer, map| {
         transfer.apply(map, step, &Variables::All).is_none()
@@ -131,38 +131,24 @@ fn interpolate(
         let step = &path[index];
         let after = needed[index + 1].clone();
         let (before_map, after_map) = (maps[index], maps[index + 1]);
-        let mut candidates = BTreeSet::new();
-        let mut changed = BTreeSet::new();
-        for &var in &after {
-            let same = transfer.store.get(before_map, var.0)
-                == transfer.store.get(after_map, var.0)
-                && !is_written(program, step, var);
-            if same {
-                candidates.insert(var);
-            } else {
-                changed.insert(var);
-            }
-        }
-        if !changed.is_empty() {
-            let kept = candidates.clone();
-            let computed: BTreeSet<VarId> = self::mentioned(transfer, step);
-            let sufficient =
-                minimal(
-                    transfer,
-                    before_map,
-                    &computed | &kept,
-                    |transfer, map| match transfer.apply(map, step, &Variables::All) {
-                        Some(result) => after.iter().all(|var| {
-                            transfer.store.get(result, var.0)
-                                == transfer.store.get(after_map, var.0)
-                        }),
-                        // The step is impossible with less: a contradiction all the same.
-                        None => false,
-                    },
-                );
-            candidates = &sufficient | &kept;
-        }
-        needed[index] = candidates;
+        let taught_nothing = before_map == after_map
+            && step.kind == StepKind::Operation
+            && matches!(program.edge_op(step.edge), Op::Assume(_));
+        needed[index] = if after.is_empty() || taught_nothing || !changes_values(program, step) {
+            after
+        } else {
+            // What the step reads, and what it leaves alone.
+            let candidates = &mentioned_by(transfer, before_map, step) | &after;
+            minimal(transfer, before_map, candidates, |transfer, map| {
+                // A step that is impossible with less is no way to what is needed.
+                let result = transfer.apply(map, step, &Variables::All);
+                result.is_some_and(|result| {
+                    after.iter().all(|var| {
+                        transfer.store.get(result, var.0) == transfer.store.get(after_map, var.0)
+                    })
+                })
+            })
+        };
     }
     Interpolants {
         contradiction,
@@ -170,24 +156,29 @@ fn interpolate(
     }
 }
 
-/// Does the step itself give the variable a value, or take it away?
-fn is_written(program: &cfa::program::Program, step: &Step, var: VarId) -> bool {
-    match (step.kind, program.edge_op(step.edge)) {
-        (StepKind::Operation, op) => op.written_variable() == Some(var),
-        (StepKind::Call, Op::Call { function, .. }) => program.var(var).function == Some(*function),
-        (StepKind::Return, Op::Call { result, .. }) => *result == Some(var),
-        _ => false,
-    }
+/// Can the step make values known, or forget them?
+fn changes_values(program: &cfa::program::Program, step: &Step) -> bool {
+    let op = program.edge_op(step.edge);
+    step.kind != StepKind::Operation || !matches!(op, Op::Skip | Op::End(_) | Op::Release(_))
 }
 
-/// The variables that a step reads.
-fn mentioned(transfer: &ValueTransfer<'_>, step: &Step) -> BTreeSet<VarId> {
+/// The variables and cells that a step reads.
+fn mentioned_by(transfer: &mut ValueTransfer<'_>, map: MapId, step: &Step) -> BTreeSet<VarId> {
     let program = transfer.program;
     match (step.kind, program.edge_op(step.edge)) {
         (StepKind::Return, Op::Call { function, .. }) => {
             program.function(*function).result.into_iter().collect()
         }
-        (_, op) => variables_of(&program.pool, op.expressions()),
+        (_, op) => {
+            let expressions = op.expressions();
+            let mut read = variables_of(&program.pool, expressions.iter().copied());
+            for expression in expressions {
+                if program.pool.reads_memory(expression) {
+                    read.extend(transfer.cells_read(map, expression));
+                }
+            }
+            read
+        }
     }
 }
 

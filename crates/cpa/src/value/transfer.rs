@@ -1,19 +1,64 @@
 //! The effect of a step on known values.
 
-use super::evaluate::{Ends, Evaluator};
+use super::evaluate::{Ends, Evaluator, Reader};
+use super::memory::{self, Cell, Cells, MOST_CELLS};
 use super::store::{Known, MapId, Store, Value};
 use crate::numeric::transfer::Tracked;
 use crate::place::{Step, StepKind};
 use cfa::concrete;
 use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
-use cfa::op::{Op, Print};
+use cfa::memory::{ObjectId, RegionId};
+use cfa::op::{Contents, Op, Print};
 use cfa::program::{FuncId, Program};
+use cfa::value::Ty;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 pub struct ValueTransfer<'p> {
     pub program: &'p Program,
     pub store: Store,
     evaluator: Evaluator<'p>,
     locals: Vec<Vec<VarId>>,
+    /// Shared between those that must give cells the same numbers.
+    pub cells: Rc<RefCell<Cells>>,
+}
+
+/// A map, and what is read of it.
+struct MapReader<'a> {
+    store: &'a Store,
+    map: MapId,
+    cells: &'a Cells,
+    /// The number of the first cell.
+    first_cell: u32,
+    /// Cells that were read, if somebody wants to know.
+    read: Option<&'a RefCell<Vec<VarId>>>,
+}
+
+impl Reader for MapReader<'_> {
+    fn variable(&self, var: VarId) -> Value {
+        self.store.get(self.map, var.0)
+    }
+
+    fn load(&self, region: RegionId, object: ObjectId, offset: i64, ty: Ty) -> Value {
+        let bytes = cell_bytes(ty)?;
+        let cell = Cell {
+            region,
+            object,
+            offset,
+            bytes,
+        };
+        let number = self.first_cell + self.cells.number(&cell)?;
+        if let Some(read) = self.read {
+            read.borrow_mut().push(VarId(number));
+        }
+        self.store.get(self.map, number)
+    }
+}
+
+/// Bytes of a cell that holds a value of the type; `None` if it does not fill its bytes.
+fn cell_bytes(ty: Ty) -> Option<u64> {
+    let fills = ty != Ty::Bool && ty.width().is_multiple_of(8);
+    fills.then(|| ty.bytes())
 }
 
 impl<'p> ValueTransfer<'p> {
@@ -26,15 +71,131 @@ impl<'p> ValueTransfer<'p> {
         }
         ValueTransfer {
             program,
-            store: Store::new(program.vars.len()),
+            store: Store::new(program.vars.len() + MOST_CELLS),
             evaluator: Evaluator::new(program),
             locals,
+            cells: Rc::default(),
         }
     }
 
+    /// One that numbers cells as this one does.
+    pub fn sharing(&self) -> ValueTransfer<'p> {
+        ValueTransfer {
+            cells: self.cells.clone(),
+            ..ValueTransfer::new(self.program)
+        }
+    }
+
+    fn first_cell(&self) -> u32 {
+        self.program.vars.len() as u32
+    }
+
+    /// The cell that a number behind those of the variables stands for.
+    pub fn cell(&self, number: u32) -> Option<Cell> {
+        let number = number.checked_sub(self.first_cell())?;
+        self.cells.borrow().cell(number)
+    }
+
+    /// The numbers of all cells so far.
+    pub fn all_cells(&self) -> Vec<VarId> {
+        let first = self.first_cell();
+        let count = self.cells.borrow().len() as u32;
+        (0..count).map(|number| VarId(first + number)).collect()
+    }
+
     pub fn value(&mut self, map: MapId, expr: ExprId) -> Result<Value, Ends> {
-        let store = &self.store;
-        self.evaluator.evaluate(expr, |var| store.get(map, var.0))
+        let cells = self.cells.borrow();
+        let reader = MapReader {
+            store: &self.store,
+            map,
+            cells: &cells,
+            first_cell: self.program.vars.len() as u32,
+            read: None,
+        };
+        self.evaluator.evaluate(expr, &reader)
+    }
+
+    /// The cells that the evaluation of an expression reads.
+    pub fn cells_read(&mut self, map: MapId, expr: ExprId) -> Vec<VarId> {
+        let read = RefCell::new(Vec::new());
+        let cells = self.cells.borrow();
+        let reader = MapReader {
+            store: &self.store,
+            map,
+            cells: &cells,
+            first_cell: self.program.vars.len() as u32,
+            read: Some(&read),
+        };
+        let _ = self.evaluator.evaluate(expr, &reader);
+        read.into_inner()
+    }
+
+    fn forget_cells(&mut self, mut map: MapId, numbers: &[u32]) -> MapId {
+        let first = self.first_cell();
+        for &number in numbers {
+            map = self.store.set(map, first + number, None);
+        }
+        map
+    }
+
+    fn forget_region(&mut self, map: MapId, region: RegionId) -> MapId {
+        let numbers = self.cells.borrow().in_region(region).to_vec();
+        self.forget_cells(map, &numbers)
+    }
+
+    fn forget_object(&mut self, map: MapId, object: ObjectId) -> MapId {
+        let numbers = self.cells.borrow().of_object(object);
+        self.forget_cells(map, &numbers)
+    }
+
+    fn store_to(
+        &mut self,
+        map: MapId,
+        region: RegionId,
+        address: Value,
+        (value, ty): (Value, Ty),
+        tracked: &impl Tracked,
+    ) -> MapId {
+        let (Some(Known::Address(object, offset)), Some(bytes)) = (address, cell_bytes(ty)) else {
+            return self.forget_region(map, region);
+        };
+        let cell = Cell {
+            region,
+            object,
+            offset,
+            bytes,
+        };
+        self.write(map, cell, value, tracked)
+    }
+
+    fn write(&mut self, map: MapId, cell: Cell, value: Value, tracked: &impl Tracked) -> MapId {
+        let overlapping = self.cells.borrow().overlapping(&cell);
+        let map = self.forget_cells(map, &overlapping);
+        let number = match value {
+            Some(_) => self.cells.borrow_mut().make(cell),
+            None => self.cells.borrow().number(&cell),
+        };
+        let Some(number) = number else { return map };
+        let number = self.first_cell() + number;
+        let value = value.filter(|_| tracked.tracks(VarId(number)));
+        self.store.set(map, number, value)
+    }
+
+    /// An object comes to life.
+    fn begin(
+        &mut self,
+        map: MapId,
+        object: ObjectId,
+        contents: Contents,
+        tracked: &impl Tracked,
+    ) -> MapId {
+        let mut map = self.forget_object(map, object);
+        if contents == Contents::Zero && memory::has_known_address(self.program, object) {
+            for cell in memory::zero_cells(self.program, object) {
+                map = self.write(map, cell, Some(Known::Bits(0)), tracked);
+            }
+        }
+        map
     }
 
     /// The map after a step; `None` if no execution gets there.
@@ -75,21 +236,40 @@ impl<'p> ValueTransfer<'p> {
                 let value = value.filter(|_| tracked.tracks(var));
                 self.store.set(map, var.0, value)
             }
+            Op::Store {
+                region,
+                address,
+                value,
+            } => {
+                let ty = self.program.pool.ty(value);
+                let address = self.value(map, address).ok()?;
+                let value = self.value(map, value).ok()?;
+                self.store_to(map, region, address, (value, ty), tracked)
+            }
+            Op::Begin { object, contents } => self.begin(map, object, contents, tracked),
+            Op::Allocate {
+                target,
+                object,
+                contents,
+                ..
+            } => {
+                let map = self.begin(map, object, contents, tracked);
+                let known =
+                    memory::has_known_address(self.program, object) && tracked.tracks(target);
+                let address = known.then_some(Known::Address(object, 0));
+                self.store.set(map, target.0, address)
+            }
+            Op::Copy { target_region, .. } => self.forget_region(map, target_region),
+            Op::Fill { region, .. } => self.forget_region(map, region),
+            Op::Reallocate { target, object, .. } => {
+                let map = self.forget_object(map, object);
+                self.store.set(map, target.0, None)
+            }
             Op::Havoc(var, _)
-            | Op::Allocate { target: var, .. }
-            | Op::Reallocate { target: var, .. }
             | Op::Print(Print {
                 result: Some(var), ..
             }) => self.store.set(map, var.0, None),
-            Op::Skip
-            | Op::Store { .. }
-            | Op::Begin { .. }
-            | Op::End(_)
-            | Op::Release(_)
-            | Op::Copy { .. }
-            | Op::Fill { .. }
-            | Op::Print(_)
-            | Op::Call { .. } => map,
+            Op::Skip | Op::End(_) | Op::Release(_) | Op::Print(_) | Op::Call { .. } => map,
             Op::Halt(_) => return None,
         })
     }
