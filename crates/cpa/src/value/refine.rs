@@ -134,7 +134,8 @@ fn interpolate(
         let taught_nothing = before_map == after_map
             && step.kind == StepKind::Operation
             && matches!(program.edge_op(step.edge), Op::Assume(_));
-        needed[index] = if after.is_empty() || taught_nothing || !changes_values(program, step) {
+        needed[index] = if after.is_empty() || taught_nothing || !changes_any(program, step, &after)
+        {
             after
         } else {
             // What the step reads, and what it leaves alone.
@@ -156,10 +157,32 @@ fn interpolate(
     }
 }
 
-/// Can the step make values known, or forget them?
-fn changes_values(program: &cfa::program::Program, step: &Step) -> bool {
+/// Can the step change one of the values?
+fn changes_any(program: &cfa::program::Program, step: &Step, values: &BTreeSet<VarId>) -> bool {
+    let cells = || {
+        values
+            .iter()
+            .any(|var| var.0 as usize >= program.vars.len())
+    };
     let op = program.edge_op(step.edge);
-    step.kind != StepKind::Operation || !matches!(op, Op::Skip | Op::End(_) | Op::Release(_))
+    match (step.kind, op) {
+        (StepKind::Call, Op::Call { function, .. }) => values.iter().any(|var| {
+            let var = program.vars.get(var.0 as usize);
+            var.is_some_and(|var| var.function == Some(*function))
+        }),
+        (StepKind::Return, Op::Call { result, .. }) => {
+            result.is_some_and(|result| values.contains(&result))
+        }
+        (_, Op::Assume(_)) => true,
+        (_, Op::Skip | Op::End(_) | Op::Release(_)) => false,
+        (_, Op::Assign(var, _) | Op::Havoc(var, _)) => values.contains(var),
+        _ => {
+            cells()
+                || op
+                    .written_variable()
+                    .is_some_and(|var| values.contains(&var))
+        }
+    }
 }
 
 /// The variables and cells that a step reads.
