@@ -4,6 +4,7 @@
 //! altered, so a reader holds the lock only while it copies a pointer.
 
 use facts::invariants::{Facts, InvariantMap};
+use facts::precision::PrecisionMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct FactStore {
     current: Mutex<Arc<Facts>>,
     version: AtomicUsize,
+    precisions: Mutex<Vec<Arc<PrecisionMap>>>,
 }
 
 impl FactStore {
@@ -45,6 +47,17 @@ impl FactStore {
 
     pub fn version(&self) -> usize {
         self.version.load(Ordering::Acquire)
+    }
+
+    pub fn publish_precision(&self, map: PrecisionMap) {
+        let list = self.precisions.lock();
+        list.unwrap_or_else(PoisonError::into_inner)
+            .push(Arc::new(map));
+    }
+
+    pub fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
+        let list = self.precisions.lock();
+        list.unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

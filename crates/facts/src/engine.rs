@@ -3,7 +3,9 @@
 use crate::budget::Budget;
 use crate::certificate::Certificate;
 use crate::invariants::{Facts, InvariantMap};
+use crate::precision::PrecisionMap;
 use cfa::program::{LocId, Program};
+use std::sync::Arc;
 
 /// How an analysis ended.
 #[derive(Clone, Debug)]
@@ -32,6 +34,12 @@ pub trait Board: Sync {
     /// The number of publications so far; cheaper than to ask for them.
     fn version(&self) -> usize {
         self.facts().version()
+    }
+    /// Hands a precision on to analyses that come later.
+    fn publish_precision(&self, _map: PrecisionMap) {}
+    /// The precisions handed on so far, in the order of their publication.
+    fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
+        Vec::new()
     }
 }
 

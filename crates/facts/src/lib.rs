@@ -7,3 +7,4 @@ pub mod carried;
 pub mod certificate;
 pub mod engine;
 pub mod invariants;
+pub mod precision;

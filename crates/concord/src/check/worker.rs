@@ -13,6 +13,7 @@ use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::{Facts, InvariantMap};
+use facts::precision::PrecisionMap;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
@@ -118,6 +119,14 @@ impl Board for StreamBoard<'_> {
 
     fn version(&self) -> usize {
         self.facts.version()
+    }
+
+    fn publish_precision(&self, map: PrecisionMap) {
+        self.facts.publish_precision(map);
+    }
+
+    fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
+        self.facts.precisions()
     }
 }
 

@@ -4,9 +4,10 @@
 //! cartesian abstraction finds for each predicate whether it, or its negation, always holds. The first is exact over
 //! the predicates, the second quick.
 
-use super::blocks::{BlockId, Blocks, PlaceId};
+use super::blocks::{BlockId, Blocks, PlaceId, Target};
 use super::predicates::{PredicateId, Predicates};
 use super::statistics::Statistics;
+use cfa::expr::ExprId;
 use logic::bdd::{Bdd, BddPool};
 use logic::{Answer, Solver, Term, TermPool};
 use rustc_hash::FxHashMap;
@@ -38,6 +39,8 @@ pub struct Abstractions {
     conditions: FxHashMap<(PlaceId, Bdd), Vec<Term>>,
     /// Formulas that hold at places whatever the abstraction says.
     facts: FxHashMap<PlaceId, Vec<Term>>,
+    /// Those that blocks are known to satisfy at their end too, before they are abstracted (000, section 5.1.2).
+    facts_at_ends: FxHashMap<PlaceId, Vec<ExprId>>,
 }
 
 impl Abstractions {
@@ -48,17 +51,22 @@ impl Abstractions {
             known: FxHashMap::default(),
             conditions: FxHashMap::default(),
             facts: FxHashMap::default(),
+            facts_at_ends: FxHashMap::default(),
         }
     }
 
     /// From now on every abstract state at the place is known to satisfy the formula (over the values at the
-    /// beginning of blocks); `false` if it was known.
-    pub fn add_fact(&mut self, place: PlaceId, fact: Term) -> bool {
+    /// beginning of blocks), and with `at_ends` abstractions of blocks that end there rely on it; `false` if it was
+    /// known.
+    pub fn add_fact(&mut self, place: PlaceId, fact: Term, at_ends: Option<ExprId>) -> bool {
         let list = self.facts.entry(place).or_default();
         if fact == TermPool::TRUE || list.contains(&fact) {
             return false;
         }
         list.push(fact);
+        if let Some(expr) = at_ends {
+            self.facts_at_ends.entry(place).or_default().push(expr);
+        }
         // What was computed without the fact is right, but weaker than it could be.
         self.known.clear();
         self.conditions.retain(|(at, _), _| *at != place);
@@ -155,6 +163,11 @@ impl Abstractions {
         statistics.abstractions += 1;
         let source = blocks.block(block).source;
         let mut assumptions = self.condition(blocks, predicates, source, psi);
+        if let Target::Place(target) = blocks.block(block).target {
+            for &fact in self.facts_at_ends.get(&target).into_iter().flatten() {
+                assumptions.extend(predicates.end_term(blocks, block, fact));
+            }
+        }
         let mut values: Vec<(PredicateId, Term)> = Vec::new();
         for &predicate in precision {
             let expr = predicates.expression(predicate);

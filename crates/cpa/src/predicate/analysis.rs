@@ -5,15 +5,18 @@ use super::abstraction::{Abstractions, Undecided};
 use super::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
 use super::candidates::ProgramText;
 use super::counterexample::{self, Feasibility};
+use super::heuristics::Heuristic;
+use super::injection::Injected;
 use super::options::{Options, RefinementKind};
 use super::predicates::{Precision, PredicateId, Predicates};
 use super::proof;
 use super::samples::{self, Samples};
+use super::stages::Stage;
 use super::statistics::Statistics;
 use super::trace::Trace;
 use super::tree::{NodeId, Tree};
 use cfa::expr::ExprId;
-use cfa::program::Program;
+use cfa::program::{LocId, Program};
 use encoding::vocabulary;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
@@ -38,9 +41,15 @@ pub struct Analysis<'a> {
     pub(super) facts: FxHashMap<PlaceId, Vec<ExprId>>,
     /// Candidates for facts that were looked at.
     pub(super) tried: FxHashMap<PlaceId, FxHashSet<ExprId>>,
+    /// What others found.
+    pub(super) injected: Injected,
+    /// Candidates that heuristics looked at.
+    pub(super) looked_at: FxHashSet<(Heuristic, ExprId)>,
+    /// Possible violations that the stage does not look at before its end.
+    pub(super) postponed: Vec<(NodeId, BlockId)>,
     pub(super) tree: Tree,
     /// Executions that leave what formulas can say are possible: no proof.
-    beyond: Option<String>,
+    pub(super) beyond: Option<String>,
     accepted_beyond: FxHashSet<BlockId>,
     /// Paths refined, with how often.
     pub(super) refined: FxHashMap<Vec<BlockId>, u32>,
@@ -77,6 +86,9 @@ impl<'a> Analysis<'a> {
             text: ProgramText::new(program),
             facts: FxHashMap::default(),
             tried: FxHashMap::default(),
+            injected: Injected::default(),
+            looked_at: FxHashSet::default(),
+            postponed: Vec::new(),
             tree: Tree::default(),
             beyond: None,
             accepted_beyond: FxHashSet::default(),
@@ -111,12 +123,23 @@ impl<'a> Analysis<'a> {
             return Outcome::Answer(counterexample::certificate(&run));
         }
         self.board.progress(self.name, "exploring");
+        self.take_facts();
+        let is_exploration = self.options.stage == Stage::Explore;
+        if (self.options.use_precision || is_exploration)
+            && !self.take_precisions()
+            && is_exploration
+        {
+            return Outcome::Unknown("no precision was handed on".into());
+        }
         self.tree.add(ROOT, Bdd::TRUE, None);
         while let Some(node) = self.tree.take_waiting() {
             if self.budget.is_exhausted() {
                 return Outcome::Unknown(self.out_of_time());
             }
-            if self.is_covered(node) {
+            if self.is_too_large_for_stage() {
+                return Outcome::Unknown("too many abstract states within the bound".into());
+            }
+            if self.is_beyond_bound(node) || self.is_covered(node) {
                 continue;
             }
             match self.expand(node) {
@@ -130,15 +153,19 @@ impl<'a> Analysis<'a> {
                 }
             }
         }
+        if let Some(outcome) = self.finish_stage() {
+            return outcome;
+        }
         if let Some(reason) = &self.beyond {
             return Outcome::Unknown(reason.clone());
         }
+        let facts = self.facts_of_proof();
         let graph = proof::graph(
             &self.graph,
             &self.tree,
             &self.abstractions,
             &self.predicates,
-            &self.facts,
+            &facts,
         );
         Outcome::Answer(Certificate::Graph(graph))
     }
@@ -156,13 +183,17 @@ impl<'a> Analysis<'a> {
     }
 
     fn is_covered(&mut self, node: NodeId) -> bool {
-        let psi = self.tree.node(node).psi;
-        if !self.tree.node(node).children.is_empty() {
+        let (place, psi) = (self.tree.node(node).place, self.tree.node(node).psi);
+        // Within a bound, states of different iterations are different.
+        let is_bounded = self.options.stage == Stage::Bounded;
+        if is_bounded || !self.tree.node(node).children.is_empty() {
             return false;
         }
         for other in self.tree.could_cover(node) {
             let weaker = self.tree.node(other).psi;
-            if self.abstractions.bdds.implies(psi, weaker) {
+            if self.abstractions.bdds.implies(psi, weaker)
+                || self.is_implied_with_facts(place, psi, weaker)
+            {
                 self.tree.cover(node, other);
                 return true;
             }
@@ -173,6 +204,7 @@ impl<'a> Analysis<'a> {
     /// Successors over all blocks.
     fn expand(&mut self, node: NodeId) -> Result<Option<Outcome>, Undecided> {
         let (place, psi) = (self.tree.node(node).place, self.tree.node(node).psi);
+        self.know_facts_of(place);
         let begin = Instant::now();
         let blocks = self.graph.outgoing(place);
         self.statistics.block_time += begin.elapsed();
@@ -183,6 +215,7 @@ impl<'a> Analysis<'a> {
                     if known.iter().any(|&(known, _)| known == block) {
                         continue;
                     }
+                    self.know_facts_of(target);
                     let precision = self.precision_at(target);
                     let after = self.abstractions.post(
                         &mut self.graph,
@@ -205,6 +238,9 @@ impl<'a> Analysis<'a> {
                             psi,
                         )?
                     {
+                        continue;
+                    }
+                    if self.postpone(node, block) {
                         continue;
                     }
                     match self.refine(node, block) {
@@ -295,7 +331,7 @@ impl<'a> Analysis<'a> {
         let Some(term) = self.predicates.start_term(&mut self.graph, place, fact) else {
             return false;
         };
-        if !self.abstractions.add_fact(place, term) {
+        if !self.abstractions.add_fact(place, term, None) {
             return false;
         }
         self.facts.entry(place).or_default().push(fact);
@@ -309,8 +345,12 @@ impl<'a> Analysis<'a> {
 
     /// `false` if the predicate is there already.
     pub(super) fn add_predicate(&mut self, place: PlaceId, atom: ExprId) -> bool {
-        let predicate = self.predicates.number(atom);
         let location = self.graph.place(place).location;
+        self.add_predicate_at(location, atom)
+    }
+
+    pub(super) fn add_predicate_at(&mut self, location: LocId, atom: ExprId) -> bool {
+        let predicate = self.predicates.number(atom);
         let program = self.graph.program();
         self.precision
             .add(program, self.options.scope, location, predicate)

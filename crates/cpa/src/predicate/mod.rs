@@ -8,7 +8,9 @@
 //! | boolean and cartesian abstraction | [`abstraction`] |
 //! | abstract reachability graph | [`tree`] |
 //! | refinement, interpolants | [`refinement`] |
-//! | invariants that strengthen the analysis (chapter 4) | [`analysis::Analysis::inject`] |
+//! | invariants that others proved (section 5.1) | [`injection`] |
+//! | path invariants (section 2.4), lightweight heuristics (section 5.2.3) | [`path_invariants`], [`heuristics`] |
+//! | analyses that prepare others (section 6.4.3) | [`stages`] |
 //!
 //! Deviations: blocks are encoded once from arbitrary states (see [`blocks`]), so states inside blocks do not appear in the
 //! tree, and merging them happens while a block is encoded. Before it interpolates, the refinement looks for conjunctions
@@ -19,12 +21,16 @@ pub mod analysis;
 pub mod blocks;
 mod candidates;
 mod counterexample;
+pub mod heuristics;
 mod inductive;
+pub mod injection;
 pub mod options;
+mod path_invariants;
 pub mod predicates;
 mod proof;
 mod refinement;
 mod samples;
+pub mod stages;
 mod statistics;
 #[cfg(test)]
 mod tests;
@@ -44,11 +50,9 @@ pub struct PredicateAnalysis {
     pub options: Options,
 }
 
-const NAME: &str = "predicate";
-
 impl Engine for PredicateAnalysis {
     fn name(&self) -> &str {
-        NAME
+        self.options.stage.name()
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
@@ -58,6 +62,6 @@ impl Engine for PredicateAnalysis {
             }
             _ => budget.clone(),
         };
-        Analysis::new(program, &self.options, NAME, board, &budget).run()
+        Analysis::new(program, &self.options, self.name(), board, &budget).run()
     }
 }

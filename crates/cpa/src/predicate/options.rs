@@ -2,7 +2,11 @@
 
 use super::abstraction::AbstractionKind;
 use super::blocks::BlockOperator;
+use super::heuristics::Heuristic;
+use super::injection::Injection;
 use super::predicates::Scope;
+use super::stages::Stage;
+use crate::invariants::InvariantOptions;
 use serde::{Deserialize, Serialize};
 
 /// What is thrown away after a refinement.
@@ -40,6 +44,20 @@ pub struct Options {
     pub interpolants: Vec<InterpolantSource>,
     /// Look for inductive conjunctions of atoms before any interpolation.
     pub inductive: bool,
+    /// Where the invariants go that other analyses proved.
+    pub inject: Vec<Injection>,
+    /// Invariants that are looked for in infeasible paths; they go where `inject` says.
+    pub heuristics: Vec<Heuristic>,
+    /// All of the heuristics, not only those up to the first that finds something.
+    pub use_all_heuristics: bool,
+    /// Abstract interpretation of path programs, for the precision.
+    pub path_invariants: Option<InvariantOptions>,
+    /// What part of a sequence this analysis is.
+    pub stage: Stage,
+    /// Iterations that [`Stage::Bounded`] looks at.
+    pub loop_bound: u32,
+    /// Begin with the precision that an earlier analysis handed on.
+    pub use_precision: bool,
     /// The same part of the CPU that the paper's configuration had of the longest one's limit.
     pub share: f64,
 }
@@ -57,6 +75,13 @@ impl Default for Options {
                 InterpolantSource::Proof,
             ],
             inductive: true,
+            inject: Vec::new(),
+            heuristics: Vec::new(),
+            use_all_heuristics: false,
+            path_invariants: None,
+            stage: Stage::Complete,
+            loop_bound: 5,
+            use_precision: false,
             share: 1.0,
         }
     }

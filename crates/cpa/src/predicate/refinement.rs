@@ -30,7 +30,7 @@ const MOST_CANDIDATES: usize = 400;
 const MOST_NEW: usize = 24;
 
 /// A part of the time that is left, and never more than `most`.
-fn part(stop: &StopToken, fraction: f64, most: Duration) -> StopToken {
+pub(super) fn part(stop: &StopToken, fraction: f64, most: Duration) -> StopToken {
     let left = stop.time_left().map_or(most, |left| left.mul_f64(fraction));
     stop.with_timeout(left.min(most))
 }
@@ -43,6 +43,18 @@ impl Analysis<'_> {
         trace: &Trace,
         core: &[Vec<Term>],
     ) -> Refined {
+        // Once for each path: what others go on publishing must not keep this analysis from finding out by itself.
+        let is_first = self
+            .refined
+            .get(&trace.blocks)
+            .is_none_or(|&times| times < 2);
+        if let Some(step) = self.new_invariants(trace, core)
+            && is_first
+        {
+            self.statistics.refinements_by_facts += 1;
+            self.cut_back(nodes, step);
+            return Refined::Progress;
+        }
         if self.options.inductive && self.strengthen(trace, core) {
             match self.first_impassable(nodes, trace) {
                 Ok(Some(step)) => {
@@ -85,6 +97,19 @@ impl Analysis<'_> {
             text = format!("{text}; {divergence}");
         }
         Refined::Done(Outcome::Unknown(text))
+    }
+
+    /// Invariants that others proved, or found in this path by the configured means; the first step of the path at
+    /// whose place something is new.
+    fn new_invariants(&mut self, trace: &Trace, core: &[Vec<Term>]) -> Option<usize> {
+        let injected = self.inject_along(trace);
+        let found = self.use_heuristics(trace, core);
+        let options = self.options;
+        let path = match &options.path_invariants {
+            Some(options) => self.path_invariants(trace, options),
+            None => None,
+        };
+        [injected, found, path].into_iter().flatten().min()
     }
 
     /// The first block of the path that its abstract state does not allow any more.
@@ -235,7 +260,7 @@ impl Analysis<'_> {
     }
 
     /// Atoms for each cut of the path: (number of the block that begins there, atoms).
-    fn predicates_from(
+    pub(super) fn predicates_from(
         &mut self,
         source: InterpolantSource,
         trace: &Trace,

@@ -14,6 +14,8 @@ pub struct Statistics {
     pub refinements: u64,
     /// Refinements by source: inductive, vocabulary, weakest precondition, proof.
     pub refinements_by: [u64; 4],
+    /// Refinements by what others proved.
+    pub refinements_by_facts: u64,
     pub nodes: u64,
     pub abstraction_time: Duration,
     pub refinement_time: Duration,
@@ -35,6 +37,7 @@ impl Statistics {
         {
             count(&format!("refinements by {name}"), value);
         }
+        count("refinements by facts", self.refinements_by_facts);
         count("abstract states", self.nodes);
         let millis = |time: Duration| time.as_millis() as u64;
         count("ms in abstraction", millis(self.abstraction_time));

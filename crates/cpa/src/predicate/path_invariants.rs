@@ -1,0 +1,217 @@
+//! Path invariants (000, section 2.4; D. Beyer, T. Henzinger, R. Majumdar, A. Rybalchenko: Path invariants, PLDI 2007).
+//!
+//! | 000 | here |
+//! |---|---|
+//! | path program | [`path_program`]: the edges of the blocks that the infeasible path passes |
+//! | `CPAInvariantGenerator`, stopped after its first iteration | [`crate::invariants::generate`] |
+//! | `findPathInvariants` | [`Analysis::path_invariants`] |
+//!
+//! What holds on the path program need not hold in the program: it goes into the precision and nowhere else, and is not
+//! kept.
+//!
+//! Deviation: a block may hold several paths, and the path program has all of them; the infeasible path is refuted at
+//! the granularity at which the analysis works. Without a loop on the path nothing is gained over interpolants, so that
+//! only paths that come to a place twice are looked at.
+
+use super::analysis::Analysis;
+use super::blocks::{BlockId, Blocks, PlaceId, Target};
+use super::candidates;
+use super::trace::Trace;
+use crate::invariants::{InvariantOptions, generate};
+use cfa::expr::{ExprId, VarId};
+use cfa::op::Op;
+use cfa::passes::{Draft, Passed, copy_expr};
+use cfa::place::{CallPattern, Place};
+use cfa::program::EdgeId;
+use encoding::vocabulary;
+use facts::budget::Budget;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Duration;
+
+/// Places inside one block; larger blocks are not looked at.
+const MOST_PLACES: usize = 20_000;
+/// Activations of one function inside a block.
+const RECURSION: usize = 4;
+
+impl Analysis<'_> {
+    /// Adds the path program's invariants to the precision; the first step of the path at whose place a predicate is
+    /// new.
+    pub(super) fn path_invariants(
+        &mut self,
+        trace: &Trace,
+        options: &InvariantOptions,
+    ) -> Option<usize> {
+        let places: Vec<PlaceId> = (0..trace.blocks.len())
+            .map(|step| trace.place(&self.graph, step))
+            .collect();
+        let distinct: FxHashSet<PlaceId> = places.iter().copied().collect();
+        if distinct.len() == places.len() {
+            return None;
+        }
+        let passed = path_program(&self.graph, &trace.blocks)?;
+        let most = Duration::from_secs(5);
+        let left = self.budget.left().map_or(most, |left| left.mul_f64(0.2));
+        let budget = Budget::within(self.budget, left.min(most));
+        // The program's loop heads need not be those of the path program.
+        let options = InvariantOptions {
+            everywhere: true,
+            ..options.clone()
+        };
+        let found = generate(&passed.program, &options, &budget).ok()?;
+        let mut at: FxHashMap<Place, Vec<ExprId>> = FxHashMap::default();
+        let mut copies = FxHashMap::default();
+        for entry in &found.map.entries {
+            let CallPattern::Exactly(calls) = &entry.calls else {
+                continue;
+            };
+            let points = passed.back.points(calls, entry.location);
+            let points: Vec<Place> = points
+                .into_iter()
+                .filter(|point| self.graph.is_cut(point.location))
+                .map(|point| Place {
+                    calls: point.calls,
+                    location: point.location,
+                })
+                .collect();
+            if points.is_empty() {
+                continue;
+            }
+            let exprs = &mut self.predicates.exprs;
+            let copy = copy_expr(&found.map.pool, exprs, entry.holds, &mut copies, |var| {
+                let point = passed.back.vars.get(var.0 as usize)?.as_ref()?;
+                point.calls.is_empty().then_some(point.var)
+            });
+            let Some(copy) = copy else { continue };
+            for point in points {
+                at.entry(point).or_default().push(copy);
+            }
+        }
+        let leaves = trace.needed.concat();
+        let variables = candidates::variables(&mut self.graph, &leaves);
+        let variables: FxHashSet<VarId> = variables.into_iter().collect();
+        let mut first = None;
+        for (step, &place) in places.iter().enumerate().skip(1) {
+            let Some(known) = at.get(self.graph.place(place)) else {
+                continue;
+            };
+            let mut atoms = Vec::new();
+            for &fact in known {
+                atoms.extend(vocabulary::atoms_of(&mut self.predicates.exprs, fact));
+            }
+            if self.add_relevant(place, &atoms, &variables) {
+                first.get_or_insert(step);
+            }
+        }
+        first
+    }
+}
+
+/// The program with the edges that executions can take on the blocks; `None` if a block is too large.
+fn path_program(graph: &Blocks<'_>, blocks: &[BlockId]) -> Option<Passed> {
+    let program = graph.program();
+    let mut kept: FxHashSet<EdgeId> = FxHashSet::default();
+    let distinct: FxHashSet<BlockId> = blocks.iter().copied().collect();
+    for &block in &distinct {
+        edges_of(graph, block, &mut kept)?;
+    }
+    let mut draft = Draft::of(program);
+    for number in 0..program.edges.len() as u32 {
+        if !kept.contains(&EdgeId(number)) {
+            draft.remove(EdgeId(number));
+        }
+    }
+    Some(draft.finish())
+}
+
+/// The edges between a block's source and its target, calls included.
+fn edges_of(graph: &Blocks<'_>, block: BlockId, kept: &mut FxHashSet<EdgeId>) -> Option<()> {
+    let program = graph.program();
+    let block = graph.block(block);
+    let source = graph.place(block.source).clone();
+    let mut numbers: FxHashMap<Place, usize> = FxHashMap::default();
+    let mut places = vec![source];
+    // Where places are come from; the first place may be the target too, and then has two numbers.
+    let mut before: Vec<Vec<(usize, EdgeId)>> = vec![Vec::new()];
+    let mut next = 0;
+    while next < places.len() {
+        let place = places[next].clone();
+        let number = next;
+        next += 1;
+        if number > 0 && graph.is_cut(place.location) {
+            continue;
+        }
+        for (edge, target) in steps(graph, &place) {
+            let known = *numbers.entry(target.clone()).or_insert_with(|| {
+                places.push(target);
+                before.push(Vec::new());
+                places.len() - 1
+            });
+            before[known].push((number, edge));
+        }
+        if places.len() > MOST_PLACES {
+            return None;
+        }
+    }
+    let is_target = |place: &Place| match &block.target {
+        Target::Place(id) => place == graph.place(*id),
+        Target::Error(location) => place.location == *location,
+        Target::Beyond(_) => true,
+    };
+    let mut work: Vec<usize> = (1..places.len())
+        .filter(|&number| is_target(&places[number]))
+        .collect();
+    let mut seen: FxHashSet<usize> = work.iter().copied().collect();
+    while let Some(number) = work.pop() {
+        for &(earlier, edge) in &before[number] {
+            kept.insert(edge);
+            // A return is a step from the callee's exit, but the edge is that of the call.
+            kept.extend(&places[earlier].calls);
+            if seen.insert(earlier) {
+                work.push(earlier);
+            }
+        }
+    }
+    debug_assert!(program.edges.len() >= kept.len());
+    Some(())
+}
+
+/// Where executions can go from a place with one edge.
+fn steps(graph: &Blocks<'_>, place: &Place) -> Vec<(EdgeId, Place)> {
+    let program = graph.program();
+    let function = program.location(place.location).function;
+    let mut found = Vec::new();
+    if place.location == program.function(function).exit {
+        if let Some((&call, below)) = place.calls.split_last() {
+            let target = Place {
+                calls: below.to_vec(),
+                location: program.edge(call).target,
+            };
+            found.push((call, target));
+        }
+        return found;
+    }
+    for &edge in &program.location(place.location).outgoing {
+        let target = match program.edge_op(edge) {
+            Op::Halt(_) => continue,
+            Op::Call { function, .. } => {
+                let open = place.calls.iter();
+                let open = open.filter(|&&call| cfa::place::callee(program, call) == Some(*function));
+                if open.count() >= RECURSION {
+                    continue;
+                }
+                let mut calls = place.calls.clone();
+                calls.push(edge);
+                Place {
+                    calls,
+                    location: program.function(*function).entry,
+                }
+            }
+            _ => Place {
+                calls: place.calls.clone(),
+                location: program.edge(edge).target,
+            },
+        };
+        found.push((edge, target));
+    }
+    found
+}
