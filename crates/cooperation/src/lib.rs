@@ -7,4 +7,6 @@ pub mod sequence;
 pub mod store;
 
 #[cfg(test)]
+mod exchange_tests;
+#[cfg(test)]
 mod tests;

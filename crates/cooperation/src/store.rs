@@ -27,10 +27,7 @@ impl FactStore {
         }
         // A panic while the lock is held leaves the list as it was: replacing it is the last step.
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        let repeats = |known: &Arc<InvariantMap>| {
-            known.by == map.by && known.entries == map.entries && known.pool.len() == map.pool.len()
-        };
-        if current.maps.iter().any(repeats) {
+        if current.maps.iter().any(|known| repeats(known, &map)) {
             return false;
         }
         let mut next = Facts::clone(&current);
@@ -59,6 +56,24 @@ impl FactStore {
         let list = self.precisions.lock();
         list.unwrap_or_else(PoisonError::into_inner).clone()
     }
+}
+
+/// Do both say the same, word by word?
+fn repeats(known: &InvariantMap, new: &InvariantMap) -> bool {
+    if known.by != new.by || known.entries.len() != new.entries.len() {
+        return false;
+    }
+    // Numbers of expressions mean nothing outside their pool.
+    let mut pool = known.pool.clone();
+    known
+        .entries
+        .iter()
+        .zip(&new.entries)
+        .all(|(old, new_one)| {
+            old.location == new_one.location
+                && old.calls == new_one.calls
+                && pool.import(&new.pool, new_one.holds) == old.holds
+        })
 }
 
 #[cfg(test)]
@@ -92,6 +107,30 @@ mod tests {
         assert!(!store.publish(map("a", 1, 0)));
         assert!(store.publish(map("a", 2, 0)));
         assert_eq!(store.version(), 2);
+    }
+
+    #[test]
+    fn the_same_numbers_in_different_pools_are_no_repetition() {
+        let store = FactStore::default();
+        let at_most = |bound: u128| {
+            let mut pool = ExprPool::default();
+            let ty = Ty::unsigned(32);
+            let variable = pool.variable(cfa::expr::VarId(0), ty);
+            let bound = pool.constant(bound, ty);
+            let holds = pool.le(variable, bound);
+            InvariantMap {
+                by: "a".into(),
+                pool,
+                entries: vec![Invariant {
+                    calls: CallPattern::Any,
+                    location: LocId(1),
+                    holds,
+                }],
+            }
+        };
+        assert!(store.publish(at_most(9)));
+        assert!(store.publish(at_most(5)));
+        assert!(!store.publish(at_most(9)));
     }
 
     #[test]

@@ -55,6 +55,9 @@ pub struct Analysis<'a> {
     pub(super) refined: FxHashMap<Vec<BlockId>, u32>,
 }
 
+/// States that one is compared with by a solver.
+const MOST_COMPARED_WITH_FACTS: usize = 6;
+
 /// How the exploration went on after an abstract counterexample.
 pub(super) enum Refined {
     /// The tree has changed.
@@ -189,11 +192,17 @@ impl<'a> Analysis<'a> {
         if is_bounded || !self.tree.node(node).children.is_empty() {
             return false;
         }
-        for other in self.tree.could_cover(node) {
+        let older = self.tree.could_cover(node);
+        for &other in &older {
             let weaker = self.tree.node(other).psi;
-            if self.abstractions.bdds.implies(psi, weaker)
-                || self.is_implied_with_facts(place, psi, weaker)
-            {
+            if self.abstractions.bdds.implies(psi, weaker) {
+                self.tree.cover(node, other);
+                return true;
+            }
+        }
+        for &other in older.iter().rev().take(MOST_COMPARED_WITH_FACTS) {
+            let weaker = self.tree.node(other).psi;
+            if self.is_implied_with_facts(place, psi, weaker) {
                 self.tree.cover(node, other);
                 return true;
             }

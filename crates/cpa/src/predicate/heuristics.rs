@@ -111,7 +111,11 @@ impl Analysis<'_> {
     fn interpolants_of_path(&mut self, trace: &Trace, core: &[Vec<Term>]) -> Vec<ExprId> {
         let mut found = Vec::new();
         for source in self.options.interpolants.clone() {
-            for (_, atoms) in self.predicates_from(source, trace, core).into_iter().flatten() {
+            for (_, atoms) in self
+                .predicates_from(source, trace, core)
+                .into_iter()
+                .flatten()
+            {
                 for atom in atoms {
                     found.push(atom);
                     found.push(self.predicates.exprs.not(atom));
@@ -156,7 +160,9 @@ impl Analysis<'_> {
             for conjunct in conjuncts {
                 let variables = self.graph.pool().free_vars_of(&[conjunct]);
                 if variables.is_empty()
-                    || variables.iter().any(|&each| self.graph.leaf(each).is_none())
+                    || variables
+                        .iter()
+                        .any(|&each| self.graph.leaf(each).is_none())
                 {
                     continue;
                 }

@@ -171,26 +171,28 @@ impl Analysis<'_> {
             return None;
         }
         self.take_facts();
+        let variables: FxHashSet<VarId> = match self.injects(Injection::Precision) {
+            true => {
+                let leaves: Vec<Term> = trace.needed.concat();
+                let list = candidates::variables(&mut self.graph, &leaves);
+                list.into_iter().collect()
+            }
+            false => FxHashSet::default(),
+        };
         let mut first = None;
-        let mut variables: Option<FxHashSet<VarId>> = None;
+        let mut seen = FxHashSet::default();
         for step in 1..trace.blocks.len() {
             let place = trace.place(&self.graph, step);
+            if !seen.insert(place) {
+                continue;
+            }
             let mut is_new = self.know_facts_of(place);
             if self.injects(Injection::Precision) {
-                let relevant = match variables.take() {
-                    Some(known) => known,
-                    None => {
-                        let leaves: Vec<Term> = trace.needed.concat();
-                        let list = candidates::variables(&mut self.graph, &leaves);
-                        list.into_iter().collect()
-                    }
-                };
                 let mut atoms = Vec::new();
                 for fact in self.conjuncts_at(place, 0) {
                     atoms.extend(vocabulary::atoms_of(&mut self.predicates.exprs, fact));
                 }
-                is_new |= self.add_relevant(place, &atoms, &relevant);
-                variables = Some(relevant);
+                is_new |= self.add_relevant(place, &atoms, &variables);
             }
             if is_new {
                 first.get_or_insert(step);
@@ -371,6 +373,135 @@ mod tests {
             if let Outcome::Answer(Certificate::Graph(_)) = run(&wrong, inject) {
                 panic!("a wrong proof");
             }
+        }
+    }
+
+    /// 000, figure 4 and table 1: `i = 2`, then a condition that `i < 10` does not decide; the precision is `i < 10` and
+    /// the invariant before the condition `i = 2`. The new abstract state, and the transitions possible from it.
+    #[test]
+    fn table_1() {
+        use crate::predicate::blocks::{BlockOperator, Target};
+        use crate::predicate::predicates::Scope;
+        let program = program(
+            "int main(void) { int i = 2; if (i < 5) { i = 3; } else { i = 4; } return i; }",
+        );
+        let budget = Budget::new(Some(Duration::from_secs(60)), None);
+        let (condition, variable) = program
+            .locations
+            .iter()
+            .enumerate()
+            .find_map(|(number, location)| {
+                let [first, _] = location.outgoing[..] else {
+                    return None;
+                };
+                let cfa::op::Op::Assume(test) = program.edge_op(first) else {
+                    return None;
+                };
+                let variable = *vocabulary::variables_of(&program.pool, *test).first()?;
+                Some((cfa::program::LocId(number as u32), variable))
+            })
+            .expect("the program has one condition");
+        for inject in subsets() {
+            let options = Options {
+                inject: inject.clone(),
+                blocks: BlockOperator::Sbe,
+                scope: Scope::Global,
+                ..Options::default()
+            };
+            let board = Shared::default();
+            let mut pool = program.pool.clone();
+            let ty = program.var(variable).ty;
+            let i = pool.variable(variable, ty);
+            let two = pool.constant(2, ty);
+            let holds = pool.eq(i, two);
+            board.publish(InvariantMap {
+                by: "test".into(),
+                pool,
+                entries: vec![facts::invariants::Invariant {
+                    calls: cfa::place::CallPattern::Any,
+                    location: condition,
+                    holds,
+                }],
+            });
+            let mut analysis = Analysis::new(&program, &options, "test", &board, &budget);
+            let exprs = &mut analysis.predicates.exprs;
+            let i = exprs.variable(variable, ty);
+            let (two, ten) = (exprs.constant(2, ty), exprs.constant(10, ty));
+            let (is_two, below_ten) = (exprs.eq(i, two), exprs.lt(i, ten));
+            let (tracked, _) = vocabulary::atom(exprs, below_ten);
+            analysis.add_predicate(ROOT, tracked);
+            // To the condition and beyond.
+            let mut place = ROOT;
+            let mut path = Vec::new();
+            while analysis.graph.place(place).location != condition {
+                let block = analysis.graph.outgoing(place)[0];
+                let Target::Place(next) = analysis.graph.block(block).target else {
+                    panic!("a straight line");
+                };
+                path.push(block);
+                place = next;
+            }
+            let last = *path.last().expect("the condition is not the first");
+            let exits = analysis.graph.outgoing(place);
+            let mut whole = path.clone();
+            whole.push(exits[0]);
+            let trace = Trace::new(&mut analysis.graph, whole, false);
+            analysis.inject_along(&trace);
+            let precision = {
+                let location = analysis.graph.place(place).location;
+                analysis.precision.at(&program, location)
+            };
+            let mut psi = logic::bdd::Bdd::TRUE;
+            for &block in &path {
+                let precision = match block == last {
+                    true => precision.clone(),
+                    false => Vec::new(),
+                };
+                psi = analysis
+                    .abstractions
+                    .post(
+                        &mut analysis.graph,
+                        &mut analysis.predicates,
+                        block,
+                        psi,
+                        &precision,
+                        &mut analysis.statistics,
+                    )
+                    .expect("the solver decides");
+            }
+            let (graph, predicates) = (&mut analysis.graph, &mut analysis.predicates);
+            let state = analysis
+                .abstractions
+                .condition(graph, predicates, place, psi);
+            let mut expected: Vec<Term> = Vec::new();
+            expected.extend(predicates.start_term(graph, place, below_ten));
+            if !inject.is_empty() {
+                expected.extend(predicates.start_term(graph, place, is_two));
+            }
+            let pool = graph.pool();
+            let (state, expected) = (pool.and_all(state), pool.and_all(expected));
+            let same = pool.eq(state, expected);
+            let differ = pool.not(same);
+            assert_eq!(
+                NativeSolver::default().check(pool, &[differ]),
+                Answer::Unsat,
+                "{inject:?}"
+            );
+            let passable = exits
+                .iter()
+                .filter(|&&exit| {
+                    let (graph, predicates) = (&mut analysis.graph, &mut analysis.predicates);
+                    let answer = analysis
+                        .abstractions
+                        .is_passable(graph, predicates, exit, psi);
+                    answer.expect("the solver decides")
+                })
+                .count();
+            assert_eq!(
+                passable,
+                if inject.is_empty() { 2 } else { 1 },
+                "{inject:?}"
+            );
         }
     }
 }

@@ -195,7 +195,8 @@ fn steps(graph: &Blocks<'_>, place: &Place) -> Vec<(EdgeId, Place)> {
             Op::Halt(_) => continue,
             Op::Call { function, .. } => {
                 let open = place.calls.iter();
-                let open = open.filter(|&&call| cfa::place::callee(program, call) == Some(*function));
+                let open =
+                    open.filter(|&&call| cfa::place::callee(program, call) == Some(*function));
                 if open.count() >= RECURSION {
                     continue;
                 }

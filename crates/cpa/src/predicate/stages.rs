@@ -79,7 +79,9 @@ impl Analysis<'_> {
         }
         let place = self.tree.node(node).place;
         let (nodes, _) = self.tree.path(node);
-        let visits = nodes.iter().filter(|&&id| self.tree.node(id).place == place);
+        let visits = nodes
+            .iter()
+            .filter(|&&id| self.tree.node(id).place == place);
         visits.count() > self.options.loop_bound as usize + 1
     }
 
