@@ -128,11 +128,11 @@ impl<'a> Analysis<'a> {
         self.board.progress(self.name, "exploring");
         self.take_facts();
         let is_exploration = self.options.stage == Stage::Explore;
-        if (self.options.use_precision || is_exploration)
-            && !self.take_precisions()
-            && is_exploration
-        {
-            return Outcome::Unknown("no precision was handed on".into());
+        if self.options.use_precision || is_exploration {
+            let any = self.take_precisions();
+            if is_exploration && !any {
+                return Outcome::Unknown("no precision was handed on".into());
+            }
         }
         self.tree.add(ROOT, Bdd::TRUE, None);
         while let Some(node) = self.tree.take_waiting() {

@@ -269,11 +269,12 @@ mod tests {
     use facts::certificate::Certificate;
     use facts::engine::{Board, Engine, Outcome};
     use facts::invariants::Facts;
+    use facts::precision::PrecisionMap;
     use std::sync::Mutex;
     use std::time::Duration;
 
     #[derive(Default)]
-    struct Shared(Mutex<Facts>);
+    struct Shared(Mutex<Facts>, Mutex<Vec<Arc<PrecisionMap>>>);
 
     impl Board for Shared {
         fn progress(&self, _: &str, _: &str) {}
@@ -286,6 +287,14 @@ mod tests {
 
         fn facts(&self) -> Facts {
             self.0.lock().unwrap().clone()
+        }
+
+        fn publish_precision(&self, map: PrecisionMap) {
+            self.1.lock().unwrap().push(Arc::new(map));
+        }
+
+        fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
+            self.1.lock().unwrap().clone()
         }
     }
 
@@ -373,6 +382,111 @@ mod tests {
             if let Outcome::Answer(Certificate::Graph(_)) = run(&wrong, inject) {
                 panic!("a wrong proof");
             }
+        }
+    }
+
+    const COUNT: &str = "int main(void) { int i; for (i = 0; i < 1000000; i++) ;
+        if (i != 1000000) reach_error(); return 0; }";
+    const WRONG: &str = "int main(void) { int i, n = __VERIFIER_nondet_int();
+        for (i = 0; i < 3; i++) if (n == 77) n++;
+        if (i == 3 && n == 78) reach_error(); return 0; }";
+
+    /// The answers of analyses that run one after the other; answers are certified.
+    fn in_sequence(text: &str, stages: Vec<Options>) -> Outcome {
+        let program = program(text);
+        let board = Shared::default();
+        let budget = Budget::new(Some(Duration::from_secs(60)), None);
+        let mut reasons = Vec::new();
+        for options in stages {
+            match (PredicateAnalysis { options }).run(&program, &board, &budget) {
+                Outcome::Answer(certificate) => {
+                    if let Err(why) = certify::certify(&program, &certificate, &budget) {
+                        panic!("{why}");
+                    }
+                    return Outcome::Answer(certificate);
+                }
+                Outcome::Unknown(reason) => reasons.push(reason),
+            }
+        }
+        Outcome::Unknown(reasons.join("; "))
+    }
+
+    /// 000, listing 1.
+    #[test]
+    fn path_invariants_prove_a_counting_loop() {
+        let options = Options {
+            inductive: false,
+            path_invariants: Some(crate::invariants::InvariantOptions {
+                domain: crate::numeric::choice::Domain::IntervalSet,
+                ..Default::default()
+            }),
+            ..Options::default()
+        };
+        let proof = in_sequence(COUNT, vec![options.clone()]);
+        assert!(
+            matches!(proof, Outcome::Answer(Certificate::Graph(_))),
+            "{proof:?}"
+        );
+        let violation = in_sequence(WRONG, vec![options]);
+        assert!(
+            matches!(violation, Outcome::Answer(Certificate::Inputs(_))),
+            "{violation:?}"
+        );
+    }
+
+    #[test]
+    fn heuristics_are_never_wrong() {
+        use crate::predicate::heuristics::Heuristic;
+        for heuristic in [
+            Heuristic::IntCheck,
+            Heuristic::Weakening,
+            Heuristic::ConjCheck,
+        ] {
+            for inject in [vec![Injection::AbstractionFormula], ALL.to_vec()] {
+                let options = Options {
+                    inductive: false,
+                    heuristics: vec![heuristic],
+                    inject,
+                    ..Options::default()
+                };
+                let proof = in_sequence(COUNT, vec![options.clone()]);
+                assert!(!matches!(proof, Outcome::Answer(Certificate::Inputs(_))));
+                let violation = in_sequence(WRONG, vec![options]);
+                assert!(!matches!(violation, Outcome::Answer(Certificate::Graph(_))));
+            }
+        }
+    }
+
+    #[test]
+    fn a_sequence_hands_on_precision_and_reached_set() {
+        use crate::predicate::stages::Stage;
+        let stage = |stage, inject: &[Injection], use_precision| Options {
+            inductive: false,
+            stage,
+            use_precision,
+            inject: inject.to_vec(),
+            ..Options::default()
+        };
+        let seq = vec![
+            stage(Stage::Bounded, &[], false),
+            stage(Stage::Explore, &[], false),
+            stage(Stage::Complete, &ALL, false),
+        ];
+        let restart = vec![
+            stage(Stage::Bounded, &[], false),
+            stage(Stage::Complete, &[], true),
+        ];
+        for stages in [seq, restart] {
+            let proof = in_sequence(COUNT, stages.clone());
+            assert!(
+                matches!(proof, Outcome::Answer(Certificate::Graph(_))),
+                "{proof:?}"
+            );
+            let violation = in_sequence(WRONG, stages);
+            assert!(
+                matches!(violation, Outcome::Answer(Certificate::Inputs(_))),
+                "{violation:?}"
+            );
         }
     }
 

@@ -118,7 +118,7 @@ impl Analysis<'_> {
             blocks.push(last);
             match self.predicates_against(blocks) {
                 Ok(mut predicates) => found.append(&mut predicates),
-                Err(outcome) => return outcome,
+                Err(outcome) => return *outcome,
             }
         }
         let count = found.len();
@@ -137,22 +137,23 @@ impl Analysis<'_> {
     fn predicates_against(
         &mut self,
         blocks: Vec<BlockId>,
-    ) -> Result<Vec<(LocId, ExprId)>, Outcome> {
+    ) -> Result<Vec<(LocId, ExprId)>, Box<Outcome>> {
         let stop = self.budget.stop.clone();
         let trace = Trace::new(&mut self.graph, blocks.clone(), false);
         let core = match counterexample::check(&mut self.graph, &trace, &stop) {
             Feasibility::Infeasible(core) => core,
             Feasibility::Undecided(why) => {
-                return Err(Outcome::Unknown(format!("a path was not decided: {why}")));
+                let text = format!("a path was not decided: {why}");
+                return Err(Box::new(Outcome::Unknown(text)));
             }
             Feasibility::Feasible => {
                 let inputs = counterexample::inputs(&mut self.graph, blocks, &stop);
-                return Err(match inputs {
+                return Err(Box::new(match inputs {
                     Ok(certificate) => Outcome::Answer(certificate),
                     Err(how) => Outcome::Unknown(format!(
                         "a model of a path is no execution of the program ({how})"
                     )),
-                });
+                }));
             }
         };
         self.statistics.refinements += 1;
