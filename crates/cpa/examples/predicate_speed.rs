@@ -17,7 +17,9 @@ use std::time::{Duration, Instant};
 struct Counting(Mutex<BTreeMap<String, u64>>);
 
 impl Board for Counting {
-    fn progress(&self, _: &str, _: &str) {}
+    fn progress(&self, _: &str, phase: &str) {
+        eprintln!("  {phase}");
+    }
 
     fn count(&self, _: &str, what: &str, value: u64) {
         if let Ok(mut counts) = self.0.lock() {

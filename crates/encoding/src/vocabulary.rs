@@ -28,6 +28,8 @@ pub struct Extent {
     /// Variables that are compared with one another.
     pub related: usize,
     pub constants: usize,
+    /// Constants one off too, and all comparisons with them; otherwise equalities with the constants alone.
+    pub bounds: bool,
     pub congruences: bool,
     pub sums: bool,
 }
@@ -38,6 +40,7 @@ impl Default for Extent {
             variables: 24,
             related: 12,
             constants: 24,
+            bounds: true,
             congruences: true,
             sums: true,
         }
@@ -183,7 +186,8 @@ pub fn atoms(
     constants.truncate(extent.constants);
     let mut near = Vec::new();
     for &constant in &constants {
-        for value in [constant, constant - 1, constant + 1] {
+        let off = i128::from(extent.bounds);
+        for value in [constant, constant - off, constant + off] {
             if !near.contains(&value) {
                 near.push(value);
             }
@@ -196,8 +200,12 @@ pub fn atoms(
                 continue;
             }
             let value = exprs.integer(constant, ty);
-            for atom in [exprs.le(x, value), exprs.le(value, x), exprs.eq(x, value)] {
-                list.add(exprs, atom);
+            let equal = exprs.eq(x, value);
+            list.add(exprs, equal);
+            if extent.bounds {
+                for atom in [exprs.le(x, value), exprs.le(value, x)] {
+                    list.add(exprs, atom);
+                }
             }
         }
     }

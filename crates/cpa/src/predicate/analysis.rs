@@ -7,6 +7,7 @@ use super::candidates::ProgramText;
 use super::counterexample::{self, Feasibility};
 use super::heuristics::Heuristic;
 use super::injection::Injected;
+use super::inductive;
 use super::options::{Options, RefinementKind};
 use super::predicates::{Precision, PredicateId, Predicates};
 use super::proof;
@@ -23,7 +24,7 @@ use facts::certificate::Certificate;
 use facts::engine::{Board, Outcome};
 use logic::bdd::Bdd;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub struct Analysis<'a> {
     pub(super) options: &'a Options,
@@ -39,6 +40,7 @@ pub struct Analysis<'a> {
     pub(super) text: ProgramText,
     /// What is known to hold at places; see [`Analysis::inject`].
     pub(super) facts: FxHashMap<PlaceId, Vec<ExprId>>,
+    begin: Instant,
     /// Candidates for facts that were looked at.
     pub(super) tried: FxHashMap<PlaceId, FxHashSet<ExprId>>,
     /// What others found.
@@ -47,6 +49,8 @@ pub struct Analysis<'a> {
     pub(super) looked_at: FxHashSet<(Heuristic, ExprId)>,
     /// Possible violations that the stage does not look at before its end.
     pub(super) postponed: Vec<(NodeId, BlockId)>,
+    /// For questions about candidates.
+    pub(super) solvers: inductive::Solvers,
     pub(super) tree: Tree,
     /// Executions that leave what formulas can say are possible: no proof.
     pub(super) beyond: Option<String>,
@@ -88,10 +92,12 @@ impl<'a> Analysis<'a> {
             samples: Samples::default(),
             text: ProgramText::new(program),
             facts: FxHashMap::default(),
+            begin: Instant::now(),
             tried: FxHashMap::default(),
             injected: Injected::default(),
             looked_at: FxHashSet::default(),
             postponed: Vec::new(),
+            solvers: inductive::Solvers::default(),
             tree: Tree::default(),
             beyond: None,
             accepted_beyond: FxHashSet::default(),
@@ -134,7 +140,7 @@ impl<'a> Analysis<'a> {
                 return Outcome::Unknown("no precision was handed on".into());
             }
         }
-        self.tree.add(ROOT, Bdd::TRUE, None);
+        self.tree.add(ROOT, Bdd::TRUE, 0, None);
         while let Some(node) = self.tree.take_waiting() {
             if self.budget.is_exhausted() {
                 return Outcome::Unknown(self.out_of_time());
@@ -235,7 +241,8 @@ impl<'a> Analysis<'a> {
                         &mut self.statistics,
                     )?;
                     if after != Bdd::FALSE {
-                        self.tree.add(target, after, Some((node, block)));
+                        self.tree
+                            .add(target, after, precision.len(), Some((node, block)));
                     }
                 }
                 Target::Error(_) | Target::Beyond(_) => {
@@ -306,6 +313,7 @@ impl<'a> Analysis<'a> {
                     )
                 }
             }
+            Feasibility::Infeasible(_) if self.recompute_stale(&nodes) => Refined::Progress,
             Feasibility::Infeasible(core) => {
                 self.statistics.refinements += 1;
                 let number = self.statistics.refinements;
@@ -317,6 +325,19 @@ impl<'a> Analysis<'a> {
         };
         self.statistics.refinement_time += begin.elapsed();
         result
+    }
+
+    /// Other paths may have brought predicates to places of this one since its abstractions were computed: before
+    /// anything new is looked for, the first such abstraction is computed again.
+    fn recompute_stale(&mut self, nodes: &[NodeId]) -> bool {
+        for (step, &node) in nodes.iter().enumerate().skip(1) {
+            let place = self.tree.node(node).place;
+            if self.precision_at(place).len() > self.tree.node(node).predicates {
+                self.cut_back(nodes, step);
+                return true;
+            }
+        }
+        false
     }
 
     /// The tree without what the changes at these nodes (of a path from the root) affect.
@@ -350,6 +371,12 @@ impl<'a> Analysis<'a> {
             }
         }
         true
+    }
+
+    /// Is it the turn of the search for inductive facts? It may be slow, and interpolation is the alternative.
+    pub(super) fn may_search_facts(&self) -> bool {
+        let spent = self.statistics.inductive_time;
+        spent < Duration::from_secs(2) || spent < self.begin.elapsed() / 2
     }
 
     /// `false` if the predicate is there already.

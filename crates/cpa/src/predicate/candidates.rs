@@ -191,7 +191,8 @@ pub fn at_place(
         }
     }
     let mut constants = source.constants.to_vec();
-    if let Some(own) = source.text.constants.get(&function)
+    if source.extent.bounds
+        && let Some(own) = source.text.constants.get(&function)
         && own.len() <= 16
     {
         constants.extend(own);
@@ -230,6 +231,7 @@ pub fn affine(
             .iter()
             .copied()
             .filter(|&var| program.var(var).ty.is_int() && program.var(var).ty.width() == width)
+            .filter(|var| list.iter().all(|sample| sample.contains_key(var)))
             .take(10)
             .collect();
         let Some(top) = AffineEqualities::top(u32::from(width)) else {
@@ -287,8 +289,7 @@ fn equation(
     width: u16,
 ) -> Option<ExprId> {
     let ty = Ty::unsigned(width);
-    if terms.is_empty() || terms.len() > 4 || terms.iter().any(|(_, c)| c.unsigned_abs() > 1 << 16)
-    {
+    if terms.is_empty() || terms.len() > 4 || terms.iter().any(|(_, c)| c.unsigned_abs() > 64) {
         return None;
     }
     let mut sides: [Option<ExprId>; 2] = [None, None];

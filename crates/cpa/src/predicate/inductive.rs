@@ -10,7 +10,39 @@ use super::predicates::Predicates;
 use cfa::expr::ExprId;
 use logic::{Answer, NativeSolver, Solver, StopToken, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+/// A solver for each block, holding its path, that questions about candidates go to. They are not those of the
+/// abstractions, because every question leaves something behind.
+#[derive(Default)]
+pub struct Solvers(FxHashMap<BlockId, NativeSolver>);
+
+impl Solvers {
+    fn of<'a>(
+        &'a mut self,
+        graph: &mut Blocks<'_>,
+        block: BlockId,
+        stop: &StopToken,
+    ) -> &'a mut NativeSolver {
+        let path = &graph.block(block).path.clone();
+        let pool = graph.pool();
+        let solver = self.0.entry(block).or_insert_with(|| {
+            let mut solver = NativeSolver::default();
+            for &term in path {
+                solver.assert(pool, term);
+            }
+            solver
+        });
+        solver.set_stop(stop.clone());
+        solver
+    }
+
+    /// The solver as it was left.
+    fn again(&mut self, block: BlockId) -> Option<&mut NativeSolver> {
+        self.0.get_mut(&block)
+    }
+}
 
 /// Atoms or their negations at places.
 pub type Candidates = BTreeMap<PlaceId, Vec<ExprId>>;
@@ -43,93 +75,238 @@ pub fn whole_graph(graph: &mut Blocks<'_>, limit: usize) -> Option<(Vec<PlaceId>
     Some((places, blocks))
 }
 
+/// One question is worth so much; a candidate that needs more is dropped.
+const PATIENCE: Duration = Duration::from_millis(150);
+
 /// Drops candidates until the rest is inductive. `false` if that was not finished.
+///
+/// Each candidate is asked about alone: many small questions are easier than one about all of them. What a candidate
+/// was derived from is remembered, and it is asked about again only when a part of that is dropped.
 pub fn make_inductive(
     graph: &mut Blocks<'_>,
     predicates: &mut Predicates,
+    solvers: &mut Solvers,
     blocks: &[BlockId],
     candidates: &mut Candidates,
     stop: &StopToken,
 ) -> bool {
-    let mut solvers: FxHashMap<BlockId, NativeSolver> = FxHashMap::default();
-    let mut dirty: Vec<bool> = vec![true; blocks.len()];
-    while let Some(position) = dirty.iter().position(|&dirty| dirty) {
-        dirty[position] = false;
-        let block = blocks[position];
-        let Target::Place(target) = graph.block(block).target else {
+    let mut obligations: Vec<(BlockId, PlaceId, PlaceId)> = Vec::new();
+    for &block in blocks {
+        if let Target::Place(target) = graph.block(block).target {
+            obligations.push((block, graph.block(block).source, target));
+        }
+    }
+    let mut queue: VecDeque<(usize, ExprId)> = VecDeque::new();
+    for (number, &(_, _, target)) in obligations.iter().enumerate() {
+        let list = candidates.get(&target).into_iter().flatten();
+        queue.extend(list.map(|&expr| (number, expr)));
+    }
+    // For each block and candidate at its end: the candidates at its beginning that it follows from.
+    let mut reasons: FxHashMap<(usize, ExprId), Vec<ExprId>> = FxHashMap::default();
+    while let Some((number, expr)) = queue.pop_front() {
+        let (block, source, target) = obligations[number];
+        if !candidates[&target].contains(&expr) {
             continue;
-        };
-        if candidates.get(&target).is_none_or(Vec::is_empty) {
-            continue;
-        }
-        let source = graph.block(block).source;
-        let mut assumptions: Vec<Term> = Vec::new();
-        for &expr in candidates.get(&source).into_iter().flatten() {
-            if let Some(term) = predicates.start_term(graph, source, expr) {
-                assumptions.push(term);
-            }
-        }
-        let mut goals: Vec<(ExprId, Term)> = Vec::new();
-        let mut dropped: FxHashSet<ExprId> = FxHashSet::default();
-        for &expr in &candidates[&target] {
-            match predicates.end_term(graph, block, expr) {
-                Some(term) => goals.push((expr, term)),
-                None => {
-                    dropped.insert(expr);
-                }
-            }
-        }
-        // What the block does not touch stays true.
-        let held: FxHashSet<Term> = assumptions.iter().copied().collect();
-        goals.retain(|(_, term)| !held.contains(term));
-        let path = graph.block(block).path.clone();
-        let pool = graph.pool();
-        let solver = solvers.entry(block).or_insert_with(|| {
-            let mut solver = NativeSolver::default();
-            for term in path {
-                solver.assert(pool, term);
-            }
-            solver
-        });
-        solver.set_stop(stop.clone());
-        let fixed = assumptions.len();
-        loop {
-            goals.retain(|(expr, _)| !dropped.contains(expr));
-            let all = pool.and_all(goals.iter().map(|&(_, term)| term));
-            if all == logic::TermPool::TRUE {
-                break;
-            }
-            assumptions.truncate(fixed);
-            assumptions.push(pool.not(all));
-            match solver.check(pool, &assumptions) {
-                Answer::Unsat => break,
-                Answer::Unknown(_) => return false,
-                Answer::Sat => {
-                    let before = dropped.len();
-                    for &(expr, term) in &goals {
-                        if solver.holds(pool, term) != Some(true) {
-                            dropped.insert(expr);
-                        }
-                    }
-                    if dropped.len() == before {
-                        return false;
-                    }
-                }
-            }
-        }
-        if !dropped.is_empty() {
-            if let Some(list) = candidates.get_mut(&target) {
-                list.retain(|expr| !dropped.contains(expr));
-            }
-            for (number, &other) in blocks.iter().enumerate() {
-                if graph.block(other).source == target {
-                    dirty[number] = true;
-                }
-            }
         }
         if stop.is_stopped() {
             return false;
         }
+        let mut dropped: Vec<ExprId> = Vec::new();
+        match predicates.end_term(graph, block, expr) {
+            None => dropped.push(expr),
+            Some(logic::TermPool::TRUE) => {
+                reasons.insert((number, expr), Vec::new());
+            }
+            Some(goal) => {
+                let mut known: Vec<(ExprId, Term)> = Vec::new();
+                for &expr in candidates.get(&source).into_iter().flatten() {
+                    if let Some(term) = predicates.start_term(graph, source, expr) {
+                        known.push((expr, term));
+                    }
+                }
+                if let Some(&(same, _)) = known.iter().find(|&&(_, term)| term == goal) {
+                    // The block does not touch it.
+                    reasons.insert((number, expr), vec![same]);
+                    continue;
+                }
+                let solver = solvers.of(graph, block, &stop.with_timeout(PATIENCE));
+                let pool = graph.pool();
+                let mut assumptions: Vec<Term> = known.iter().map(|&(_, term)| term).collect();
+                assumptions.push(pool.not(goal));
+                match solver.check(pool, &assumptions) {
+                    Answer::Unsat => {
+                        let core = solver.core();
+                        let used = known.iter().filter(|(_, term)| core.contains(term));
+                        reasons.insert((number, expr), used.map(|&(expr, _)| expr).collect());
+                    }
+                    Answer::Unknown(_) => dropped.push(expr),
+                    Answer::Sat => {
+                        let list = candidates[&target].clone();
+                        for other in list {
+                            let Some(term) = predicates.end_term(graph, block, other) else {
+                                continue;
+                            };
+                            let solver = solvers.again(block);
+                            if solver.is_none_or(|solver| {
+                                solver.holds(graph.pool(), term) == Some(false)
+                            }) {
+                                dropped.push(other);
+                            }
+                        }
+                        if !dropped.contains(&expr) {
+                            dropped.push(expr);
+                        }
+                    }
+                }
+            }
+        }
+        if dropped.is_empty() {
+            continue;
+        }
+        if let Some(list) = candidates.get_mut(&target) {
+            list.retain(|expr| !dropped.contains(expr));
+        }
+        for (next, &(_, from, to)) in obligations.iter().enumerate() {
+            if from != target {
+                continue;
+            }
+            for &goal in candidates.get(&to).into_iter().flatten() {
+                let reason = reasons.get(&(next, goal));
+                if reason.is_some_and(|used| used.iter().any(|expr| dropped.contains(expr))) {
+                    reasons.remove(&(next, goal));
+                    queue.push_back((next, goal));
+                }
+            }
+        }
     }
     true
+}
+
+/// The expressions at the block's beginning that make it impossible; `None` if they do not.
+pub fn refutes(
+    graph: &mut Blocks<'_>,
+    predicates: &mut Predicates,
+    solvers: &mut Solvers,
+    block: BlockId,
+    known: &[ExprId],
+    stop: &StopToken,
+) -> Option<Vec<ExprId>> {
+    let source = graph.block(block).source;
+    let mut terms: Vec<(ExprId, Term)> = Vec::new();
+    for &expr in known {
+        if let Some(term) = predicates.start_term(graph, source, expr) {
+            terms.push((expr, term));
+        }
+    }
+    let solver = solvers.of(graph, block, stop);
+    let pool = graph.pool();
+    let mut core: Vec<Term> = terms.iter().map(|&(_, term)| term).collect();
+    if solver.check(pool, &core) != Answer::Unsat {
+        return None;
+    }
+    core = solver.core().to_vec();
+    shrink(pool, solver, &mut core, &[]);
+    Some(named(&terms, &core))
+}
+
+/// The expressions of terms.
+fn named(terms: &[(ExprId, Term)], core: &[Term]) -> Vec<ExprId> {
+    let mut found = Vec::new();
+    for &wanted in core {
+        if let Some(&(expr, _)) = terms.iter().find(|&&(_, term)| term == wanted) {
+            found.push(expr);
+        }
+    }
+    found
+}
+
+/// Drops assumptions that are not needed, while there are few.
+fn shrink(
+    pool: &mut logic::TermPool,
+    solver: &mut NativeSolver,
+    core: &mut Vec<Term>,
+    fixed: &[Term],
+) {
+    if core.len() > 30 {
+        return;
+    }
+    let mut position = 0;
+    while position < core.len() {
+        let mut fewer = core.clone();
+        fewer.remove(position);
+        let mut assumptions = fewer.clone();
+        assumptions.extend(fixed);
+        if solver.check(pool, &assumptions) == Answer::Unsat {
+            let used = solver.core().to_vec();
+            fewer.retain(|term| used.contains(term));
+            *core = fewer;
+        } else {
+            position += 1;
+        }
+    }
+}
+
+/// The wanted expressions with those of the inductive `known` ones that keep them true over the blocks: an inductive
+/// part of what is known. `None` if it was not finished.
+pub fn support(
+    graph: &mut Blocks<'_>,
+    predicates: &mut Predicates,
+    solvers: &mut Solvers,
+    blocks: &[BlockId],
+    known: &Candidates,
+    wanted: Candidates,
+    stop: &StopToken,
+) -> Option<Candidates> {
+    let mut result = wanted;
+    let mut work: Vec<(PlaceId, ExprId)> = Vec::new();
+    for (&place, list) in &result {
+        work.extend(list.iter().map(|&expr| (place, expr)));
+    }
+    while let Some((place, expr)) = work.pop() {
+        for &block in blocks {
+            if graph.block(block).target != Target::Place(place) {
+                continue;
+            }
+            let source = graph.block(block).source;
+            let goal = predicates.end_term(graph, block, expr)?;
+            let mut terms: Vec<(ExprId, Term)> = Vec::new();
+            for &expr in known.get(&source).into_iter().flatten() {
+                if let Some(term) = predicates.start_term(graph, source, expr) {
+                    terms.push((expr, term));
+                }
+            }
+            let solver = solvers.of(graph, block, stop);
+            let pool = graph.pool();
+            let fails = pool.not(goal);
+            if fails == logic::TermPool::FALSE {
+                continue;
+            }
+            // What is wanted anyway first: perhaps nothing else is needed.
+            let mut assumptions = vec![fails];
+            let chosen = result.get(&source).cloned().unwrap_or_default();
+            for &(expr, term) in &terms {
+                if chosen.contains(&expr) {
+                    assumptions.push(term);
+                }
+            }
+            if solver.check(pool, &assumptions) != Answer::Unsat {
+                assumptions = terms.iter().map(|&(_, term)| term).collect();
+                assumptions.push(fails);
+                if solver.check(pool, &assumptions) != Answer::Unsat {
+                    return None;
+                }
+            }
+            let mut core = solver.core().to_vec();
+            core.retain(|&term| term != fails);
+            shrink(pool, solver, &mut core, &[fails]);
+            for expr in named(&terms, &core) {
+                let list = result.entry(source).or_default();
+                if !list.contains(&expr) {
+                    list.push(expr);
+                    work.push((source, expr));
+                }
+            }
+        }
+    }
+    Some(result)
 }

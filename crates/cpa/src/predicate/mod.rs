@@ -30,6 +30,7 @@ pub mod predicates;
 mod proof;
 mod refinement;
 mod samples;
+mod sequence;
 pub mod stages;
 mod statistics;
 #[cfg(test)]

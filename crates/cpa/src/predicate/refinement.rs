@@ -10,24 +10,77 @@ use super::blocks::{Blocks, PlaceId, ROOT, Target};
 use super::candidates::{self, Source};
 use super::inductive::{self, Candidates};
 use super::options::InterpolantSource;
+use super::sequence::{Given, Sequence, Suffixes};
 use super::trace::Trace;
 use super::tree::NodeId;
-use cfa::expr::{BinOp, ExprId, Node, VarId};
+use cfa::expr::{BinOp, ExprId, ExprPool, Node, VarId};
 use encoding::vocabulary::{self, Extent};
 use facts::engine::Outcome;
-use logic::interpolate::{
-    InterpolationError, Interpolator, ProofInterpolator, VocabularyInterpolator,
-};
+use logic::interpolate::{InterpolationError, Interpolator, ProofInterpolator};
 use logic::{Answer, NativeSolver, Solver, StopToken, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// More places than this are not looked at all at once.
 const MOST_PLACES: usize = 60;
 /// Candidates at one place.
-const MOST_CANDIDATES: usize = 400;
+const MOST_CANDIDATES: usize = 250;
+/// Facts that one refinement adds at one place without their refuting its path.
+const MOST_FACTS: usize = 12;
+/// Bounds by constants of one value from one side.
+const MOST_BOUNDS: usize = 4;
+/// Atoms of an interpolant from a proof.
+const MOST_OF_PROOF: usize = 6;
 /// Predicates that one refinement adds at one place.
 const MOST_NEW: usize = 24;
+
+/// Vocabularies beyond the path's own conditions, growing.
+const STAGES: [Extent; 3] = [
+    Extent {
+        variables: 12,
+        related: 0,
+        constants: 16,
+        bounds: false,
+        congruences: false,
+        sums: false,
+    },
+    Extent {
+        variables: 12,
+        related: 8,
+        constants: 8,
+        bounds: true,
+        congruences: false,
+        sums: false,
+    },
+    Extent {
+        variables: 12,
+        related: 8,
+        constants: 12,
+        bounds: true,
+        congruences: true,
+        sums: true,
+    },
+];
+
+/// What facts are searched among, at first and when a loop is unrolled. Samples suggest the sums that matter.
+const FACT_EXTENTS: [Extent; 2] = [
+    Extent {
+        variables: 8,
+        related: 5,
+        constants: 8,
+        bounds: true,
+        congruences: false,
+        sums: false,
+    },
+    Extent {
+        variables: 16,
+        related: 10,
+        constants: 12,
+        bounds: true,
+        congruences: true,
+        sums: false,
+    },
+];
 
 /// A part of the time that is left, and never more than `most`.
 pub(super) fn part(stop: &StopToken, fraction: f64, most: Duration) -> StopToken {
@@ -55,7 +108,11 @@ impl Analysis<'_> {
             self.cut_back(nodes, step);
             return Refined::Progress;
         }
-        if self.options.inductive && self.strengthen(trace, core) {
+        let begin = Instant::now();
+        let strengthened =
+            self.options.inductive && self.may_search_facts() && self.strengthen(trace, core);
+        self.statistics.inductive_time += begin.elapsed();
+        if strengthened {
             match self.first_impassable(nodes, trace) {
                 Ok(Some(step)) => {
                     self.statistics.refinements_by[0] += 1;
@@ -71,19 +128,25 @@ impl Analysis<'_> {
             if self.budget.is_exhausted() {
                 break;
             }
-            match self.predicates_from(source, trace, core) {
+            let begin = Instant::now();
+            let found = self.predicates_from(source, nodes, trace, core);
+            self.statistics.interpolation_time += begin.elapsed();
+            match found {
                 Ok(found) => {
                     let mut first = None;
+                    let mut new = Vec::new();
                     for (step, atoms) in found {
                         let place = trace.place(&self.graph, step);
                         for atom in atoms.into_iter().take(MOST_NEW) {
                             if self.add_predicate(place, atom) {
+                                new.push((place, atom));
                                 first = Some(first.map_or(step, |first: usize| first.min(step)));
                             }
                         }
                     }
                     if let Some(first) = first {
                         self.statistics.refinements_by[source as usize + 1] += 1;
+                        self.tell_found(&format!("{source:?}"), trace, &new);
                         self.cut_back(nodes, first);
                         return Refined::Progress;
                     }
@@ -145,24 +208,32 @@ impl Analysis<'_> {
         if all {
             // What blocks of the same places read to compute them, and then their conditions.
             let count = self.graph.block_count();
+            let mut conditions: Vec<Option<Vec<Term>>> = vec![None; count];
             for with_conditions in [false, true] {
                 let mut next = 0;
                 while next < leaves.len() && leaves.len() < 40 {
                     let leaf = leaves[next];
                     next += 1;
-                    for number in 0..count {
+                    for (number, conditions) in conditions.iter_mut().enumerate() {
                         let block = super::blocks::BlockId(number as u32);
                         if !matches!(self.graph.block(block).target, Target::Place(_)) {
                             continue;
                         }
                         let value = self.graph.value_at_end(block, leaf);
-                        let mut terms = vec![value];
-                        if with_conditions && value != leaf {
-                            terms.extend(&self.graph.block(block).path);
+                        if value == leaf {
+                            continue;
                         }
-                        for found in self.graph.leaves_of(&terms) {
-                            if known.insert(found) {
-                                leaves.push(found);
+                        let mut found = self.graph.leaves_of(&[value]);
+                        if with_conditions {
+                            if conditions.is_none() {
+                                let path = self.graph.block(block).path.clone();
+                                *conditions = Some(self.graph.leaves_of(&path));
+                            }
+                            found.extend(conditions.iter().flatten());
+                        }
+                        for leaf in found {
+                            if known.insert(leaf) {
+                                leaves.push(leaf);
                             }
                         }
                     }
@@ -174,6 +245,13 @@ impl Analysis<'_> {
 
     /// Looks for new inductive facts; `true` if there are any.
     fn strengthen(&mut self, trace: &Trace, core: &[Vec<Term>]) -> bool {
+        // A loop that is passed again and again is worth a longer search.
+        let mut visits: FxHashMap<PlaceId, u32> = FxHashMap::default();
+        for step in 0..trace.blocks.len() {
+            *visits.entry(trace.place(&self.graph, step)).or_insert(0) += 1;
+        }
+        let is_unrolled = visits.values().any(|&count| count > 2);
+        let extent = FACT_EXTENTS[usize::from(is_unrolled)];
         let Some((places, blocks)) = inductive::whole_graph(&mut self.graph, MOST_PLACES) else {
             return false;
         };
@@ -192,38 +270,46 @@ impl Analysis<'_> {
                 text: &self.text,
                 variables: &variables,
                 constants: &constants,
-                extent: Extent {
-                    variables: 16,
-                    related: 10,
-                    constants: 12,
-                    ..Extent::default()
-                },
+                extent,
             };
-            let mut atoms = candidates::at_place(&self.graph, &mut self.predicates, place, &source);
+            let program = self.graph.program();
+            let mut atoms = candidates::affine(
+                program,
+                &mut self.predicates.exprs,
+                &self.samples,
+                location,
+                &variables,
+            );
+            atoms.extend(candidates::at_place(
+                &self.graph,
+                &mut self.predicates,
+                place,
+                &source,
+            ));
             for (step, found) in moved.iter().enumerate() {
                 if trace.place(&self.graph, step) == place {
                     atoms.extend(found);
                 }
             }
-            let program = self.graph.program();
             let exprs = &mut self.predicates.exprs;
-            atoms.extend(candidates::affine(
-                program,
-                exprs,
-                &self.samples,
-                location,
-                &variables,
-            ));
             let mut list: Vec<ExprId> = self.facts.get(&place).cloned().unwrap_or_default();
             for atom in atoms {
                 list.push(atom);
-                if !matches!(exprs.node(atom), Node::Binary(BinOp::Le, ..)) {
+                let negation_matters = match exprs.node(atom) {
+                    Node::Binary(BinOp::Le, ..) => false,
+                    Node::Binary(BinOp::Eq, _, b) => {
+                        exprs.as_constant(b).is_none_or(|value| value == 0)
+                    }
+                    _ => true,
+                };
+                if negation_matters {
                     list.push(exprs.not(atom));
                 }
             }
             let mut seen = FxHashSet::default();
             list.retain(|&expr| seen.insert(expr));
             self.samples.filter(exprs, location, &mut list);
+            tightest_bounds(exprs, &mut list);
             list.retain(|&expr| self.predicates.is_about(&self.graph, place, expr));
             list.truncate(MOST_CANDIDATES);
             let tried = self.tried.entry(place).or_default();
@@ -237,17 +323,86 @@ impl Analysis<'_> {
         }
         let stop = part(&self.budget.stop, 0.3, Duration::from_secs(4));
         let (graph, predicates) = (&mut self.graph, &mut self.predicates);
-        if !inductive::make_inductive(graph, predicates, &blocks, &mut chosen, &stop) {
+        let solvers = &mut self.solvers;
+        if !inductive::make_inductive(graph, predicates, solvers, &blocks, &mut chosen, &stop) {
             return false;
         }
-        let mut any = false;
-        for (place, list) in chosen {
-            let kept = irredundant(&mut self.graph, place, &list, &mut self.predicates, &stop);
-            for expr in kept {
-                any |= self.inject(place, expr, false);
+        let wanted = self.wanted(trace, &chosen, &stop);
+        let (graph, predicates) = (&mut self.graph, &mut self.predicates);
+        let solvers = &mut self.solvers;
+        let wanted =
+            inductive::support(graph, predicates, solvers, &blocks, &chosen, wanted, &stop);
+        let Some(wanted) = wanted else {
+            return false;
+        };
+        let mut new = Vec::new();
+        for (place, list) in wanted {
+            for expr in list {
+                if self.inject(place, expr, false) {
+                    new.push((place, expr));
+                }
             }
         }
-        any
+        self.tell_found("inductive", trace, &new);
+        !new.is_empty()
+    }
+
+    /// What a refinement found, for whoever follows the analysis.
+    fn tell_found(&self, how: &str, trace: &Trace, found: &[(PlaceId, ExprId)]) {
+        let program = self.graph.program();
+        let texts = found.iter().map(|&(place, expr)| {
+            let text = cfa::export::expression_text_in(program, &self.predicates.exprs, expr);
+            format!("{} @{}", text, place.0)
+        });
+        let texts: Vec<String> = texts.take(12).collect();
+        let text = format!(
+            "refinement {} ({} blocks), {how}: {}",
+            self.statistics.refinements,
+            trace.blocks.len(),
+            texts.join(", ")
+        );
+        self.board.progress(self.name, &text);
+    }
+
+    /// Of what was found to hold, what helps against the path: if a block of it is impossible then, what makes it so;
+    /// otherwise what speaks of the variables that it depends on.
+    fn wanted(&mut self, trace: &Trace, known: &Candidates, stop: &StopToken) -> Candidates {
+        let mut wanted = Candidates::new();
+        for (step, &block) in trace.blocks.iter().enumerate() {
+            let place = trace.place(&self.graph, step);
+            let Some(list) = known.get(&place) else {
+                continue;
+            };
+            let (graph, predicates) = (&mut self.graph, &mut self.predicates);
+            let solvers = &mut self.solvers;
+            if let Some(core) = inductive::refutes(graph, predicates, solvers, block, list, stop) {
+                wanted.insert(place, core);
+                return wanted;
+            }
+        }
+        for step in 1..trace.blocks.len() {
+            let place = trace.place(&self.graph, step);
+            let Some(list) = known.get(&place) else {
+                continue;
+            };
+            let needed = candidates::variables(&mut self.graph, &trace.needed[step]);
+            let mut about: Vec<ExprId> = list
+                .iter()
+                .copied()
+                .filter(|&expr| {
+                    let variables = vocabulary::variables_of(&self.predicates.exprs, expr);
+                    variables.iter().all(|var| needed.contains(var))
+                })
+                .collect();
+            // Equations say most.
+            let exprs = &self.predicates.exprs;
+            about.sort_by_key(|&expr| !matches!(exprs.node(expr), Node::Binary(BinOp::Eq, ..)));
+            about.truncate(120);
+            let mut kept = irredundant(&mut self.graph, place, &about, &mut self.predicates, stop);
+            kept.truncate(MOST_FACTS);
+            wanted.insert(place, kept);
+        }
+        wanted
     }
 
     fn constants_of(&mut self, trace: &Trace) -> Vec<i128> {
@@ -263,96 +418,152 @@ impl Analysis<'_> {
     pub(super) fn predicates_from(
         &mut self,
         source: InterpolantSource,
+        nodes: &[NodeId],
         trace: &Trace,
         core: &[Vec<Term>],
     ) -> Result<Vec<(usize, Vec<ExprId>)>, InterpolationError> {
         let mut formulas = Vec::new();
+        let mut facts: Vec<Vec<Term>> = Vec::new();
         for (step, mut conjuncts) in trace.relations(&mut self.graph).into_iter().enumerate() {
             let place = trace.place(&self.graph, step);
-            if step > 0 {
-                for fact in self.abstractions.facts(place).to_vec() {
-                    conjuncts.push(Trace::term_at(&mut self.graph, fact, step));
-                }
+            let known = match step {
+                0 => Vec::new(),
+                _ => self.abstractions.facts(place).to_vec(),
+            };
+            for &fact in &known {
+                conjuncts.push(Trace::term_at(&mut self.graph, fact, step));
             }
+            facts.push(known);
             formulas.push(self.graph.pool().and_all(conjuncts));
         }
         let stop = part(&self.budget.stop, 0.25, Duration::from_secs(5));
+        let mut suffixes = Suffixes::new(formulas.clone(), &stop);
+        let (pivot, at_pivot) = self.pivot(nodes, trace, &mut suffixes);
         if source == InterpolantSource::Proof {
+            let mut first = vec![formulas[pivot]];
+            for &term in &at_pivot {
+                first.push(Trace::term_at(&mut self.graph, term, pivot));
+            }
+            formulas[pivot] = self.graph.pool().and_all(first);
             let mut interpolator = ProofInterpolator::default();
-            let found = interpolator.interpolate(self.graph.pool(), &formulas, &stop)?;
-            return Ok(self.whole_interpolants(trace, &found));
+            let found = interpolator.interpolate(self.graph.pool(), &formulas[pivot..], &stop)?;
+            return Ok(self.whole_interpolants(trace, pivot, &found));
         }
         let moved =
             candidates::moved_back(&mut self.graph, &mut self.predicates.exprs, trace, core);
+        let given = Given {
+            facts,
+            pivot,
+            at_pivot,
+        };
+        // The smallest vocabulary that suffices gives the predicates that say least beside the point.
+        let mut stages: Vec<Option<Extent>> = vec![None];
+        if source == InterpolantSource::Vocabulary {
+            stages.extend(STAGES.map(Some));
+        }
+        let mut result = Err(InterpolationError::Declined("no vocabulary".into()));
+        for stage in stages {
+            result = self.over_vocabulary(trace, &mut suffixes, &given, &moved, stage, &stop);
+            match &result {
+                Err(InterpolationError::Declined(_)) => {}
+                _ => break,
+            }
+        }
+        match result {
+            // Conditions moved backwards are worth having even where they alone are no interpolant.
+            Err(InterpolationError::Declined(_))
+                if source == InterpolantSource::WeakestPrecondition =>
+            {
+                Ok(moved.into_iter().enumerate().skip(1).collect())
+            }
+            result => result,
+        }
+    }
+
+    /// The last abstract state of the path from which the rest of the path is impossible: only after it anything has to be
+    /// learnt. With its formulas.
+    fn pivot(
+        &mut self,
+        nodes: &[NodeId],
+        trace: &Trace,
+        suffixes: &mut Suffixes,
+    ) -> (usize, Vec<Term>) {
+        for step in (1..trace.blocks.len()).rev() {
+            let place = trace.place(&self.graph, step);
+            let psi = self.tree.node(nodes[step]).psi;
+            let (graph, predicates) = (&mut self.graph, &mut self.predicates);
+            let condition = self.abstractions.condition(graph, predicates, place, psi);
+            let mut given = Vec::new();
+            for &term in &condition {
+                given.push(Trace::term_at(&mut self.graph, term, step));
+            }
+            if suffixes.is_impossible(self.graph.pool(), step, &given) {
+                return (step, condition);
+            }
+        }
+        (0, Vec::new())
+    }
+
+    /// Interpolants over the predicates that are there, the conditions of the path moved backwards and, with an extent,
+    /// further atoms.
+    fn over_vocabulary(
+        &mut self,
+        trace: &Trace,
+        suffixes: &mut Suffixes,
+        given: &Given,
+        moved: &[Vec<ExprId>],
+        extent: Option<Extent>,
+        stop: &StopToken,
+    ) -> Result<Vec<(usize, Vec<ExprId>)>, InterpolationError> {
         let variables = self.relevant_variables(trace, false);
         let constants = self.constants_of(trace);
-        let mut names: Vec<FxHashMap<Term, ExprId>> = Vec::new();
-        let mut vocabularies: Vec<Vec<Term>> = Vec::new();
-        for (step, moved) in moved.iter().enumerate().skip(1) {
+        let mut vocabularies: Vec<Vec<ExprId>> = vec![Vec::new(); given.pivot + 1];
+        for (step, moved) in moved.iter().enumerate().skip(given.pivot + 1) {
             let place = trace.place(&self.graph, step);
             let mut atoms: Vec<ExprId> = self
                 .precision_of(place)
                 .into_iter()
                 .map(|predicate| self.predicates.expression(predicate))
                 .collect();
-            if source == InterpolantSource::Vocabulary {
+            if let Some(extent) = extent {
                 let own = candidates::variables(&mut self.graph, &trace.needed[step]);
                 let mut ordered = own.clone();
                 ordered.extend(variables.iter().filter(|var| !own.contains(var)));
-                let given = Source {
+                let source = Source {
                     text: &self.text,
                     variables: &ordered,
                     constants: &constants,
-                    extent: Extent {
-                        variables: 12,
-                        related: 8,
-                        constants: 8,
-                        ..Extent::default()
-                    },
+                    extent,
                 };
                 atoms.extend(candidates::at_place(
                     &self.graph,
                     &mut self.predicates,
                     place,
-                    &given,
+                    &source,
                 ));
             }
             atoms.extend(moved);
-            let mut map: FxHashMap<Term, ExprId> = FxHashMap::default();
-            let mut terms = Vec::new();
-            for atom in atoms {
-                let Some(term) = self.predicates.start_term(&mut self.graph, place, atom) else {
-                    continue;
-                };
-                let term = Trace::term_at(&mut self.graph, term, step);
-                let (term, _) = self.graph.pool().strip_not(term);
-                if let std::collections::hash_map::Entry::Vacant(entry) = map.entry(term) {
-                    entry.insert(atom);
-                    terms.push(term);
-                }
-            }
-            names.push(map);
-            vocabularies.push(terms);
+            let mut known = FxHashSet::default();
+            atoms.retain(|&atom| known.insert(atom));
+            vocabularies.push(atoms);
         }
-        let mut interpolator = VocabularyInterpolator::per_cut(vocabularies);
-        let found = interpolator.interpolate(self.graph.pool(), &formulas, &stop);
-        let found = match found {
-            Ok(found) => found,
-            Err(error) => {
-                // Conditions moved backwards are worth having even where they alone are no interpolant.
-                if source == InterpolantSource::WeakestPrecondition
-                    && !matches!(error, InterpolationError::Satisfiable)
-                {
-                    return Ok(moved.into_iter().enumerate().skip(1).collect());
-                }
-                return Err(error);
-            }
+        let mut sequence = Sequence {
+            graph: &mut self.graph,
+            predicates: &mut self.predicates,
+            trace,
+            given,
+            stop,
         };
+        let found = sequence.find(suffixes, &vocabularies)?;
         let mut result = Vec::new();
-        for (cut, &interpolant) in found.iter().enumerate() {
-            let mut atoms = Vec::new();
-            collect_atoms(self.graph.pool(), interpolant, &names[cut], &mut atoms);
-            result.push((cut + 1, atoms));
+        for (step, clauses) in found.into_iter().enumerate().skip(1) {
+            let mut atoms: Vec<ExprId> = Vec::new();
+            for (atom, _) in clauses.into_iter().flatten() {
+                if !atoms.contains(&atom) {
+                    atoms.push(atom);
+                }
+            }
+            result.push((step, atoms));
         }
         Ok(result)
     }
@@ -366,11 +577,12 @@ impl Analysis<'_> {
     fn whole_interpolants(
         &mut self,
         trace: &Trace,
+        pivot: usize,
         interpolants: &[Term],
     ) -> Vec<(usize, Vec<ExprId>)> {
         let mut result = Vec::new();
         for (cut, &interpolant) in interpolants.iter().enumerate() {
-            let step = cut + 1;
+            let step = pivot + cut + 1;
             let mut back: FxHashMap<Term, Term> = FxHashMap::default();
             for &leaf in &trace.needed[step] {
                 let named = Trace::at(self.graph.pool(), leaf, step);
@@ -381,40 +593,36 @@ impl Analysis<'_> {
             let meaning = self.graph.meaning(place);
             let exprs = &mut self.predicates.exprs;
             if let Some(expr) = meaning.say(exprs, term) {
-                result.push((step, vocabulary::atoms_of(exprs, expr)));
+                let atoms = vocabulary::atoms_of(exprs, expr);
+                // Many atoms are single bits spelled out: no abstraction can use them.
+                if atoms.len() <= MOST_OF_PROOF {
+                    result.push((step, atoms));
+                }
             }
         }
         result
     }
 }
 
-/// The atoms of an interpolant that was made from named ones.
-fn collect_atoms(
-    pool: &TermPool,
-    root: Term,
-    names: &FxHashMap<Term, ExprId>,
-    into: &mut Vec<ExprId>,
-) {
-    let mut work = vec![root];
-    let mut seen = FxHashSet::default();
-    while let Some(term) = work.pop() {
-        let (term, _) = pool.strip_not(term);
-        if !seen.insert(term) {
-            continue;
-        }
-        match names.get(&term) {
-            Some(&atom) => {
-                if !into.contains(&atom) {
-                    into.push(atom);
-                }
+/// Of bounds of one value by constants only the few that say most: candidates come from states, so one of these holds
+/// if any does.
+fn tightest_bounds(exprs: &ExprPool, list: &mut Vec<ExprId>) {
+    let mut bounds: FxHashMap<(ExprId, bool), Vec<(i128, ExprId)>> = FxHashMap::default();
+    for &expr in list.iter() {
+        if let Node::Binary(BinOp::Le, a, b) = exprs.node(expr) {
+            match (exprs.as_integer(a), exprs.as_integer(b)) {
+                (None, Some(upper)) => bounds.entry((a, true)).or_default().push((upper, expr)),
+                (Some(lower), None) => bounds.entry((b, false)).or_default().push((-lower, expr)),
+                _ => {}
             }
-            None => work.extend(
-                pool.args(term)
-                    .iter()
-                    .filter(|&&arg| pool.sort(arg) == logic::Sort::Bool),
-            ),
         }
     }
+    let mut loose: FxHashSet<ExprId> = FxHashSet::default();
+    for list in bounds.values_mut() {
+        list.sort_unstable();
+        loose.extend(list.iter().skip(MOST_BOUNDS).map(|&(_, expr)| expr));
+    }
+    list.retain(|expr| !loose.contains(expr));
 }
 
 /// The expressions without those that the others imply.

@@ -103,6 +103,13 @@ pub fn collect(blocks: &Blocks<'_>, stop: &StopToken, samples: &mut Samples) -> 
                 .filter(|&var| program.var(var).function == Some(function)),
         );
         list.extend(&globals);
+        // Callers' locals too; those of functions that are not active hold something of no interest.
+        list.extend((0..program.vars.len() as u32).map(VarId).filter(|&var| {
+            program
+                .var(var)
+                .function
+                .is_some_and(|other| other != function)
+        }));
         list.truncate(MOST_VARIABLES);
     }
     let mut interpreter = Interpreter::new(program);

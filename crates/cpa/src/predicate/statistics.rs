@@ -19,6 +19,9 @@ pub struct Statistics {
     pub nodes: u64,
     pub abstraction_time: Duration,
     pub refinement_time: Duration,
+    /// Parts of the time in refinement.
+    pub inductive_time: Duration,
+    pub interpolation_time: Duration,
     pub block_time: Duration,
 }
 
@@ -42,6 +45,8 @@ impl Statistics {
         let millis = |time: Duration| time.as_millis() as u64;
         count("ms in abstraction", millis(self.abstraction_time));
         count("ms in refinement", millis(self.refinement_time));
+        count("ms in inductive facts", millis(self.inductive_time));
+        count("ms in interpolation", millis(self.interpolation_time));
         count("ms in encoding blocks", millis(self.block_time));
     }
 }

@@ -18,6 +18,8 @@ pub struct Node {
     pub children: Vec<(BlockId, NodeId)>,
     pub covered_by: Option<NodeId>,
     pub depth: u32,
+    /// How many predicates the abstraction was made of.
+    pub predicates: usize,
     is_removed: bool,
 }
 
@@ -51,7 +53,13 @@ impl Tree {
             .filter(|node| !node.is_removed && node.covered_by.is_none())
     }
 
-    pub fn add(&mut self, place: PlaceId, psi: Bdd, parent: Option<(NodeId, BlockId)>) -> NodeId {
+    pub fn add(
+        &mut self,
+        place: PlaceId,
+        psi: Bdd,
+        predicates: usize,
+        parent: Option<(NodeId, BlockId)>,
+    ) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         let depth = parent.map_or(0, |(parent, _)| self.node(parent).depth + 1);
         self.nodes.push(Node {
@@ -61,6 +69,7 @@ impl Tree {
             children: Vec::new(),
             covered_by: None,
             depth,
+            predicates,
             is_removed: false,
         });
         if let Some((parent, block)) = parent {
