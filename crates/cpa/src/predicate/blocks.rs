@@ -415,6 +415,13 @@ impl<'p> Blocks<'p> {
         }
     }
 
+    /// May the number be the address of an object that comes and goes? Such addresses differ from block to block, so
+    /// nothing may be said about them as numbers.
+    pub fn is_dynamic_address(&self, value: u128) -> bool {
+        let until = self.unwinder.encoder.layout.reserved_until();
+        (u128::from(self.first_dynamic)..u128::from(until)).contains(&value)
+    }
+
     /// What leaves mean to expressions at the place.
     pub fn meaning(&mut self, place: PlaceId) -> PlaceMeaning<'_> {
         let program = self.program();

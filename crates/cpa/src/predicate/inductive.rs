@@ -7,7 +7,8 @@
 
 use super::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
 use super::predicates::Predicates;
-use cfa::expr::ExprId;
+use cfa::expr::{BinOp, ExprId, Node};
+use encoding::vocabulary;
 use logic::{Answer, NativeSolver, Solver, StopToken, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
@@ -76,7 +77,7 @@ pub fn whole_graph(graph: &mut Blocks<'_>, limit: usize) -> Option<(Vec<PlaceId>
 }
 
 /// One question is worth so much; a candidate that needs more is dropped.
-const PATIENCE: Duration = Duration::from_millis(150);
+pub const PATIENCE: Duration = Duration::from_millis(150);
 
 /// Drops candidates until the rest is inductive. `false` if that was not finished.
 ///
@@ -129,11 +130,26 @@ pub fn make_inductive(
                     reasons.insert((number, expr), vec![same]);
                     continue;
                 }
+                // What speaks of the same variables is usually enough, and much easier to see through.
+                let about = vocabulary::variables_of(&predicates.exprs, expr);
+                let mut near: Vec<Term> = Vec::new();
+                for &(expr, term) in &known {
+                    let variables = vocabulary::variables_of(&predicates.exprs, expr);
+                    if variables.iter().all(|var| about.contains(var)) {
+                        near.push(term);
+                    }
+                }
                 let solver = solvers.of(graph, block, &stop.with_timeout(PATIENCE));
                 let pool = graph.pool();
-                let mut assumptions: Vec<Term> = known.iter().map(|&(_, term)| term).collect();
-                assumptions.push(pool.not(goal));
-                match solver.check(pool, &assumptions) {
+                let fails = pool.not(goal);
+                near.push(fails);
+                let mut answer = solver.check(pool, &near);
+                if answer.is_sat() {
+                    let mut assumptions: Vec<Term> = known.iter().map(|&(_, term)| term).collect();
+                    assumptions.push(fails);
+                    answer = solver.check(pool, &assumptions);
+                }
+                match answer {
                     Answer::Unsat => {
                         let core = solver.core();
                         let used = known.iter().filter(|(_, term)| core.contains(term));
@@ -198,15 +214,42 @@ pub fn refutes(
             terms.push((expr, term));
         }
     }
-    let solver = solvers.of(graph, block, stop);
-    let pool = graph.pool();
-    let mut core: Vec<Term> = terms.iter().map(|&(_, term)| term).collect();
-    if solver.check(pool, &core) != Answer::Unsat {
-        return None;
+    // Equations first: they say most and are few; with all the rest a question may become hard.
+    let is_equation = |expr: ExprId| {
+        matches!(
+            predicates.exprs.node(expr),
+            Node::Binary(BinOp::Eq, ..) | Node::Binary(BinOp::Ne, ..)
+        )
+    };
+    let is_bound = |expr: ExprId| match predicates.exprs.node(expr) {
+        Node::Binary(BinOp::Le, a, b) => {
+            matches!(predicates.exprs.node(a), Node::Var(_) | Node::Const(_))
+                && matches!(predicates.exprs.node(b), Node::Var(_) | Node::Const(_))
+        }
+        _ => false,
+    };
+    let equations: Vec<Term> = terms
+        .iter()
+        .filter(|&&(expr, _)| is_equation(expr))
+        .map(|&(_, term)| term)
+        .collect();
+    let simple: Vec<Term> = terms
+        .iter()
+        .filter(|&&(expr, _)| is_equation(expr) || is_bound(expr))
+        .map(|&(_, term)| term)
+        .collect();
+    let all: Vec<Term> = terms.iter().map(|&(_, term)| term).collect();
+    for mut core in [equations, simple, all] {
+        let solver = solvers.of(graph, block, &stop.with_timeout(2 * PATIENCE));
+        let pool = graph.pool();
+        if solver.check(pool, &core) == Answer::Unsat {
+            core = solver.core().to_vec();
+            let solver = solvers.of(graph, block, &stop.with_timeout(4 * PATIENCE));
+            shrink(graph.pool(), solver, &mut core, &[]);
+            return Some(named(&terms, &core));
+        }
     }
-    core = solver.core().to_vec();
-    shrink(pool, solver, &mut core, &[]);
-    Some(named(&terms, &core))
+    None
 }
 
 /// The expressions of terms.

@@ -411,7 +411,9 @@ impl Analysis<'_> {
             terms.extend(&self.graph.block(block).path);
             terms.extend(trace.ends[step].iter().map(|&(_, value)| value));
         }
-        candidates::constants_of_terms(self.graph.pool(), &terms)
+        let mut constants = candidates::constants_of_terms(self.graph.pool(), &terms);
+        constants.retain(|&value| !self.graph.is_dynamic_address(value as u128));
+        constants
     }
 
     /// Atoms for each cut of the path: (number of the block that begins there, atoms).
@@ -436,7 +438,10 @@ impl Analysis<'_> {
             facts.push(known);
             formulas.push(self.graph.pool().and_all(conjuncts));
         }
-        let stop = part(&self.budget.stop, 0.25, Duration::from_secs(5));
+        let stop = match source {
+            InterpolantSource::Vocabulary => part(&self.budget.stop, 0.5, Duration::from_secs(30)),
+            _ => part(&self.budget.stop, 0.25, Duration::from_secs(5)),
+        };
         let mut suffixes = Suffixes::new(formulas.clone(), &stop);
         let (pivot, at_pivot) = self.pivot(nodes, trace, &mut suffixes);
         if source == InterpolantSource::Proof {
@@ -643,8 +648,8 @@ fn irredundant(
     }
     let pool = graph.pool();
     let mut solver = NativeSolver::default();
-    solver.set_stop(stop.clone());
     for position in (0..kept.len()).rev() {
+        solver.set_stop(stop.with_timeout(inductive::PATIENCE));
         let mut assumptions: Vec<Term> = Vec::with_capacity(kept.len());
         for (number, &(_, term)) in kept.iter().enumerate() {
             assumptions.push(if number == position {
