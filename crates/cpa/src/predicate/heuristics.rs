@@ -88,7 +88,15 @@ impl Analysis<'_> {
                     candidates.insert(place, here);
                 }
                 let (graph, predicates) = (&mut self.graph, &mut self.predicates);
-                if inductive::make_inductive(graph, predicates, &blocks, &mut candidates, &stop) {
+                let solvers = &mut self.solvers;
+                if inductive::make_inductive(
+                    graph,
+                    predicates,
+                    solvers,
+                    &blocks,
+                    &mut candidates,
+                    &stop,
+                ) {
                     for (place, list) in candidates {
                         proved.extend(list.into_iter().map(|expr| (place, expr)));
                     }

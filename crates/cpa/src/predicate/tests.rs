@@ -9,6 +9,7 @@ use crate::testing::program;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Engine, NoBoard, Outcome};
+use std::path::Path;
 use std::time::Duration;
 
 fn run(text: &str, options: &Options) -> Outcome {
@@ -99,35 +100,37 @@ fn a_violation_after_some_iterations_is_found_in_every_variant() {
     }
 }
 
+/// A program of `programs/loops`.
+fn stored(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/loops");
+    std::fs::read_to_string(folder.join(name)).expect("the program is there")
+}
+
 /// The program of figure 1 of 001: an interpolant that blocks as little as possible is the invariant.
 #[test]
 fn a_loop_whose_interpolants_count_up() {
-    let text = "int main(void) { int x = 0, y = 42;
-        while (__VERIFIER_nondet_int()) { if (x < 100) x = x + 1; }
-        if (x > 100 || y != 42) reach_error(); return 0; }";
-    proves(text, &Options::default());
+    proves(&stored("loop-bound-and-constant.c"), &Options::default());
+}
+
+#[test]
+fn equations_come_from_sampled_states() {
+    proves(&stored("loop-affine.c"), &Options::default());
 }
 
 #[test]
 fn calls_are_followed_with_their_locals() {
-    let text =
-        "int add(int a, int b) { int i = 0; while (i < b) { a = a + 1; i = i + 1; } return a; }
-        int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 1000) return 0;
-        int r = add(n, n); if (r != 2 * n) reach_error(); return 0; }";
+    let text = "int up_to(int bound) { int i = 0; while (i < bound) i++; return i; }
+        int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0) return 0;
+        if (up_to(n) != n) reach_error(); return 0; }";
     proves(text, &Options::default());
 }
 
 #[test]
 fn states_of_an_automaton_need_disjunctions() {
-    let text = "int main(void) { int s = 1, seen = 0;
-        while (__VERIFIER_nondet_int()) {
-            if (s == 1) { if (seen) reach_error(); s = 2; seen = 1; }
-            else if (s == 2) { s = 3; }
-            else if (s == 3) { s = 2; }
-        } return 0; }";
-    proves(text, &Options::default());
+    let text = stored("loop-automaton-flag.c");
+    proves(&text, &Options::default());
     proves(
-        text,
+        &text,
         &Options {
             inductive: false,
             ..Options::default()
