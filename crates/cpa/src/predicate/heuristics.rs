@@ -120,7 +120,7 @@ impl Analysis<'_> {
         let mut found = Vec::new();
         for source in self.options.interpolants.clone() {
             for (_, atoms) in self
-                .predicates_from(source, trace, core)
+                .predicates_from(source, &[], trace, core)
                 .into_iter()
                 .flatten()
             {

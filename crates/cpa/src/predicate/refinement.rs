@@ -494,8 +494,12 @@ impl Analysis<'_> {
         suffixes: &mut Suffixes,
     ) -> (usize, Vec<Term>) {
         for step in (1..trace.blocks.len()).rev() {
+            // Whoever has no abstract states wants the whole path explained.
+            let Some(&node) = nodes.get(step) else {
+                continue;
+            };
             let place = trace.place(&self.graph, step);
-            let psi = self.tree.node(nodes[step]).psi;
+            let psi = self.tree.node(node).psi;
             let (graph, predicates) = (&mut self.graph, &mut self.predicates);
             let condition = self.abstractions.condition(graph, predicates, place, psi);
             let mut given = Vec::new();

@@ -159,7 +159,7 @@ impl Analysis<'_> {
         self.statistics.refinements += 1;
         let mut found = Vec::new();
         for source in self.options.interpolants.clone() {
-            let Ok(atoms) = self.predicates_from(source, &trace, &core) else {
+            let Ok(atoms) = self.predicates_from(source, &[], &trace, &core) else {
                 continue;
             };
             for (step, atoms) in atoms {
