@@ -5,8 +5,17 @@ use serde_json::{Value, json};
 
 const SCHEMA: &str = include_str!("data/sarif-schema-2.1.0.json");
 
+/// The schema, but for one pattern (of a language, which we never state): its stray bracket is no regular expression for
+/// readers that are strict.
+fn schema() -> Value {
+    let stray = "^[a-zA-Z]{2}|^[a-zA-Z]{2}-[a-zA-Z]{2}]?$";
+    assert!(SCHEMA.contains(stray));
+    let text = SCHEMA.replace(stray, "^[a-zA-Z]{2}(-[a-zA-Z]{2})?$");
+    serde_json::from_str(&text).expect("the schema is JSON")
+}
+
 fn check(log: &Value) {
-    let schema: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
+    let schema = schema();
     let validator = jsonschema::validator_for(&schema).expect("the schema can be read");
     let problems: Vec<String> = validator
         .iter_errors(log)
@@ -98,7 +107,7 @@ fn all_verdicts_fit_the_schema() {
 fn what_is_not_sarif_is_noticed() {
     let mut log = sarif(&violation(0, "assert(x >= 0);"));
     log["runs"][0]["results"][0]["level"] = json!("terrible");
-    let schema: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
+    let schema = schema();
     assert!(!jsonschema::is_valid(&schema, &log));
 }
 
