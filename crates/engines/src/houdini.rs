@@ -10,13 +10,14 @@
 //! in between. What remains is published as facts; if no error can be reached from it, it is a proof.
 
 use crate::candidates::Candidates;
+use crate::watch::Watch;
 use cfa::expr::ExprId;
 use cfa::place::{CallPattern, Place};
 use cfa::program::Program;
 use encoding::blocks::Blocks;
 use encoding::path::Path;
 use encoding::state::State;
-use encoding::unwind::{Guide, Unwinding};
+use encoding::unwind::Unwinding;
 use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
 use facts::engine::{Board, Engine, Outcome};
@@ -99,18 +100,6 @@ struct Search<'a> {
     heads: BTreeMap<Place, Head>,
     start: Vec<Arrival>,
     questions: u64,
-}
-
-struct Watch<'a>(&'a Budget);
-
-impl Guide for Watch<'_> {
-    fn is_feasible(&mut self, _: &mut TermPool, _: &Path) -> bool {
-        true
-    }
-
-    fn must_stop(&mut self) -> bool {
-        self.0.is_exhausted()
-    }
 }
 
 impl Search<'_> {

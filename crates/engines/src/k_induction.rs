@@ -12,12 +12,13 @@
 //! the step case starts at each loop head and call string apart, and one that fails is asked first next time.
 
 use crate::model;
+use crate::watch::Watch;
 use cfa::expr::{ExprId, ExprPool};
 use cfa::place::{CallPattern, Place};
 use cfa::program::Program;
 use encoding::blocks::{Advance, Blocks, Layer};
 use encoding::path::Path;
-use encoding::unwind::{CutReason, Guide, InputPoint, InstancePoint};
+use encoding::unwind::{CutReason, InputPoint, InstancePoint};
 use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate, KInduction as Proof};
 use facts::engine::{Board, Engine, Outcome};
@@ -132,18 +133,6 @@ struct Search<'a> {
     starts: BTreeMap<Place, Chain>,
     /// Places that were found but not yet begun from.
     waiting: Vec<Place>,
-}
-
-struct Watch<'a>(&'a Budget);
-
-impl Guide for Watch<'_> {
-    fn is_feasible(&mut self, _: &mut TermPool, _: &Path) -> bool {
-        true
-    }
-
-    fn must_stop(&mut self) -> bool {
-        self.0.is_exhausted()
-    }
 }
 
 /// What the step case says at one depth.

@@ -7,3 +7,4 @@ pub mod houdini;
 pub mod k_induction;
 pub mod model;
 pub mod pdr;
+mod watch;

@@ -17,13 +17,13 @@
 //! start of the program is a place of its own. Facts from the board are assumed in every frame.
 
 use crate::candidates::Candidates;
+use crate::watch::Watch;
 use cfa::expr::{ExprId, VarId};
 use cfa::place::{CallPattern, Place};
 use cfa::program::Program;
 use encoding::blocks::{Blocks, Layer};
 use encoding::path::Path;
 use encoding::state::State;
-use encoding::unwind::Guide;
 use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
 use facts::engine::{Board, Engine, Outcome};
@@ -149,18 +149,6 @@ struct Search<'a> {
     most_questions: u64,
     level: u32,
     order: u64,
-}
-
-struct Watch<'a>(&'a Budget);
-
-impl Guide for Watch<'_> {
-    fn is_feasible(&mut self, _: &mut TermPool, _: &Path) -> bool {
-        true
-    }
-
-    fn must_stop(&mut self) -> bool {
-        self.0.is_exhausted()
-    }
 }
 
 impl Search<'_> {
