@@ -46,6 +46,35 @@ pub fn callee(program: &Program, edge: EdgeId) -> Option<FuncId> {
     }
 }
 
+/// Call strings of a whole program beyond which they are not told apart.
+const MOST_CALL_STRINGS: usize = 2_000;
+
+/// For each function all call strings that lead to it; `None` if there is no end of them, or too many.
+pub fn call_strings(program: &Program) -> Option<Vec<Vec<Vec<EdgeId>>>> {
+    let mut calls: Vec<Vec<(EdgeId, FuncId)>> = vec![Vec::new(); program.functions.len()];
+    for (edge, number) in program.edges.iter().zip(0..) {
+        if let Op::Call { function, .. } = program.op(edge.op) {
+            let caller = program.location(edge.source).function;
+            calls[caller.0 as usize].push((EdgeId(number), *function));
+        }
+    }
+    let mut found = vec![Vec::new(); program.functions.len()];
+    let mut count = 0;
+    let mut work = vec![(program.entry, Vec::new())];
+    while let Some((function, string)) = work.pop() {
+        count += 1;
+        // A string that is longer than there are functions goes round.
+        if count > MOST_CALL_STRINGS || string.len() > program.functions.len() {
+            return None;
+        }
+        for &(edge, callee) in &calls[function.0 as usize] {
+            work.push((callee, [&string[..], &[edge]].concat()));
+        }
+        found[function.0 as usize].push(string);
+    }
+    Some(found)
+}
+
 /// Which calls a statement about a location holds under.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum CallPattern {

@@ -2,6 +2,7 @@
 //! user's.
 
 use crate::exit;
+use cfa::passes::SIMPLIFY;
 use serde::Deserialize;
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,6 +15,8 @@ struct File {
     summary: String,
     /// The paper and section that it comes from.
     paper: Option<String>,
+    /// The passes that make the program smaller before it is analysed; all of them if nothing is said.
+    passes: Option<Vec<String>>,
     engine: Option<EngineName>,
     options: Option<toml::Table>,
     parallel: Option<Vec<Entry>>,
@@ -38,6 +41,8 @@ pub struct Analysis {
     pub summary: String,
     pub paper: Option<String>,
     pub plan: Plan,
+    /// What makes the program smaller before it is analysed.
+    pub passes: Vec<&'static str>,
     /// The file as it was read, for the report.
     pub text: String,
 }
@@ -113,7 +118,22 @@ fn read(name: &str, text: &str) -> Result<Analysis, String> {
         sequence: file.sequence,
         limit: None,
     };
+    let passes =
+        match &file.passes {
+            None => SIMPLIFY.to_vec(),
+            Some(names) => names
+                .iter()
+                .map(|given| {
+                    let known = SIMPLIFY.into_iter().find(|known| known == given);
+                    known.ok_or_else(|| {
+                let all = SIMPLIFY.join(", ");
+                format!("analysis {name}: no pass before an analysis is called '{given}' ({all})")
+            })
+                })
+                .collect::<Result<_, _>>()?,
+        };
     Ok(Analysis {
+        passes,
         summary: file.summary,
         paper: file.paper,
         plan: Plan::new(entry).map_err(|error| format!("analysis {name}: {error}"))?,

@@ -1,7 +1,7 @@
 //! Answers about a prepared program are certified on the program that it was prepared from.
 
 use cfa::lower::{LowerOptions, load_text};
-use cfa::passes::{Settings, prepare};
+use cfa::passes::{SIMPLIFY, Settings, prepare};
 use cfa::program::Program;
 use cfa::property::{Property, instrument};
 use cfa::regions::split_memory;
@@ -32,7 +32,7 @@ fn lowered(body: &str) -> Program {
 
 /// What the engine says about the prepared program, certified on the given one; `None` if it does not know.
 fn answer(given: &Program, engine: &mut dyn Engine) -> Option<Result<(), String>> {
-    let prepared = prepare(given, &Settings::default());
+    let prepared = prepare(given, &SIMPLIFY, &Settings::default());
     assert!(prepared.program.edges.len() < given.edges.len());
     let budget = Budget::new(Some(Duration::from_secs(20)), None);
     let Outcome::Answer(certificate) = engine.run(&prepared.program, &NoBoard, &budget) else {
@@ -50,7 +50,7 @@ fn answer(given: &Program, engine: &mut dyn Engine) -> Option<Result<(), String>
 
 /// Proofs that need what the passes knew: constants of variables, globals and callers; loops that lead nowhere; code
 /// that constants exclude; branches that do not matter.
-const SAFE: [&str; 5] = [
+const SAFE: [&str; 7] = [
     "int main(void) { int step = 2, n = 0; while (__VERIFIER_nondet_int()) { n = n + step; if (n > 1000) n = 0; }\n\
      if (n % 2) reach_error(); while (n < 7) n++; return 0; }",
     "int limit = 100; int main(void) { int x = 0; while (x < limit) { if (__VERIFIER_nondet_int()) x = x + 1; }\n\
@@ -62,6 +62,12 @@ const SAFE: [&str; 5] = [
      int main(void) { int base = 7; g = 0; spin(); spin(); int y = base + g; if (base + g != y || y > 17) reach_error(); return 0; }",
     "int debug = 0; int main(void) { int x = __VERIFIER_nondet_int(), y = 0; while (x > 0) { x--; y = 1; if (debug) { while (y) y++; reach_error(); } }\n\
      if (y > 1) reach_error(); return 0; }",
+    "int g; void spin(int n) { while (n > 0) { n--; g++; } }\n\
+     int main(void) { int mode = 3; spin(__VERIFIER_nondet_int()); if (mode != 3) reach_error(); return 0; }",
+    "int state; int probe(int x) { if (x) return 1; state = 0; return 0; }\n\
+     int main(void) { int s = 0, a, b; while (1) { a = __VERIFIER_nondet_int(); if (!a && s == 0) goto out;\n\
+     b = __VERIFIER_nondet_int(); if (b == 0 && s == 0) { if (probe(b)) goto out; s = 0; } }\n\
+     out: if (state != 0) reach_error(); return 0; }",
 ];
 
 #[test]

@@ -1,12 +1,13 @@
 //! Certificates for a program from those for the program that passes prepared from it.
 
 use crate::certificate::{AnnotatedGraph, AnnotatedNode, Certificate, InputValue, KInduction};
-use cfa::op::Op;
+use crate::invariants::{Facts, Invariant, InvariantMap};
 use cfa::order::Order;
 use cfa::passes::{Prepared, Statement};
-use cfa::place::CallPattern;
-use cfa::program::{EdgeId, FuncId, LocId, Program};
+use cfa::place::{CallPattern, call_strings};
+use cfa::program::{FuncId, LocId, Program};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The certificate's claim about the given program. `None` if the certificate is about the prepared program alone:
@@ -37,8 +38,37 @@ pub fn carry_back(
     })
 }
 
+/// What was proved of the prepared program, as statements about the given one.
+pub fn carry_facts(prepared: &Prepared, facts: &Facts) -> Facts {
+    let maps = facts.maps.iter().map(|map| {
+        let nodes = map.entries.iter().map(|entry| AnnotatedNode {
+            calls: entry.calls.clone(),
+            location: entry.location,
+            invariant: entry.holds,
+        });
+        let graph = AnnotatedGraph {
+            pool: map.pool.clone(),
+            nodes: nodes.collect(),
+        };
+        let AnnotatedGraph { pool, nodes } = carry_graph(prepared, &graph);
+        let entries = nodes.into_iter().map(|node| Invariant {
+            calls: node.calls,
+            location: node.location,
+            holds: node.invariant,
+        });
+        Arc::new(InvariantMap {
+            by: map.by.clone(),
+            pool,
+            entries: entries.collect(),
+        })
+    });
+    Facts {
+        maps: maps.collect(),
+    }
+}
+
 fn carry_graph(prepared: &Prepared, graph: &AnnotatedGraph) -> AnnotatedGraph {
-    let contexts = contexts(&prepared.program);
+    let contexts = call_strings(&prepared.program);
     let nodes = graph.nodes.iter().flat_map(|node| {
         let function = prepared.program.location(node.location).function;
         let calls = match (&node.calls, &contexts) {
@@ -66,35 +96,6 @@ fn carry_graph(prepared: &Prepared, graph: &AnnotatedGraph) -> AnnotatedGraph {
         pool,
         nodes: nodes.collect(),
     }
-}
-
-/// Call strings of a whole program beyond which they are not told apart.
-const MOST_CONTEXTS: usize = 2_000;
-
-/// For each function all call strings that lead to it; `None` if there is no end of them, or too many.
-fn contexts(program: &Program) -> Option<Vec<Vec<Vec<EdgeId>>>> {
-    let mut calls: Vec<Vec<(EdgeId, FuncId)>> = vec![Vec::new(); program.functions.len()];
-    for (edge, number) in program.edges.iter().zip(0..) {
-        if let Op::Call { function, .. } = program.op(edge.op) {
-            let caller = program.location(edge.source).function;
-            calls[caller.0 as usize].push((EdgeId(number), *function));
-        }
-    }
-    let mut found = vec![Vec::new(); program.functions.len()];
-    let mut count = 0;
-    let mut work = vec![(program.entry, Vec::new())];
-    while let Some((function, string)) = work.pop() {
-        count += 1;
-        // A string that is longer than there are functions goes round.
-        if count > MOST_CONTEXTS || string.len() > program.functions.len() {
-            return None;
-        }
-        for &(edge, callee) in &calls[function.0 as usize] {
-            work.push((callee, [&string[..], &[edge]].concat()));
-        }
-        found[function.0 as usize].push(string);
-    }
-    Some(found)
 }
 
 /// What passes knew is said at all loop heads; so there must be something that they can be added to.

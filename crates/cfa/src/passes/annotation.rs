@@ -3,13 +3,15 @@
 //! What is inductive for the result of a pass need not be so for the given program: a pass that put a constant in
 //! place of a variable relied on the variable's value. So each pass tells its [`Facts`], and whoever carries
 //! statements back adds them where they hold. Where the result has no place any more, either no execution comes there or
-//! none that does comes to an error; the one is said by "false", the other by "true".
+//! none that does comes to an error; the one is said by "false", the other by "true". That is needed of loop heads only:
+//! elsewhere it follows along the paths from them.
 
 use super::Passed;
 use super::graph;
 use crate::expr::{ExprId, ExprPool, Node, VarId};
-use crate::place::CallPattern;
-use crate::program::{EdgeId, LocId, Program};
+use crate::order::Order;
+use crate::place::{CallPattern, call_strings};
+use crate::program::{EdgeId, FuncId, LocId, Program};
 use crate::value::Ty;
 use rustc_hash::FxHashMap;
 
@@ -41,10 +43,18 @@ pub(super) struct Stage {
     facts: Facts,
     /// Per location of the given program: several edges meet there, or a function begins.
     is_join: Vec<bool>,
+    is_head: Vec<bool>,
     in_entry_function: Vec<bool>,
     types: Vec<Ty>,
-    /// Joins that the result has no more; whether executions come there.
-    gone: Vec<(LocId, bool)>,
+    /// Loop heads that the result has no more.
+    gone: Vec<Gone>,
+}
+
+#[derive(Clone, Debug)]
+struct Gone {
+    head: LocId,
+    /// The calls with which executions come there; none if they do not come there at all.
+    reached_by: Vec<CallPattern>,
 }
 
 impl Stage {
@@ -57,24 +67,18 @@ impl Stage {
         for function in &given.functions {
             is_join[function.entry.0 as usize] = true;
         }
-        let mut stays = vec![false; given.locations.len()];
-        for point in passed.back.locations.iter().flatten() {
-            stays[point.location.0 as usize] = true;
-        }
-        let mut gone = Vec::new();
-        if stays.contains(&false) {
-            let (reached, leads) = (graph::reached(given), graph::leads_to_error(given));
-            for number in 0..given.locations.len() {
-                // What is reached and leads to an error was merged with its neighbours.
-                if is_join[number] && !stays[number] && !(reached[number] && leads[number]) {
-                    gone.push((LocId(number as u32), reached[number]));
-                }
+        let mut is_head = vec![false; given.locations.len()];
+        for number in 0..given.functions.len() as u32 {
+            for one in Order::of(given, FuncId(number)).loops {
+                is_head[one.head.0 as usize] = true;
             }
         }
+        let gone = gone(given, passed, &is_head);
         Stage {
             back: passed.back.clone(),
             facts: passed.facts.clone(),
             is_join,
+            is_head,
             in_entry_function: given
                 .locations
                 .iter()
@@ -107,19 +111,20 @@ impl Stage {
                 CallPattern::Any => CallPattern::Any,
                 CallPattern::Exactly(calls) => CallPattern::Exactly(self.back.call_string(calls)),
             };
-            let open: &[EdgeId] = match &calls {
-                CallPattern::Any => &[],
-                CallPattern::Exactly(calls) => calls,
-            };
-            let during = open.iter().map(|&call| known.during(&mut new, call));
-            let during: Vec<ExprId> = during.collect();
-            for point in &self.back.locations[statement.location.0 as usize] {
-                if !self.is_join[point.location.0 as usize] || !point.calls.is_empty() {
+            let during = known.during_all(&mut new, &calls);
+            // A loop has one statement, at its head; without a loop any join will do.
+            let points = &self.back.locations[statement.location.0 as usize];
+            let heads = points
+                .iter()
+                .any(|point| self.is_head[point.location.0 as usize]);
+            let keeps = if heads { &self.is_head } else { &self.is_join };
+            for point in points {
+                if !keeps[point.location.0 as usize] || !point.calls.is_empty() {
                     continue;
                 }
                 let here = known.at(&mut new, point.location);
-                let all = during.iter().chain([&here]);
-                let holds = all.fold(holds, |all, &one| new.and(all, one));
+                let holds = new.and(holds, during);
+                let holds = new.and(holds, here);
                 found.push(Statement {
                     calls: calls.clone(),
                     location: point.location,
@@ -127,19 +132,62 @@ impl Stage {
                 });
             }
         }
-        for &(location, is_reached) in &self.gone {
-            let holds = match is_reached {
-                true => known.at(&mut new, location),
-                false => new.bool_constant(false),
-            };
-            found.push(Statement {
-                calls: CallPattern::Any,
-                location,
-                holds,
-            });
+        for gone in &self.gone {
+            for calls in &gone.reached_by {
+                let during = known.during_all(&mut new, calls);
+                let here = known.at(&mut new, gone.head);
+                found.push(Statement {
+                    calls: calls.clone(),
+                    location: gone.head,
+                    holds: new.and(during, here),
+                });
+            }
+            if gone.reached_by.is_empty() {
+                found.push(Statement {
+                    calls: CallPattern::Any,
+                    location: gone.head,
+                    holds: new.bool_constant(false),
+                });
+            }
         }
         (new, found)
     }
+}
+
+/// The loop heads of the given program that a pass left out.
+fn gone(given: &Program, passed: &Passed, is_head: &[bool]) -> Vec<Gone> {
+    let mut stays = vec![false; given.locations.len()];
+    for point in passed.back.locations.iter().flatten() {
+        stays[point.location.0 as usize] = true;
+    }
+    let heads = (0..given.locations.len()).filter(|&number| is_head[number] && !stays[number]);
+    let heads: Vec<usize> = heads.collect();
+    if heads.is_empty() {
+        return Vec::new();
+    }
+    let (reached, leads) = (graph::reached(given), graph::leads_to_error(given));
+    let strings = call_strings(given);
+    // What is reached and leads to an error was merged with its neighbours.
+    let heads = heads
+        .into_iter()
+        .filter(|&number| !(reached[number] && leads[number]));
+    let gone = heads.map(|number| {
+        let function = given.locations[number].function.0 as usize;
+        let reached_by = match &strings {
+            _ if !reached[number] => Vec::new(),
+            // What callers knew can be said only of a call that is known.
+            Some(strings) => {
+                let strings = strings[function].iter().cloned();
+                strings.map(CallPattern::Exactly).collect()
+            }
+            None => vec![CallPattern::Any],
+        };
+        Gone {
+            head: LocId(number as u32),
+            reached_by,
+        }
+    });
+    gone.collect()
 }
 
 /// The facts at each location as one expression, made when it is asked for.
@@ -163,6 +211,19 @@ impl Known<'_> {
         let all = self.all(new, all);
         self.at.insert(location, all);
         all
+    }
+
+    /// What holds as long as none of the calls has returned.
+    fn during_all(&mut self, new: &mut ExprPool, calls: &CallPattern) -> ExprId {
+        let open: &[EdgeId] = match calls {
+            CallPattern::Any => &[],
+            CallPattern::Exactly(calls) => calls,
+        };
+        let nothing = new.bool_constant(true);
+        open.iter().fold(nothing, |all, &call| {
+            let one = self.during(new, call);
+            new.and(all, one)
+        })
     }
 
     /// What holds as long as a call has not returned.

@@ -142,13 +142,16 @@ impl<'p> Merger<'p> {
                 self.incoming[next.0 as usize].push(index);
             }
         }
-        self.hand_on_head(location, next);
+        self.hand_on(location, next);
         true
     }
 
-    fn hand_on_head(&mut self, from: LocId, to: LocId) {
+    /// What holds at the one location holds at the other: nothing happens in between.
+    fn hand_on(&mut self, from: LocId, to: LocId) {
         let source = self.draft.locations[from.0 as usize].clone();
         let target = &mut self.draft.locations[to.0 as usize];
+        target.stands_for.extend(source.stands_for);
+        target.stands_for.sort_unstable();
         if source.kind == LocationKind::LoopHead && target.kind == LocationKind::Ordinary {
             target.kind = LocationKind::LoopHead;
             target.span = source.span;

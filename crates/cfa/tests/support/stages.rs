@@ -3,7 +3,7 @@
 
 use cfa::blocks::Blocks;
 use cfa::lower::{LowerOptions, load_program};
-use cfa::passes::{Settings, prepare};
+use cfa::passes::{SIMPLIFY, Settings, prepare};
 use cfa::program::Program;
 use cfa::property::{Property, instrument};
 use cfa::regions::split_memory;
@@ -73,7 +73,7 @@ pub fn through_all_stages(file: &Path, model: DataModel) -> Result<Stages, Strin
     let split = split_memory(&instrument(&lowered, &Property::assertions()));
     consistent(&split)?;
     let begin = Instant::now();
-    let prepared = prepare(&split, &Settings::default());
+    let prepared = prepare(&split, &SIMPLIFY, &Settings::default());
     let prepare_time = begin.elapsed();
     consistent(&prepared.program)?;
     let begin = Instant::now();

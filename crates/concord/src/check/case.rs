@@ -1,12 +1,15 @@
 //! One program under check: an engine's answer becomes a conclusion only by its certificate.
 
+use cfa::passes::{Prepared, Settings, prepare};
 use cfa::program::Program;
 use facts::budget::Budget;
+use facts::carried::{carry_back, carry_facts};
 use facts::certificate::{Certificate, InputValue};
 use facts::engine::{Board, Engine, Outcome};
+use facts::invariants::Facts;
 use logic::SolverChoice;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A certified answer.
 pub struct Conclusion {
@@ -20,8 +23,10 @@ pub struct Conclusion {
 pub struct Case {
     /// As it was lowered.
     pub original: Program,
-    /// With its memory split into regions and variables.
+    /// With its memory split into regions and variables: what proofs are certified on.
     pub split: Program,
+    /// The split program made smaller by passes, if the analysis wants that.
+    prepared: Option<Prepared>,
     /// The first certified answer.
     pub conclusion: Mutex<Option<Conclusion>>,
     observed: OnceLock<Option<String>>,
@@ -30,13 +35,36 @@ pub struct Case {
 }
 
 impl Case {
-    pub fn new(original: Program, split: Program, certifier: SolverChoice) -> Case {
+    /// `passes` are those that make the program smaller for those who run on [`View::Prepared`].
+    pub fn new(original: Program, certifier: SolverChoice, passes: &[&str]) -> Case {
+        let split = cfa::regions::split_memory(&original);
+        let prepared = (!passes.is_empty()).then(|| prepare(&split, passes, &Settings::default()));
         Case {
             original,
             split,
+            prepared,
             conclusion: Mutex::new(None),
             observed: OnceLock::new(),
             certifier,
+        }
+    }
+
+    pub fn program(&self, view: View) -> &Program {
+        match view {
+            View::Original => &self.original,
+            View::Split => &self.split,
+            View::Prepared => self
+                .prepared
+                .as_ref()
+                .map_or(&self.split, |prepared| &prepared.program),
+        }
+    }
+
+    /// What is known of the prepared program, said of the split one.
+    pub fn facts_before(&self, facts: Facts) -> Facts {
+        match &self.prepared {
+            None => facts,
+            Some(prepared) => carry_facts(prepared, &facts),
         }
     }
 
@@ -52,12 +80,22 @@ impl Case {
     }
 }
 
+/// The form of the program that an engine sees.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum View {
+    /// As it was lowered.
+    Original,
+    /// With its memory split.
+    Split,
+    /// Split, and made smaller by passes. All who share facts see this one.
+    Prepared,
+}
+
 /// An engine whose answers are certified before anybody hears of them.
 pub struct Certified {
     pub engine: Box<dyn Engine>,
     pub case: Arc<Case>,
-    /// The engine sees the program before its memory was split.
-    pub on_original: bool,
+    pub view: View,
 }
 
 impl Engine for Certified {
@@ -65,19 +103,18 @@ impl Engine for Certified {
         self.engine.name()
     }
 
-    fn run(&mut self, split: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let program = if self.on_original {
-            &self.case.original
-        } else {
-            split
-        };
+    fn run(&mut self, _: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+        let program = self.case.program(self.view);
         let answer = match self.engine.run(program, board, budget) {
             Outcome::Answer(answer) => answer,
             unknown => return unknown,
         };
         let engine = self.engine.name().to_string();
         board.progress(&engine, "certifying the answer");
-        let certificate = self.before_splitting(answer, budget);
+        let Some(certificate) = self.before_passes(answer, budget) else {
+            return Outcome::Unknown("its answer is about the prepared program alone".into());
+        };
+        let certificate = self.before_splitting(certificate, budget);
         let program = if certificate.claims_safety() {
             &self.case.split
         } else {
@@ -136,7 +173,7 @@ impl Certified {
             }
             certify::Harness::NotRun(why) => format!("harness not run: {why}"),
         };
-        if !self.on_original {
+        if self.view != View::Original {
             return Ok(format!("; {opinion}"));
         }
         if certify::confirmed_by_formula(&self.case.split, values, &budget) {
@@ -147,18 +184,28 @@ impl Certified {
         ))
     }
 
+    /// The answer as one about the split program.
+    fn before_passes(&self, answer: Certificate, budget: &Budget) -> Option<Certificate> {
+        match &self.case.prepared {
+            Some(prepared) if self.view == View::Prepared => {
+                carry_back(&self.case.split, prepared, &answer, replay_deadline(budget))
+            }
+            _ => Some(answer),
+        }
+    }
+
     /// Inputs as the program before splitting takes them.
     fn before_splitting(&self, certificate: Certificate, budget: &Budget) -> Certificate {
         let values = match certificate {
-            Certificate::Inputs(values) if !self.on_original => values,
+            Certificate::Inputs(values) if self.view != View::Original => values,
             other => return other,
         };
         let taken: Vec<_> = values
             .iter()
             .map(|value| (value.input, value.ty, value.bits))
             .collect();
-        let deadline = budget.within(Duration::from_secs(3600)).stop.deadline();
         let case = &self.case;
+        let deadline = replay_deadline(budget);
         let run = cfa::regions::replay_before(&case.original, &case.split, &taken, deadline);
         let inputs = run.inputs.iter();
         Certificate::Inputs(
@@ -167,6 +214,11 @@ impl Certified {
                 .collect(),
         )
     }
+}
+
+/// When executing a program with given inputs ends at the latest: what an engine found may not end at all.
+fn replay_deadline(budget: &Budget) -> Option<Instant> {
+    budget.within(Duration::from_secs(3600)).stop.deadline()
 }
 
 #[cfg(test)]
@@ -201,12 +253,11 @@ mod tests {
             Ok(loaded) => instrument(&loaded.program, &Property::assertions()),
             Err(failure) => panic!("{failure}"),
         };
-        let split = cfa::regions::split_memory(&program);
-        let case = Arc::new(Case::new(program, split, SolverChoice::Native));
+        let case = Arc::new(Case::new(program, SolverChoice::Native, &[]));
         let mut certified = Certified {
             engine: Box::new(Liar(certificate)),
             case: case.clone(),
-            on_original: true,
+            view: View::Original,
         };
         let outcome = certified.run(&case.split, &NoBoard, &Budget::unlimited());
         let concluded = case.conclusion.lock().expect("nobody panicked").is_some();

@@ -1,6 +1,6 @@
 //! From a plan to engines: the one place that knows all of them.
 
-use super::case::{Case, Certified};
+use super::case::{Case, Certified, View};
 use crate::analyses::{EngineName, Plan};
 use cooperation::parallel::Parallel;
 use cooperation::sequence::{Part, Sequence};
@@ -25,38 +25,38 @@ fn options<T: DeserializeOwned>(table: &toml::Table, engine: &str) -> Result<T, 
     T::deserialize(table.clone()).map_err(|error| format!("options of {engine}: {error}"))
 }
 
-/// The engine and whether it sees the program before its memory is split: executions need every access to
-/// memory, also those that no read makes matter.
-fn engine(name: EngineName, table: &toml::Table) -> Result<(Box<dyn Engine>, bool), String> {
+/// The engine and the program that it sees. Executions need every access to memory, also those that no read makes
+/// matter; a complete unrolling is one of all loops, also of those that lead to no error.
+fn engine(name: EngineName, table: &toml::Table) -> Result<(Box<dyn Engine>, View), String> {
     Ok(match name {
         EngineName::Execution => {
             let options = options(table, "execution")?;
-            (Box::new(Execution { options }), true)
+            (Box::new(Execution { options }), View::Original)
         }
         EngineName::Bmc => {
             let options = options(table, "bmc")?;
-            (Box::new(Bmc { options }), false)
+            (Box::new(Bmc { options }), View::Split)
         }
         EngineName::KInduction => {
             let options = options(table, "k-induction")?;
-            (Box::new(KInduction { options }), false)
+            (Box::new(KInduction { options }), View::Prepared)
         }
         EngineName::Pdr => {
             let options = options(table, "pdr")?;
-            (Box::new(Pdr { options }), false)
+            (Box::new(Pdr { options }), View::Prepared)
         }
         EngineName::Houdini => {
             options::<Nothing>(table, "houdini")?;
-            (Box::new(Houdini::default()), false)
+            (Box::new(Houdini::default()), View::Prepared)
         }
         EngineName::Invariants => {
             let options = options(table, "invariants")?;
-            (Box::new(Generator { options }), false)
+            (Box::new(Generator { options }), View::Prepared)
         }
-        EngineName::Cpa => (cpa::engine::engine(options(table, "cpa")?), false),
+        EngineName::Cpa => (cpa::engine::engine(options(table, "cpa")?), View::Prepared),
         EngineName::Predicate => {
             let options = options(table, "predicate")?;
-            (Box::new(PredicateAnalysis { options }), false)
+            (Box::new(PredicateAnalysis { options }), View::Prepared)
         }
     })
 }
@@ -122,11 +122,11 @@ pub fn make(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Engine>, String> {
 fn part(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Engine>, String> {
     Ok(match plan {
         Plan::Engine { name, options } => {
-            let (engine, on_original) = engine(*name, options)?;
+            let (engine, view) = engine(*name, options)?;
             Box::new(Certified {
                 engine,
                 case: case.clone(),
-                on_original,
+                view,
             })
         }
         Plan::Parallel(parts) => Box::new(Parallel {

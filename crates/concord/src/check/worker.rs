@@ -1,6 +1,6 @@
 //! The working process: loads the program, runs the engines, certifies what they find.
 
-use super::case::{Case, Conclusion};
+use super::case::{Case, Conclusion, View};
 use super::message::{Configuration, Message, Note, Report, SCHEMA, Verdict};
 use super::shown::{self, Files};
 use super::{counterexample, engines, evidence, proof, proved};
@@ -57,7 +57,7 @@ impl StreamBoard<'_> {
     }
 
     fn tell(&self, map: &InvariantMap) {
-        let program = &self.case.split;
+        let program = self.case.program(View::Prepared);
         for entry in map.entries.iter().take(MOST_ENTRIES) {
             let span = program
                 .locations
@@ -186,9 +186,8 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
             Some("the property's error location does not occur in the program".into());
         return Ok(report);
     }
-    let split = cfa::regions::split_memory(&original);
     let budget = budget(args);
-    let case = Arc::new(Case::new(original, split, args.certifier()));
+    let case = Arc::new(Case::new(original, args.certifier(), &analysis.passes));
     let plan = if args.deterministic {
         engines::in_turns(&analysis.plan)
     } else {
@@ -202,7 +201,7 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     }
     report.invariants = match &certificate {
         Some(certificate) => proved::of_certificate(&tree, &case.split, certificate),
-        None => proved::of_facts(&tree, &case.split, &facts),
+        None => proved::of_facts(&tree, &case.split, &case.facts_before(facts)),
     };
     if let Some(certificate) = certificate
         && (args.witness.is_some() || args.output.is_some())

@@ -7,7 +7,7 @@ mod correctness;
 mod places;
 mod violation;
 
-use crate::check::case::{Case, Certified};
+use crate::check::case::{Case, Certified, View};
 use crate::check::message::{Judgement, Report, Validation};
 use crate::check::shown::Files;
 use crate::check::{engines, worker};
@@ -60,9 +60,9 @@ impl Engine for Given {
 
 impl Task<'_> {
     /// The instrumented program, also with its memory split.
-    fn case(&self, original: Program) -> Case {
-        let split = cfa::regions::split_memory(&original);
-        Case::new(original, split, self.args.certifier())
+    fn case(&self, original: Program) -> Result<Case, String> {
+        let passes = worker::analysis(self.args)?.passes;
+        Ok(Case::new(original, self.args.certifier(), &passes))
     }
 
     /// Decides an instrumented program: by a certificate at hand, if one is right, or else by the analyses.
@@ -75,11 +75,15 @@ impl Task<'_> {
         let files = self.args.wants_program().then(|| Files::of(&case.original));
         let case = Arc::new(case);
         if let Some(certificate) = at_hand.first() {
-            let on_original = !certificate.claims_safety();
+            let view = if certificate.claims_safety() {
+                View::Split
+            } else {
+                View::Original
+            };
             let certified = Certified {
                 engine: Box::new(Given(at_hand)),
                 case: Arc::clone(&case),
-                on_original,
+                view,
             };
             // On a thread with a large stack, and with its panics caught.
             let engine = Box::new(Parallel {
