@@ -132,8 +132,9 @@ impl Search<'_> {
                 Answer::Unsat => {}
                 Answer::Sat => return self.counterexample(&unwinding),
                 Answer::Unknown(reason) => {
+                    let why = self.budget.why_unknown(&reason);
                     return Round::Done(Outcome::Unknown(format!(
-                        "the solver gave up at bound {}: {reason}",
+                        "{why} at bound {}",
                         limits.iterations
                     )));
                 }

@@ -231,7 +231,7 @@ impl Search<'_> {
     fn ask_base(&mut self, conditions: &[Term]) -> Result<Answer, String> {
         let pool = &mut self.blocks.encoder().pool;
         match self.base_solver.check(pool, conditions) {
-            Answer::Unknown(reason) => Err(format!("the solver gave up: {reason}")),
+            Answer::Unknown(reason) => Err(self.budget.why_unknown(&reason)),
             answer => Ok(answer),
         }
     }
@@ -347,7 +347,7 @@ impl Search<'_> {
         conditions.extend_from_slice(known);
         let pool = &mut self.blocks.encoder().pool;
         match self.step_solver.check(pool, &conditions) {
-            Answer::Unknown(reason) => Err(format!("the solver gave up: {reason}")),
+            Answer::Unknown(reason) => Err(self.budget.why_unknown(&reason)),
             answer => Ok(answer),
         }
     }

@@ -354,7 +354,7 @@ impl Search<'_> {
         self.questions += 1;
         let pool = &mut self.blocks.unwinder.encoder.pool;
         match self.sites[site].solver.check(pool, conditions) {
-            Answer::Unknown(reason) => Err(format!("the solver gave up: {reason}")),
+            Answer::Unknown(reason) => Err(self.budget.why_unknown(&reason)),
             answer => Ok(answer),
         }
     }

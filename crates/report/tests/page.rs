@@ -19,6 +19,7 @@ fn step(line: u32, text: &str, locations: Vec<u32>) -> Step {
         locations,
         folded: Vec::new(),
         violates: false,
+        matters: true,
     }
 }
 

@@ -41,6 +41,7 @@ fn step(depth: u32, function: &str, line: u32, values: &[(&str, &str)]) -> Step 
         locations: vec![1, 2],
         folded: Vec::new(),
         violates: false,
+        matters: true,
     }
 }
 

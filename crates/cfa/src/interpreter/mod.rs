@@ -19,6 +19,7 @@ mod operations;
 mod outcome;
 mod places;
 mod printf;
+mod relevance;
 mod runtime;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ pub use input::{
 };
 pub use observe::{Change, Coverage, Observer, View};
 pub use outcome::{AccessKind, Fault, InvalidAccess, Outcome, Place, Run};
+pub use relevance::Relevance;
 
 use crate::memory::ObjectId;
 use crate::op::{Input, InputId, InputKind};

@@ -54,6 +54,16 @@ impl View<'_> {
         })
     }
 
+    /// Where an object of the program, or of a function that is active, lies now.
+    pub fn address_of(&self, object: ObjectId) -> Option<u64> {
+        let number = object.0 as usize;
+        if let Some(fixed) = *self.places.fixed.get(number)? {
+            return Some(fixed);
+        }
+        let register = *self.places.objects.get(number)? as usize;
+        self.registers.get(register).copied()
+    }
+
     /// A byte of memory: `None` if it is outside every live object or has no value yet.
     pub fn byte(&self, address: u64) -> Option<u8> {
         self.memory.known_byte(address)

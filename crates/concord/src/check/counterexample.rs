@@ -3,7 +3,7 @@
 use super::message::{Counterexample, Folded, InputShown, Note, Step};
 use super::shown::Files;
 use cfa::expr::VarId;
-use cfa::interpreter::{Change, Observer, View, write_value};
+use cfa::interpreter::{Change, Observer, Relevance, View, write_value};
 use cfa::memory::ObjectKind;
 use cfa::op::InputKind;
 use cfa::program::{EdgeId, FuncId, LocId, Program, VariableKind};
@@ -33,9 +33,13 @@ pub fn build(
     values: &[InputValue],
     budget: &Budget,
 ) -> Counterexample {
+    let mut relevance = Relevance::new(program);
+    certify::replay(program, values, budget, Some(&mut relevance));
     let mut scribe = Scribe {
         program,
         files,
+        matters: relevance.steps_that_matter(),
+        observed: 0,
         depth: 0,
         library_depth: 0,
         first: Vec::new(),
@@ -115,6 +119,10 @@ fn line_text(program: &Program, offset: u32) -> String {
 struct Scribe<'a> {
     program: &'a Program,
     files: Option<&'a Files>,
+    /// For each step of the interpreter whether the violation depends on it; if that is not known, on all of them.
+    matters: Option<Vec<bool>>,
+    /// Steps of the interpreter so far.
+    observed: usize,
     depth: u32,
     /// Calls open inside a library model, which is not shown.
     library_depth: u32,
@@ -185,6 +193,7 @@ impl Scribe<'_> {
                 locations: Vec::new(),
                 folded: Vec::new(),
                 violates: false,
+                matters: false,
             });
         }
         self.current.as_mut()
@@ -195,9 +204,12 @@ impl Scribe<'_> {
         if edge.span.is_none() || self.library_depth > 0 {
             return;
         }
+        let known = self.matters.as_ref();
+        let matters = known.is_none_or(|steps| steps.get(self.observed) != Some(&false));
         let Some(step) = self.at(edge.span) else {
             return;
         };
+        step.matters |= matters;
         if let Some(Written {
             name,
             value,
@@ -314,6 +326,7 @@ impl Observer for Scribe<'_> {
         if !matches!(change, Change::Call(_)) {
             self.pass(target);
         }
+        self.observed += 1;
     }
 
     fn leave(&mut self, call: EdgeId, change: Change, _: &View<'_>) {
@@ -324,5 +337,6 @@ impl Observer for Scribe<'_> {
             let value = self.named(var, bits);
             self.note(call, value);
         }
+        self.observed += 1;
     }
 }

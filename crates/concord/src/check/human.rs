@@ -130,9 +130,15 @@ fn print_counterexample(counterexample: &Counterexample, verbose: bool) {
         .steps
         .iter()
         .filter(|step| !step.values.is_empty() || step.branch.is_some())
+        .filter(|step| step.matters || verbose)
         .collect();
     if !steps.is_empty() {
-        println!("\nExecution:");
+        let all = if verbose {
+            ""
+        } else {
+            " (the steps that matter; all of them with --verbose)"
+        };
+        println!("\nExecution{all}:");
         print_steps(&steps, counterexample.left_out, verbose);
     }
     println!(

@@ -248,13 +248,24 @@ pub fn decide(
             Some(certificate)
         }
         (None, Outcome::Unknown(reason)) => {
-            report.reason = Some(reason);
+            report.reason = Some(headline(report, reason, budget));
             None
         }
         // An answer is one only with a conclusion.
         (None, Outcome::Answer(_)) => None,
     };
     (certificate, board.facts())
+}
+
+/// The one reason that a user reads first; those of the single engines are in the report.
+fn headline(report: &Report, reason: String, budget: &Budget) -> String {
+    let mut reasons = report.gave_up.values();
+    match (reasons.next(), reasons.next()) {
+        _ if budget.is_exhausted() => "out of time".into(),
+        (Some(only), None) => only.clone(),
+        (None, _) => reason,
+        _ => "no engine found an answer".into(),
+    }
 }
 
 /// How long before the limit of processor time the engines are stopped, so that there is time to say what is known.

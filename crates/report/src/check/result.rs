@@ -321,6 +321,9 @@ pub struct Step {
     /// The line in [`Report::program`].
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub at: Option<SourceLine>,
+    /// The violation depends on what happened here.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub matters: bool,
     /// Numbers of the locations passed since the step before.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub locations: Vec<u32>,

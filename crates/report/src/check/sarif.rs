@@ -220,7 +220,11 @@ fn flow_location(order: usize, step: &Step) -> Value {
         "executionOrder": order,
         "nestingLevel": step.depth,
         "location": location,
-        "importance": if step.violates { "essential" } else { "important" },
+        "importance": match (step.violates, step.matters) {
+            (true, _) => "essential",
+            (_, true) => "important",
+            _ => "unimportant",
+        },
         "state": state,
     })
 }

@@ -120,6 +120,10 @@
       const text = notes(step);
       if (text) row.append(make("span", {class: step.violates ? "values bad" : "values"}, text));
       if (step.branch === false) row.classList.add("skip");
+      if (!step.matters && !step.violates) {
+        row.classList.add("aside");
+        row.title = "The violation does not depend on this step";
+      }
       all.append(row);
     });
     rows.append(all);
