@@ -26,6 +26,10 @@ pub struct Blocks<'p> {
     next_tag: u32,
 }
 
+/// Activations of one function at a time that blocks follow. A recursion that constants end is followed to its end if it
+/// is no deeper than this.
+pub const RECURSION: u32 = 4;
+
 /// What comes out of the blocks that begin in a layer.
 #[derive(Default)]
 pub struct Advance {
@@ -50,7 +54,7 @@ impl<'p> Blocks<'p> {
             limits: Limits {
                 // Loops that inputs decide on begin with a cut point; others are followed to their end.
                 iterations: 0,
-                recursion: 1,
+                recursion: RECURSION,
                 steps: 2_000_000,
             },
             next_tag: 1,

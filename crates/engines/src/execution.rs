@@ -4,8 +4,8 @@
 //! program's constants, and inputs that reached new locations are varied.
 
 use cfa::interpreter::{
-    Coverage, InputSource, Interpreter, Options, Outcome as RunOutcome, RandomInputs, Run,
-    constants,
+    Coverage, InputSource, Interpreter, Observer, Options, Outcome as RunOutcome, RandomInputs,
+    Run, constants,
 };
 use cfa::op::Input;
 use cfa::program::{LocId, Program};
@@ -107,8 +107,13 @@ impl Search<'_> {
         };
         let out = &mut std::io::sink();
         let err = &mut std::io::sink();
+        // Whoever runs without end is not watched: that is much faster.
+        let observer: Option<&mut dyn Observer> = match patience {
+            Some(_) => Some(&mut self.coverage),
+            None => None,
+        };
         self.interpreter
-            .run_with(&options, source, out, err, Some(&mut self.coverage))
+            .run_with(&options, source, out, err, observer)
     }
 
     fn run(&mut self, board: &dyn Board) -> Outcome {

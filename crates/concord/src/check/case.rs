@@ -1,5 +1,6 @@
 //! One program under check: an engine's answer becomes a conclusion only by its certificate.
 
+use cfa::op::{Contents, Op};
 use cfa::passes::{Prepared, Settings, prepare};
 use cfa::program::Program;
 use facts::budget::Budget;
@@ -60,6 +61,18 @@ impl Case {
         }
     }
 
+    /// Whether executions differ in anything that an error depends on.
+    pub fn is_deterministic(&self) -> bool {
+        let program = self.program(View::Prepared);
+        !program.edges.iter().any(|edge| match program.op(edge.op) {
+            Op::Havoc(..) => true,
+            Op::Begin { contents, .. } | Op::Allocate { contents, .. } => {
+                *contents == Contents::Arbitrary
+            }
+            _ => false,
+        })
+    }
+
     /// What is known of the prepared program, said of the split one.
     pub fn facts_before(&self, facts: Facts) -> Facts {
         match &self.prepared {
@@ -69,9 +82,12 @@ impl Case {
     }
 
     /// Where the program can tell where its objects lie, if it can: proofs fix their addresses, so there they
-    /// prove nothing.
+    /// prove nothing. What the passes left out has no influence on errors, wherever the objects lie.
     fn observed_address(&self) -> Option<&str> {
-        let program = &self.original;
+        let program = match &self.prepared {
+            Some(prepared) => &prepared.program,
+            None => &self.original,
+        };
         let find = || {
             let &(span, how) = cfa::regions::observed_addresses(program).first()?;
             Some(format!("{}: {}", program.describe(span), how.text()))
@@ -115,13 +131,7 @@ impl Engine for Certified {
             return Outcome::Unknown("its answer is about the prepared program alone".into());
         };
         let certificate = self.before_splitting(certificate, budget);
-        let program = if certificate.claims_safety() {
-            &self.case.split
-        } else {
-            &self.case.original
-        };
-        let with = budget.with_solver(self.case.certifier.clone());
-        match certify::certify(program, &certificate, &with) {
+        match self.checked(&certificate, budget) {
             Ok(_)
                 if certificate.claims_safety()
                     && let Some(why) = self.case.observed_address() =>
@@ -130,8 +140,7 @@ impl Engine for Certified {
                     "its proof is for one placement of the objects only: {why}"
                 ))
             }
-            Ok(accepted) => {
-                let mut how = accepted.how;
+            Ok(mut how) => {
                 if let Certificate::Inputs(values) = &certificate {
                     match self.second_opinion(values, budget) {
                         Ok(opinion) => how = format!("{how}{opinion}"),
@@ -158,6 +167,28 @@ impl Engine for Certified {
 }
 
 impl Certified {
+    /// How the certificate was found to be right.
+    fn checked(
+        &self,
+        certificate: &Certificate,
+        budget: &Budget,
+    ) -> Result<String, certify::Rejection> {
+        let budget = budget.with_solver(self.case.certifier.clone());
+        let certified = if certificate.claims_safety() {
+            certify::certify(&self.case.split, certificate, &budget)
+        } else if self.view == View::Original {
+            let short = budget.within(LONGEST_REPLAY);
+            match certify::certify(&self.case.original, certificate, &short) {
+                // What was executed for long need not be executed once more: others are asked.
+                Err(certify::Rejection::Unfinished(_)) => return Ok("executed once".into()),
+                certified => certified,
+            }
+        } else {
+            certify::certify(&self.case.original, certificate, &budget)
+        };
+        certified.map(|accepted| accepted.how)
+    }
+
     /// What the compiled program says of the inputs, in words. Inputs that executing the program has found need
     /// another witness than the interpreter: the compiled program, or the formula of the path.
     fn second_opinion(&self, values: &[InputValue], budget: &Budget) -> Result<String, String> {
@@ -215,6 +246,9 @@ impl Certified {
         )
     }
 }
+
+/// How long the interpreter repeats what it did itself.
+const LONGEST_REPLAY: Duration = Duration::from_secs(1);
 
 /// When executing a program with given inputs ends at the latest: what an engine found may not end at all.
 fn replay_deadline(budget: &Budget) -> Option<Instant> {

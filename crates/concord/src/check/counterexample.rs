@@ -3,7 +3,7 @@
 use super::message::{Counterexample, Folded, InputShown, Note, Step};
 use super::shown::Files;
 use cfa::expr::VarId;
-use cfa::interpreter::{Change, Observer, Relevance, View, write_value};
+use cfa::interpreter::{Change, Observer, Outcome, Relevance, View, write_value};
 use cfa::memory::ObjectKind;
 use cfa::op::InputKind;
 use cfa::program::{EdgeId, FuncId, LocId, Program, VariableKind};
@@ -11,8 +11,11 @@ use cfa::value::Ty;
 use facts::budget::Budget;
 use facts::certificate::InputValue;
 use std::collections::VecDeque;
+use std::time::Duration;
 use syntax::span::Span;
 
+/// How long an execution is watched.
+const LONGEST: Duration = Duration::from_secs(2);
 /// Steps kept from the beginning and from the end.
 const FIRST: usize = 1000;
 const LAST: usize = 3000;
@@ -34,7 +37,12 @@ pub fn build(
     budget: &Budget,
 ) -> Counterexample {
     let mut relevance = Relevance::new(program);
-    certify::replay(program, values, budget, Some(&mut relevance));
+    certify::replay(
+        program,
+        values,
+        &budget.within(LONGEST),
+        Some(&mut relevance),
+    );
     let mut scribe = Scribe {
         program,
         files,
@@ -50,11 +58,20 @@ pub fn build(
         folded: Vec::new(),
         activations: Vec::new(),
     };
-    let run = certify::replay(program, values, budget, Some(&mut scribe));
-    let place = run
-        .place
-        .edge
-        .map_or(run.place.span, |edge| program.edge(edge).span);
+    let run = certify::replay(program, values, &budget.within(LONGEST), Some(&mut scribe));
+    let place = match (&run.outcome, &program.errors[..]) {
+        (Outcome::Error(_), _) => run
+            .place
+            .edge
+            .map_or(run.place.span, |edge| program.edge(edge).span),
+        // Too long to be watched to its end: if there is one error, that is it.
+        (_, [(only, _)]) => program.location(*only).span,
+        _ => Span::NONE,
+    };
+    if !matches!(run.outcome, Outcome::Error(_)) {
+        scribe.left_out += scribe.last.len() as u64;
+        scribe.last.clear();
+    }
     scribe.violation(place);
     let left_out_after = scribe.first.len();
     let mut steps = scribe.first;

@@ -139,9 +139,17 @@ fn part(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Engine>, String> {
         Plan::Sequence(parts) => {
             let mut made = Vec::new();
             for (plan, limit) in parts {
+                // The only execution that there is may be a long one.
+                let decides = matches!(
+                    plan,
+                    Plan::Engine {
+                        name: EngineName::Execution,
+                        ..
+                    }
+                ) && case.is_deterministic();
                 made.push(Part {
                     engine: part(plan, case)?,
-                    limit: *limit,
+                    limit: limit.filter(|_| !decides),
                 });
             }
             Box::new(Sequence {

@@ -141,9 +141,6 @@ const ORIGIN: &str = "s";
 /// The place where executions start.
 pub const ROOT: PlaceId = PlaceId(0);
 
-/// Activations of one function at a time.
-const RECURSION: u32 = 4;
-
 struct Stoppable<'a>(&'a StopToken);
 
 impl Guide for Stoppable<'_> {
@@ -259,7 +256,7 @@ impl<'p> Blocks<'p> {
         };
         let limits = Limits {
             iterations: 1,
-            recursion: RECURSION,
+            recursion: encoding::blocks::RECURSION,
             steps: u64::MAX,
         };
         let (cuts, stop) = (&self.cuts, &self.stop);
