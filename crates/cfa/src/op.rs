@@ -22,7 +22,7 @@ pub enum InputKind {
     External(Name),
     /// A parameter of the entry function.
     Argument(String),
-    /// An output of inline assembly (havoced only under an option).
+    /// An output of inline assembly: a proof holds for all values, of a violation nobody knows whether it can have this one.
     Assembly,
 }
 

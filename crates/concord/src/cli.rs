@@ -192,6 +192,16 @@ pub struct InputArgs {
     /// Start at this function, with arbitrary arguments, instead of main
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
+    /// Functions without a body may change whatever their arguments point to [default: they change nothing]
+    #[arg(long)]
+    pub external_writes: bool,
+    /// Allocations may fail and return null [default: they do not]
+    #[arg(long)]
+    pub malloc_may_fail: bool,
+    /// Outputs of inline assembly get any value, also in a violation [default: only in proofs; assembly that changes memory
+    /// is not supported]
+    #[arg(long)]
+    pub havoc_asm: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

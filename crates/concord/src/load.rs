@@ -158,6 +158,9 @@ fn options(model: DataModel, input: &InputArgs) -> (syntax::driver::Options, Low
     };
     let lower = LowerOptions {
         entry: input.entry.clone(),
+        havoc_asm: input.havoc_asm,
+        external_writes: input.external_writes,
+        malloc_may_fail: input.malloc_may_fail,
         ..LowerOptions::default()
     };
     (options, lower)

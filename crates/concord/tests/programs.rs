@@ -126,3 +126,20 @@ fn no_proof_rests_on_what_c_leaves_open() {
         );
     }
 }
+
+/// Nobody knows what assembly computes: for a proof that may be anything, a violation must not depend on it.
+#[test]
+fn no_violation_rests_on_inline_assembly() {
+    let folder = std::env::temp_dir().join(format!("concord-assembly-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for the program");
+    let program = folder.join("zero.c");
+    let text = "void reach_error(void);\nint main(void) { unsigned bits; asm(\"xor %0,%0\" : \"=r\"(bits));\n\
+                if (bits) reach_error(); return 0; }\n";
+    std::fs::write(&program, text).expect("a small file");
+    let (verdict, code) = check(&program);
+    let _ = std::fs::remove_dir_all(&folder);
+    assert!(
+        verdict.starts_with("Verdict: UNKNOWN") && code == Some(3),
+        "{verdict}"
+    );
+}

@@ -71,7 +71,8 @@ use syntax::typed::TypedProgram;
 pub struct LowerOptions {
     /// The function where the program starts; `main` if absent.
     pub entry: Option<String>,
-    /// Outputs of inline assembly get any value, instead of ending in "unsupported".
+    /// Inline assembly that says that it changes memory changes nothing but its outputs, which get any value, instead of
+    /// ending in "unsupported".
     pub havoc_asm: bool,
     /// A function without a body also changes what its pointer arguments point to.
     pub external_writes: bool,

@@ -444,8 +444,10 @@ impl<'t> FunctionLowering<'_, 't> {
         if asm.has_labels {
             return self.unsupported("inline assembly with labels", span);
         }
-        if !asm.outputs.is_empty() && !self.context.options.havoc_asm {
-            return self.unsupported("inline assembly with outputs", span);
+        // Without a clobber of memory the compiler relies on it that nothing but the outputs changes.
+        let changes_memory = !asm.outputs.is_empty() && asm.clobbers_memory;
+        if changes_memory && !self.context.options.havoc_asm {
+            return self.unsupported("inline assembly with outputs that changes memory", span);
         }
         for input in &asm.inputs {
             self.effect(input);

@@ -364,7 +364,9 @@ fn what_is_not_supported_is_named_where_it_is_reached() {
             .iter()
             .any(|note| note.text.contains("inline assembly"))
     );
-    let text = "int main(void) { int x; asm(\"mov %0\" : \"=r\"(x)); return x; }";
+    let plain = "int main(void) { int x; asm(\"mov %0\" : \"=r\"(x)); return x; }";
+    assert_eq!(inputs(&lowered(plain)), ["assembly"]);
+    let text = "int main(void) { int x; asm(\"mov %0\" : \"=r\"(x) : : \"memory\"); return x; }";
     assert_eq!(lowered(text).unsupported.len(), 1);
     let options = LowerOptions {
         havoc_asm: true,

@@ -1,6 +1,7 @@
 //! One program under check: an engine's answer becomes a conclusion only by its certificate.
 
-use cfa::op::{Contents, Op};
+use crate::cli::CheckArgs;
+use cfa::op::{Contents, InputKind, Op};
 use cfa::passes::{Prepared, Settings, prepare};
 use cfa::program::Program;
 use facts::budget::Budget;
@@ -31,13 +32,22 @@ pub struct Case {
     /// The first certified answer.
     pub conclusion: Mutex<Option<Conclusion>>,
     observed: OnceLock<Option<String>>,
+    /// Inline assembly may compute anything that a violation needs.
+    any_assembly: bool,
     /// What certificates are checked with.
     certifier: SolverChoice,
 }
 
 impl Case {
     /// `passes` are those that make the program smaller for those who run on [`View::Prepared`].
-    pub fn new(original: Program, certifier: SolverChoice, passes: &[&str]) -> Case {
+    pub fn new(original: Program, args: &CheckArgs, passes: &[&str]) -> Case {
+        Case {
+            any_assembly: args.input.havoc_asm,
+            ..Case::of(original, args.certifier(), passes)
+        }
+    }
+
+    fn of(original: Program, certifier: SolverChoice, passes: &[&str]) -> Case {
         let split = cfa::regions::split_memory(&original);
         let prepared = (!passes.is_empty()).then(|| prepare(&split, passes, &Settings::default()));
         Case {
@@ -46,6 +56,7 @@ impl Case {
             prepared,
             conclusion: Mutex::new(None),
             observed: OnceLock::new(),
+            any_assembly: false,
             certifier,
         }
     }
@@ -79,6 +90,16 @@ impl Case {
             None => facts,
             Some(prepared) => carry_facts(prepared, &facts),
         }
+    }
+
+    /// The inline assembly whose outputs an execution needs, where it is not known to compute them.
+    fn needed_assembly(&self, values: &[InputValue]) -> Option<String> {
+        let program = &self.original;
+        let mut inputs = values
+            .iter()
+            .filter_map(|value| program.inputs.get(value.input.0 as usize));
+        let input = inputs.find(|input| input.kind == InputKind::Assembly)?;
+        (!self.any_assembly).then(|| program.describe(input.span))
     }
 
     /// Where the program can tell where its objects lie, if it can: proofs fix their addresses, so there they
@@ -142,6 +163,11 @@ impl Engine for Certified {
             }
             Ok(mut how) => {
                 if let Certificate::Inputs(values) = &certificate {
+                    if let Some(place) = self.case.needed_assembly(values) {
+                        return Outcome::Unknown(format!(
+                            "a violation depends on what inline assembly at {place} computes (--havoc-asm: anything)"
+                        ));
+                    }
                     match self.second_opinion(values, budget) {
                         Ok(opinion) => how = format!("{how}{opinion}"),
                         Err(why) => return Outcome::Unknown(why),
@@ -287,7 +313,7 @@ mod tests {
             Ok(loaded) => instrument(&loaded.program, &Property::assertions()),
             Err(failure) => panic!("{failure}"),
         };
-        let case = Arc::new(Case::new(program, SolverChoice::Native, &[]));
+        let case = Arc::new(Case::of(program, SolverChoice::Native, &[]));
         let mut certified = Certified {
             engine: Box::new(Liar(certificate)),
             case: case.clone(),

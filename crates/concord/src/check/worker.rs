@@ -187,7 +187,7 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         return Ok(report);
     }
     let budget = budget(args);
-    let case = Arc::new(Case::new(original, args.certifier(), &analysis.passes));
+    let case = Arc::new(Case::new(original, args, &analysis.passes));
     let plan = if args.deterministic {
         engines::in_turns(&analysis.plan)
     } else {
@@ -259,12 +259,18 @@ pub fn decide(
 
 /// The one reason that a user reads first; those of the single engines are in the report.
 fn headline(report: &Report, reason: String, budget: &Budget) -> String {
-    let mut reasons = report.gave_up.values();
-    match (reasons.next(), reasons.next()) {
-        _ if budget.is_exhausted() => "out of time".into(),
-        (Some(only), None) => only.clone(),
-        (None, _) => reason,
-        _ => "no engine found an answer".into(),
+    if budget.is_exhausted() {
+        return "out of time".into();
+    }
+    let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
+    for given in report.gave_up.values() {
+        *counts.entry(given).or_default() += 1;
+    }
+    // What several of them say is worth more than that there are several.
+    match counts.iter().max_by_key(|(_, count)| **count) {
+        None => reason,
+        Some((&most, &count)) if count > 1 || counts.len() == 1 => most.clone(),
+        Some(_) => "no engine found an answer".into(),
     }
 }
 

@@ -62,7 +62,7 @@ impl Task<'_> {
     /// The instrumented program, also with its memory split.
     fn case(&self, original: Program) -> Result<Case, String> {
         let passes = worker::analysis(self.args)?.passes;
-        Ok(Case::new(original, self.args.certifier(), &passes))
+        Ok(Case::new(original, self.args, &passes))
     }
 
     /// Decides an instrumented program: by a certificate at hand, if one is right, or else by the analyses.
