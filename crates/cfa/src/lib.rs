@@ -20,6 +20,7 @@ pub mod models;
 pub mod monitor;
 pub mod op;
 pub mod order;
+pub mod outside;
 mod owners;
 pub mod passes;
 pub mod place;

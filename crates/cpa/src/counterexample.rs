@@ -11,7 +11,7 @@ use cfa::value::Ty;
 use encoding::algebra::sort_of;
 use encoding::layout::Layout;
 use encoding::state::State;
-use encoding::step::{After, Encoder, Instances};
+use encoding::step::{After, Encoder, Instances, MemoryChecks};
 use facts::budget::Budget;
 use facts::certificate::{Certificate, InputValue};
 use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool, Value};
@@ -49,7 +49,25 @@ impl Instances for PathInstances<'_> {
 
 /// Checks the path from the entry of the program.
 pub fn check(program: &Program, path: &[Step], budget: &Budget) -> Checked {
+    let checked = check_with(program, path, MemoryChecks::Constant, budget);
+    if let Checked::Undecided(_) = checked {
+        // Perhaps the model reads or writes where no object is; there may be others.
+        let again = check_with(program, path, MemoryChecks::All, budget);
+        if let Checked::Violation(_) = again {
+            return again;
+        }
+    }
+    checked
+}
+
+fn check_with(
+    program: &Program,
+    path: &[Step],
+    memory_checks: MemoryChecks,
+    budget: &Budget,
+) -> Checked {
     let mut encoder = Encoder::new(program);
+    encoder.memory_checks = memory_checks;
     let mut state = State::initial(program);
     let mut taken = Vec::new();
     for (number, step) in path.iter().enumerate() {

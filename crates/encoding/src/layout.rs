@@ -6,6 +6,7 @@
 //! arbitrary, and an uninitialised object needs no operation on the array of its region.
 
 use cfa::memory::{ObjectId, ObjectKind};
+use cfa::outside;
 use cfa::program::Program;
 
 /// Space between objects: an access just behind an object hits nothing.
@@ -27,10 +28,14 @@ impl Layout {
             next: 0x1_0000,
             limit,
         };
+        if outside::object(program).is_some() {
+            layout.next = outside::address(program.model) + outside::BYTES + GAP;
+        }
         for object in &program.objects {
             let address = match object.kind {
                 ObjectKind::Function(_) => layout.reserve(1, object.align),
-                ObjectKind::Global | ObjectKind::StringLiteral | ObjectKind::External => {
+                ObjectKind::External => Some(outside::address(program.model)),
+                ObjectKind::Global | ObjectKind::StringLiteral => {
                     layout.reserve(object.size.unwrap_or(0), object.align)
                 }
                 ObjectKind::Local(_) | ObjectKind::Heap | ObjectKind::StackAllocation(_) => None,

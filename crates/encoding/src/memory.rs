@@ -7,6 +7,7 @@ use crate::algebra::Unsupported;
 use crate::state::{Origin, State, region_sort};
 use crate::step::{Instanced, MemoryChecks};
 use cfa::memory::{ObjectKind, RegionId};
+use cfa::outside;
 use cfa::program::Program;
 use cfa::value::Ty;
 use logic::{Sort, Term, TermPool};
@@ -198,13 +199,16 @@ pub fn is_valid(
         return TermPool::TRUE;
     };
     let constant = pool.as_u128(address);
-    if info.reaches_outside || (checks == MemoryChecks::Constant && constant.is_none()) {
+    let is_checked = checks == MemoryChecks::All || constant.is_some() && !info.reaches_outside;
+    if !is_checked {
         return TermPool::TRUE;
     }
     let width = pool.width(address);
+    let outside = outside::object(program).filter(|_| info.reaches_outside);
     let instances = info
         .objects
         .iter()
+        .chain(&outside)
         .map(|object| &instanced.of_object[object.0 as usize]);
     let instances: Vec<(u64, Term)> = instances.flatten().copied().collect();
     if constant.is_none() && instances.len() > MOST_INSTANCES {

@@ -4,6 +4,7 @@
 use cfa::interpreter::{InputSource, Interpreter, Options, Outcome as RunOutcome};
 use cfa::memory::{ObjectId, RegionId};
 use cfa::op::Input;
+use cfa::outside;
 use cfa::program::Program;
 use cfa::value::Ty;
 use encoding::path::Path;
@@ -77,10 +78,14 @@ fn memory_values(
         let Some(Value::Array(array)) = solver.value(pool, term) else {
             continue;
         };
-        for instance in instances {
-            if !holds(pool, solver, &instance.path) {
-                continue;
-            }
+        let outside = outside::object(program)
+            .map(|object| (object, outside::address(program.model), outside::BYTES));
+        let instances = instances.iter().filter_map(|instance| {
+            let exists = holds(pool, solver, &instance.path);
+            exists.then_some((instance.object, instance.address, instance.size))
+        });
+        let instances: Vec<(ObjectId, u64, u64)> = instances.chain(outside).collect();
+        for (object, start, size) in instances {
             for (index, element) in array.entries() {
                 let (Some(index), Some(element)) = (index.to_u128(), element.to_u128()) else {
                     continue;
@@ -88,13 +93,13 @@ fn memory_values(
                 let Ok(address) = u64::try_from(index) else {
                     continue;
                 };
-                if address < instance.address || address - instance.address >= instance.size {
+                if address < start || address - start >= size {
                     continue;
                 }
                 let cell = encoding::memory::cell_bits(program, region) / 8;
                 for byte in 0..u64::from(cell) {
-                    let offset = address - instance.address + byte;
-                    bytes.insert((instance.object, offset), (element >> (8 * byte)) as u8);
+                    let offset = address - start + byte;
+                    bytes.insert((object, offset), (element >> (8 * byte)) as u8);
                 }
             }
         }

@@ -16,6 +16,7 @@ mod tests;
 use crate::expr::{ExprId, Node, VarId};
 use crate::memory::{ObjectId, ObjectKind};
 use crate::op::{Halt, InputId, InputKind, Op};
+use crate::outside;
 use crate::owners::Owners;
 use crate::program::{FuncId, LocationKind, Program};
 use crate::value::Ty;
@@ -145,7 +146,15 @@ impl Emitter<'_> {
         } else {
             format!("{entry}();\n    return 0;")
         };
-        line!(self.out, "\nint main(void)\n{{\n    {call}\n}}");
+        let outside = match outside::object(self.program) {
+            Some(_) => format!(
+                "map_outside({:#x}ull, {});\n    ",
+                outside::address(self.program.model),
+                outside::BYTES
+            ),
+            None => String::new(),
+        };
+        line!(self.out, "\nint main(void)\n{{\n    {outside}{call}\n}}");
     }
 
     fn declare_object(&mut self, id: ObjectId, storage: &str) {
@@ -159,9 +168,9 @@ impl Emitter<'_> {
                 line!(self.out, "{storage}uptr {name} = 0;");
                 line!(self.out, "{storage}struct chunk *chunks_{} = 0;", id.0);
             }
+            ObjectKind::External => {}
             _ => {
-                // An external object whose size nobody knows gets some room.
-                let size = object.size.unwrap_or(1 << 16).max(1);
+                let size = object.size.unwrap_or(0).max(1);
                 let align = object.align.max(1);
                 line!(
                     self.out,

@@ -4,13 +4,11 @@
 use super::code::{Reg, is_wide};
 use super::memory::Memory;
 use crate::memory::{Object, ObjectId, ObjectKind};
+use crate::outside;
 use crate::owners::Owners;
 use crate::program::Program;
 use std::ops::Range;
 use syntax::types::DataModel;
-
-/// The bytes that a pointer from outside may point to, where nobody says how many there are.
-const EXTERNAL_BYTES: u64 = 1 << 20;
 
 /// The part of the address space where functions lie, 16 bytes each, and that of everything else. Both are far
 /// from null, so that an access to a member of a null structure is found however large the structure is.
@@ -24,13 +22,13 @@ pub(super) fn space_of(model: DataModel) -> Space {
     match model {
         DataModel::Ilp32 => Space {
             functions: 0x0400_0000,
-            data: 0x0800_0000,
-            data_size: 0xe000_0000,
+            data: outside::address(DataModel::Ilp32),
+            data_size: 0xd000_0000,
         },
         // Beyond 32 bits, so that a pointer squeezed through an `int` is found.
         DataModel::Lp64 => Space {
             functions: 0x5500_0000_0000,
-            data: 0x5600_0000_0000,
+            data: outside::address(DataModel::Lp64),
             data_size: 1 << 37,
         },
     }
@@ -128,12 +126,20 @@ impl Places {
     }
 
     fn place_objects(&mut self, program: &Program, memory: &mut Memory) {
+        // First, so that it lies where others expect it.
+        if let Some(outside) = outside::object(program) {
+            self.place_static(outside, program.object(outside), memory);
+            debug_assert_eq!(
+                self.fixed[outside.0 as usize],
+                Some(outside::address(program.model))
+            );
+        }
         let mut next_function = space_of(program.model).functions;
         for (index, object) in program.objects.iter().enumerate() {
             if let ObjectKind::Function(_) = object.kind {
                 self.fixed[index] = Some(next_function);
                 next_function += 16;
-            } else if has_fixed_address(object) {
+            } else if has_fixed_address(object) && self.fixed[index].is_none() {
                 self.place_static(ObjectId(index as u32), object, memory);
             }
         }
@@ -142,8 +148,7 @@ impl Places {
 
     fn place_static(&mut self, id: ObjectId, object: &Object, memory: &mut Memory) {
         let external = object.kind == ObjectKind::External;
-        let default = if external { EXTERNAL_BYTES } else { 0 };
-        let size = object.size.unwrap_or(default);
+        let size = object.size.unwrap_or(0);
         match memory.place_static(size, object.align) {
             Ok(address) => {
                 self.fixed[id.0 as usize] = Some(address);

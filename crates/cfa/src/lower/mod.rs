@@ -58,6 +58,7 @@ pub(crate) use frame::FunctionLowering;
 pub use load::{Loaded, load_program, load_text, load_with_tree};
 pub use scoped::Tree;
 
+use crate::outside;
 use crate::program::Program;
 use context::{Context, Parts};
 use syntax::diagnostics::Diagnostic;
@@ -96,7 +97,9 @@ pub fn lower(
                 let TypedProgram { types, .. } = typed;
                 types
             });
-            Ok(parts.into_program(types, sources))
+            let mut program = parts.into_program(types, sources);
+            outside::add(&mut program);
+            Ok(program)
         }
         Err(problem) => {
             on_large_stack(|| drop(typed));
@@ -118,7 +121,8 @@ pub fn lower_keeping_tree(
     match lower_tree(&typed, names, options) {
         Ok(mut parts) => {
             let homes = std::mem::take(&mut parts.homes);
-            let program = parts.into_program(typed.types.clone(), sources);
+            let mut program = parts.into_program(typed.types.clone(), sources);
+            outside::add(&mut program);
             let tree = Tree::new(typed, &program, homes, options);
             Ok((program, tree))
         }

@@ -115,7 +115,7 @@ fn a_scalar_without_address_is_a_variable_and_others_are_objects() {
         .iter()
         .map(|object| object.name.as_str())
         .collect();
-    assert_eq!(names, ["b", "c"]);
+    assert_eq!(names, ["b", "c", "outside"]);
     assert!(
         program
             .vars

@@ -1,0 +1,46 @@
+//! Memory outside the program: where pointers that the program did not make may point to.
+//!
+//! A pointer that is an input (of `__VERIFIER_nondet_pointer`, of a function without a body, of memory without a value) may be
+//! anything, so also the address of some memory that is none of the program's objects. One object stands for all of
+//! it. It lies at the same place for whoever chooses addresses (formulas, the interpreter, compiled programs), because
+//! its address goes from one to the other as a number.
+
+use crate::memory::{Object, ObjectId, ObjectKind};
+use crate::program::Program;
+use syntax::span::Span;
+use syntax::types::DataModel;
+
+/// Enough for whatever such pointers are pointers to.
+pub const BYTES: u64 = 1 << 20;
+
+/// Where it begins: where nothing of a compiled program lies.
+pub fn address(model: DataModel) -> u64 {
+    match model {
+        DataModel::Ilp32 => 0x1000_0000,
+        DataModel::Lp64 => 0x5f00_0000_0000,
+    }
+}
+
+/// The object that stands for it, which every lowered program has.
+pub fn object(program: &Program) -> Option<ObjectId> {
+    let mut objects = program.objects.iter();
+    let number = objects.position(|object| object.kind == ObjectKind::External)?;
+    Some(ObjectId(number as u32))
+}
+
+pub(crate) fn add(program: &mut Program) {
+    let id = ObjectId(program.objects.len() as u32);
+    program.objects.push(Object {
+        name: "outside".into(),
+        kind: ObjectKind::External,
+        size: Some(BYTES),
+        align: 4096,
+        c_type: None,
+        read_only: false,
+        unique: true,
+        span: Span::NONE,
+    });
+    for region in &mut program.regions {
+        region.objects.push(id);
+    }
+}
