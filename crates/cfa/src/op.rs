@@ -20,6 +20,8 @@ pub enum InputKind {
     Uninitialised(String),
     /// The result of a function without a body.
     External(Name),
+    /// What a library function hears from outside: a part of what the named function returns or writes.
+    Library(Name),
     /// A parameter of the entry function.
     Argument(String),
     /// An output of inline assembly: a proof holds for all values, of a violation nobody knows whether it can have this one.

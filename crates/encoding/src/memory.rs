@@ -177,6 +177,83 @@ pub fn fill(
     Ok(contents)
 }
 
+/// The largest number of cells that an operation of variable size is spelled out for.
+pub const MOST_VARIABLE_CELLS: u64 = 128;
+
+/// How far an operation of variable size in a region can reach.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reach {
+    /// So many cells are spelled out.
+    pub cells: u64,
+    /// No object of the region has more bytes.
+    pub largest: Option<u64>,
+}
+
+/// As far as the largest object goes, or as far as formulas spell out.
+pub fn reach(program: &Program, region: RegionId) -> Reach {
+    let step = u64::from(cell_bits(program, region) / 8);
+    let objects = program.regions.get(region.0 as usize);
+    let largest = objects.filter(|region| !region.reaches_outside);
+    let largest = largest.and_then(|region| {
+        let sizes = region
+            .objects
+            .iter()
+            .map(|&object| program.object(object).size);
+        sizes.collect::<Option<Vec<u64>>>()?.into_iter().max()
+    });
+    let cells = largest.map_or(MOST_VARIABLE_CELLS, |largest| {
+        largest.div_ceil(step).min(MOST_VARIABLE_CELLS)
+    });
+    Reach { cells, largest }
+}
+
+/// The array after `values` (one for each cell from the address on) are written as far as `bytes` says.
+pub fn write_some(
+    program: &Program,
+    pool: &mut TermPool,
+    region: RegionId,
+    contents: Term,
+    target: Term,
+    values: &[Term],
+    bytes: Term,
+) -> Term {
+    let step = u64::from(cell_bits(program, region) / 8);
+    let width = pool.width(bytes);
+    let mut after = contents;
+    for (index, &value) in values.iter().enumerate() {
+        let start = index as u64 * step;
+        let place = at(pool, target, start);
+        let start = pool.bv(width, u128::from(start));
+        let is_written = pool.ult(start, bytes);
+        let old = pool.select(contents, place);
+        let new = pool.ite(is_written, value, old);
+        after = pool.store(after, place, new);
+    }
+    after
+}
+
+/// The cells from an address of one region on, in the width of another's.
+pub fn read_cells(
+    program: &Program,
+    pool: &mut TermPool,
+    target_region: RegionId,
+    source: (RegionId, Term, Term),
+    count: u64,
+) -> Result<Vec<Term>, Unsupported> {
+    let (source_region, contents, source) = source;
+    let cell = cell_bits(program, target_region);
+    if cell < cell_bits(program, source_region) {
+        return Err(Unsupported("copy from wide cells to narrow ones".into()));
+    }
+    let ty = Ty::unsigned(cell as u16);
+    (0..count)
+        .map(|index| {
+            let from = at(pool, source, index * u64::from(cell / 8));
+            load(program, pool, source_region, contents, ty, from)
+        })
+        .collect()
+}
+
 /// Is the address a constant in the page that is never mapped?
 pub fn is_null(pool: &TermPool, address: Term) -> bool {
     pool.as_u128(address).is_some_and(|address| address < 4096)

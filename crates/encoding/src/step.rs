@@ -352,7 +352,25 @@ impl<'p> Encoder<'p> {
                 let source = value!(source);
                 let size = value!(size);
                 let Some(bytes) = self.pool.as_u128(size) else {
-                    return Err(Unsupported("copy of a variable number of bytes".into()));
+                    let reach = memory::reach(self.program, target_region);
+                    let from =
+                        memory::contents(self.program, &mut self.pool, &state, source_region);
+                    let source = (source_region, from, source);
+                    let values = memory::read_cells(
+                        self.program,
+                        &mut self.pool,
+                        target_region,
+                        source,
+                        reach.cells,
+                    )?;
+                    let beyond = "copy of a variable number of bytes";
+                    return Ok(self.write_some(
+                        state,
+                        (target_region, target),
+                        &values,
+                        size,
+                        beyond,
+                    ));
                 };
                 if bytes > 0 {
                     let (program, pool) = (self.program, &mut self.pool);
@@ -378,7 +396,8 @@ impl<'p> Encoder<'p> {
                 let byte = value!(byte);
                 let size = value!(size);
                 let Some(bytes) = self.pool.as_u128(size) else {
-                    return Err(Unsupported("filling a variable number of bytes".into()));
+                    let beyond = "filling a variable number of bytes";
+                    return Ok(self.fill_some(state, (region, target), byte, size, beyond));
                 };
                 self.fill(&mut state, region, target, byte, bytes)?;
             }
@@ -397,6 +416,76 @@ impl<'p> Encoder<'p> {
             Op::Call { .. } => return Err(Unsupported("call".into())),
         }
         Ok(After::State(state))
+    }
+
+    /// Writes as many of the cells as the size says. Executions that write more than is spelled out are beyond the formula.
+    fn write_some(
+        &mut self,
+        mut state: State,
+        (region, target): (RegionId, Term),
+        values: &[Term],
+        size: Term,
+        reason: &str,
+    ) -> After {
+        let reach = memory::reach(self.program, region);
+        let step = u64::from(memory::cell_bits(self.program, region) / 8);
+        let width = self.pool.width(size);
+        let spelled_out = reach.cells * step;
+        if let Some(largest) = reach.largest
+            && self.memory_checks == MemoryChecks::All
+        {
+            let largest = self.pool.bv(width, u128::from(largest));
+            let inside = self.pool.ule(size, largest);
+            if !self.require_valid(&mut state, inside) {
+                return After::Nothing;
+            }
+        }
+        // What leaves every object is over; that the formula goes on there does no harm.
+        let covers_all = reach.largest.is_some_and(|largest| largest <= spelled_out);
+        let mut fits = TermPool::TRUE;
+        if !covers_all {
+            let most = self.pool.bv(width, u128::from(spelled_out));
+            fits = self.pool.ule(size, most);
+        }
+        if step > 1 {
+            // Cells are powers of two bytes wide.
+            let mask = self.pool.bv(width, u128::from(step - 1));
+            let part = self.pool.bv_and(size, mask);
+            let zero = self.pool.bv(width, 0);
+            let whole = self.pool.eq(part, zero);
+            fits = self.pool.and(fits, whole);
+        }
+        let does_not = self.pool.not(fits);
+        let beyond = state.path.and(&mut self.pool, does_not);
+        let reason = Unsupported(reason.into());
+        let after = self.assume(state, fits).map(|mut state| {
+            let (program, pool) = (self.program, &mut self.pool);
+            let contents = memory::contents(program, pool, &state, region);
+            let after = memory::write_some(program, pool, region, contents, target, values, size);
+            state.set_region(region, after);
+            state
+        });
+        match (after, beyond) {
+            (Some(state), Some(beyond)) => After::Both(state, beyond, reason),
+            (Some(state), None) => After::State(state),
+            (None, Some(beyond)) => After::Beyond(beyond, reason),
+            (None, None) => After::Nothing,
+        }
+    }
+
+    fn fill_some(
+        &mut self,
+        state: State,
+        (region, target): (RegionId, Term),
+        byte: Term,
+        size: Term,
+        reason: &str,
+    ) -> After {
+        let step = memory::cell_bits(self.program, region) / 8;
+        let value = self.pool.concat_all(&vec![byte; step as usize]);
+        let cells = memory::reach(self.program, region).cells;
+        let values = vec![value; cells as usize];
+        self.write_some(state, (region, target), &values, size, reason)
     }
 
     fn fill(
@@ -441,6 +530,24 @@ impl<'p> Encoder<'p> {
             }
         }
         Ok(())
+    }
+
+    /// Zeros in an object of variable size, as far as formulas spell them out: so many bytes at most.
+    fn zero_some(&mut self, state: &mut State, object: ObjectId, address: Term, size: Term) -> u64 {
+        let mut most = u64::MAX;
+        for region in self.regions_of(object) {
+            if memory::begins_as_zero(self.program, region) {
+                continue;
+            }
+            let cell = memory::cell_bits(self.program, region);
+            let (program, pool) = (self.program, &mut self.pool);
+            let zeros = vec![pool.bv(cell, 0); memory::MOST_VARIABLE_CELLS as usize];
+            let contents = memory::contents(program, pool, state, region);
+            let after = memory::write_some(program, pool, region, contents, address, &zeros, size);
+            state.set_region(region, after);
+            most = most.min(memory::MOST_VARIABLE_CELLS * u64::from(cell / 8));
+        }
+        most
     }
 
     fn begin(
@@ -490,7 +597,7 @@ impl<'p> Encoder<'p> {
             .pool
             .as_u128(size)
             .and_then(|size| u64::try_from(size).ok());
-        let room = known.unwrap_or(self.layout.unknown_size());
+        let mut room = known.unwrap_or(self.layout.unknown_size());
         let address = instances
             .address(&mut self.layout, room, align)
             .ok_or_else(|| Unsupported("address space used up".into()))?;
@@ -499,13 +606,14 @@ impl<'p> Encoder<'p> {
         let address = self.pool.bv(bits, u128::from(address));
         state.set(&self.slots, target, address);
         state.set_base(object, address);
-        if contents == Contents::Zero {
-            let known =
-                known.ok_or_else(|| Unsupported("zeroed memory of variable size".into()))?;
-            self.zero(&mut state, object, address, known)?;
-        }
-        if known.is_some() {
+        if let Some(known) = known {
+            if contents == Contents::Zero {
+                self.zero(&mut state, object, address, known)?;
+            }
             return Ok(After::State(state));
+        }
+        if contents == Contents::Zero {
+            room = room.min(self.zero_some(&mut state, object, address, wide));
         }
         // Larger objects than there is room for are beyond the formula.
         let room = self.pool.bv(self.pool.width(size), u128::from(room));

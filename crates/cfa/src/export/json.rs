@@ -49,6 +49,7 @@ pub(super) fn to_value(program: &Program, function: Option<FuncId>) -> Value {
                 InputKind::Nondet(name) => ("nondet", program.names.get(*name)),
                 InputKind::Uninitialised(name) => ("uninitialised", name.as_str()),
                 InputKind::External(name) => ("external", program.names.get(*name)),
+                InputKind::Library(name) => ("library", program.names.get(*name)),
                 InputKind::Argument(name) => ("argument", name.as_str()),
                 InputKind::Assembly => ("assembly", ""),
             };

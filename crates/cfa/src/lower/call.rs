@@ -1,11 +1,12 @@
 //! Calls: direct, through pointers, of variadic functions, with records.
 
-use super::context::{Context, Origin, Shape, Signature, Unit};
+use super::context::{Context, Shape};
 use super::frame::FunctionLowering;
 use super::graph::{Action, Graph, GraphEdge};
+use super::units::{Origin, Signature, Unit};
 use crate::expr::{ExprId, Node, VarId};
 use crate::memory::RegionId;
-use crate::models::{Intrinsic, IntrinsicCall};
+use crate::models::{self, Intrinsic, IntrinsicCall};
 use crate::op::{Halt, Op};
 use crate::program::FuncId;
 use crate::value::Ty;
@@ -54,6 +55,12 @@ impl<'t> FunctionLowering<'_, 't> {
                         return self.print_call(print, args, expr, wanted);
                     }
                     let name = self.context.function(*id).name;
+                    let format = match intrinsic {
+                        Intrinsic::Text(function) => args.get(function.format()),
+                        Intrinsic::Scan(function) => args.get(function.format()),
+                        _ => None,
+                    };
+                    let literal = format.and_then(models::literal);
                     let args = self.arguments(args);
                     let call = IntrinsicCall {
                         name,
@@ -62,7 +69,11 @@ impl<'t> FunctionLowering<'_, 't> {
                         dest,
                         span: expr.span,
                     };
-                    return self.intrinsic(intrinsic, call);
+                    return match intrinsic {
+                        Intrinsic::Text(function) => self.write_text(function, &call, literal),
+                        Intrinsic::Scan(function) => self.scan(function, &call, literal),
+                        _ => self.intrinsic(intrinsic, call),
+                    };
                 }
                 let function = self.context.demand(*id);
                 self.note_assumption(function, expr.span);
@@ -101,10 +112,23 @@ impl<'t> FunctionLowering<'_, 't> {
     /// A function without a body is assumed to do nothing but return.
     fn note_assumption(&mut self, function: FuncId, span: Span) {
         let unit = self.context.unit(function);
-        if self.is_dead() || !matches!(unit.origin, Origin::Stub { returns: true }) {
+        let name = self.context.names.get(unit.name);
+        if self.is_dead() {
             return;
         }
-        let name = self.context.names.get(unit.name);
+        if unit.is_library_model && models::is_a_guess(name) {
+            let text = format!("the result of `{name}` may be any that its type allows");
+            self.context.assume(text, span);
+            return;
+        }
+        if !matches!(unit.origin, Origin::Stub { returns: true }) {
+            return;
+        }
+        if models::outputs(name).is_some() {
+            let text = format!("`{name}` gives any result, and changes nothing else");
+            self.context.assume(text, span);
+            return;
+        }
         let what = match (unit.signature.result, self.context.options.external_writes) {
             (Shape::Void, false) => "changes nothing",
             (Shape::Void, true) => "changes nothing but what its pointer arguments point to",

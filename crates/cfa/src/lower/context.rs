@@ -1,19 +1,17 @@
 //! The program under construction: what exists already, and what is still to be lowered.
 
 use super::LowerOptions;
-use super::graph::{Action, Graph};
+use super::units::Unit;
 use crate::expr::{ExprId, ExprPool, VarId};
-use crate::memory::{Object, ObjectId, ObjectKind, Region};
-use crate::models::{self, Intrinsic};
-use crate::op::{Halt, Input, InputId, InputKind, Op};
-use crate::program::{Assumption, FuncId, Function, Program, Variable, VariableKind};
+use crate::memory::{Object, ObjectId, ObjectKind};
+use crate::models;
+use crate::op::{Input, InputId, InputKind};
+use crate::program::{Assumption, FuncId, Variable, VariableKind};
 use crate::value::Ty;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
-use std::sync::Arc;
 use syntax::diagnostics::Diagnostic;
 use syntax::names::Names;
-use syntax::source::SourceMap;
 use syntax::span::{Name, Span};
 use syntax::typed::{self, TypedProgram, VarKind};
 use syntax::types::{FunctionType, Type, TypeId, TypeTable};
@@ -43,80 +41,6 @@ pub(crate) enum Home {
     },
 }
 
-/// What is called and returned, as the automaton sees it.
-#[derive(Clone, Debug)]
-pub(crate) struct Signature {
-    pub result: Shape,
-    pub result_type: TypeId,
-    /// The declared parameters; without a prototype and a body there are none.
-    pub params: Vec<(Shape, TypeId)>,
-    pub variadic: bool,
-    /// Declared without a prototype and without a body: whatever is passed is ignored.
-    pub takes_anything: bool,
-}
-
-impl Signature {
-    pub const NOTHING: Signature = Signature {
-        result: Shape::Void,
-        result_type: TypeId::VOID,
-        params: Vec::new(),
-        variadic: false,
-        takes_anything: false,
-    };
-}
-
-/// What a function's automaton is made from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Origin {
-    Body(typed::FuncId),
-    /// No body: any result. The function never returns if `returns` is false.
-    Stub {
-        returns: bool,
-    },
-    /// A function that is otherwise expanded where it is called; this one is for its address.
-    Intrinsic(Intrinsic),
-    Start,
-}
-
-/// A function of the program under construction.
-pub(crate) struct Unit {
-    pub name: Name,
-    pub c_type: Option<TypeId>,
-    pub signature: Signature,
-    pub params: Vec<VarId>,
-    pub result: Option<VarId>,
-    pub graph: Option<Graph>,
-    pub origin: Origin,
-    pub is_library_model: bool,
-    pub span: Span,
-}
-
-impl Unit {
-    /// The hidden parameter that says where a record result goes.
-    pub fn record_result(&self) -> Option<VarId> {
-        match self.signature.result {
-            Shape::Record { .. } => self.params.first().copied(),
-            _ => None,
-        }
-    }
-
-    /// The hidden parameter that says where the arguments behind `...` lie.
-    pub fn variable_arguments(&self) -> Option<VarId> {
-        if self.signature.variadic {
-            self.params.last().copied()
-        } else {
-            None
-        }
-    }
-
-    /// The parameters that C declares.
-    pub fn declared_params(&self) -> &[VarId] {
-        let start = usize::from(self.record_result().is_some());
-        let end = self.params.len() - usize::from(self.signature.variadic);
-        &self.params[start..end]
-    }
-}
-
 /// Where things of the typed tree have gone: by variable, function and string literal.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Homes {
@@ -141,10 +65,10 @@ pub(crate) struct Context<'t> {
     pub pointer: Ty,
     pub homes: Homes,
     /// Functions that have no declaration in the program, by name.
-    synthetic: FxHashMap<Name, FuncId>,
+    pub synthetic: FxHashMap<Name, FuncId>,
     /// Library models written in C, by the name of the function that they stand for.
-    models: FxHashMap<Name, typed::FuncId>,
-    model_functions: FxHashSet<typed::FuncId>,
+    pub models: FxHashMap<Name, typed::FuncId>,
+    pub model_functions: FxHashSet<typed::FuncId>,
     recorded: FxHashSet<String>,
     pub pending_functions: VecDeque<FuncId>,
     pub pending_globals: VecDeque<typed::VarId>,
@@ -152,6 +76,8 @@ pub(crate) struct Context<'t> {
     temporaries: u32,
     /// Somewhere a `setjmp` can be reached.
     pub uses_setjmp: bool,
+    /// The variable behind `errno`, if the program can look at it.
+    pub errno: Option<typed::VarId>,
 }
 
 impl<'t> Context<'t> {
@@ -171,6 +97,16 @@ impl<'t> Context<'t> {
             models.insert(names.intern(&public), id);
             model_functions.insert(id);
         }
+        let declares = |text: &str| {
+            let name = names.find(text);
+            let mut functions = typed.functions.iter();
+            functions.any(|function| Some(function.name) == name && function.body.is_none())
+        };
+        let errno = names
+            .find("__concord_errno")
+            .filter(|_| declares("__errno_location"))
+            .and_then(|name| typed.vars.iter().position(|var| var.name == name))
+            .map(|index| typed::VarId(index as u32));
         Context {
             typed,
             types: &typed.types,
@@ -198,6 +134,7 @@ impl<'t> Context<'t> {
             pending_strings: VecDeque::new(),
             temporaries: 0,
             uses_setjmp: false,
+            errno,
         }
     }
 
@@ -368,6 +305,14 @@ impl<'t> Context<'t> {
             || variable.function.is_none()
     }
 
+    /// A variable of the library that the program declares.
+    pub fn external_variable(&self, text: &str) -> Option<typed::VarId> {
+        let name = self.names.find(text)?;
+        let found = |var: &typed::Variable| var.name == name && var.external;
+        let index = self.typed.vars.iter().position(found)?;
+        Some(typed::VarId(index as u32))
+    }
+
     pub fn known_home(&self, id: typed::VarId) -> Option<Home> {
         self.homes.vars[id.0 as usize]
     }
@@ -454,355 +399,5 @@ impl<'t> Context<'t> {
         self.homes.strings[id.0 as usize] = Some(object);
         self.pending_strings.push_back(id);
         object
-    }
-
-    // Functions.
-
-    /// What a declared function is expanded to where it is called.
-    pub fn intrinsic(&self, id: typed::FuncId) -> Option<Intrinsic> {
-        let function = self.function(id);
-        if function.body.is_some() || self.models.contains_key(&function.name) {
-            return None;
-        }
-        models::intrinsic(self.names.get(function.name))
-    }
-
-    /// The function in the program; lowered soon if it was not yet.
-    pub fn demand(&mut self, id: typed::FuncId) -> FuncId {
-        if let Some(known) = self.homes.functions[id.0 as usize] {
-            return known;
-        }
-        let function = self.function(id);
-        // A model stands in under the name that the program calls.
-        let body = match function.body {
-            Some(_) => Some(id),
-            None => self.models.get(&function.name).copied(),
-        };
-        let (origin, source) = match body {
-            Some(body) => (Origin::Body(body), body),
-            None => match models::intrinsic(self.names.get(function.name)) {
-                Some(intrinsic) => (Origin::Intrinsic(intrinsic), id),
-                None => {
-                    let ends = models::ends_the_program(self.names.get(function.name));
-                    (
-                        Origin::Stub {
-                            returns: !function.noreturn && !ends,
-                        },
-                        id,
-                    )
-                }
-            },
-        };
-        if let Some(known) = self.homes.functions[source.0 as usize] {
-            self.homes.functions[id.0 as usize] = Some(known);
-            return known;
-        }
-        let public = match self.model_functions.contains(&id) {
-            true => {
-                let text = self.names.get(function.name);
-                let text = text.strip_prefix(models::PREFIX).unwrap_or(text).to_owned();
-                self.names.intern(&text)
-            }
-            false => function.name,
-        };
-        let source_function = self.function(source);
-        let signature = self.signature(source_function);
-        let is_library_model =
-            !matches!(origin, Origin::Body(_)) || self.model_functions.contains(&source);
-        let unit = self.new_unit(NewUnit {
-            name: public,
-            c_type: Some(source_function.ty),
-            signature,
-            param_names: source_function.params.clone(),
-            origin,
-            is_library_model,
-            span: source_function.span,
-        });
-        self.homes.functions[id.0 as usize] = Some(unit);
-        self.homes.functions[source.0 as usize] = Some(unit);
-        unit
-    }
-
-    /// A function of the given name that takes and returns nothing and ends the program.
-    pub fn demand_error_function(&mut self, text: &str) -> FuncId {
-        let name = self.names.intern(text);
-        let declared = self
-            .typed
-            .functions
-            .iter()
-            .position(|function| function.name == name);
-        if let Some(index) = declared {
-            return self.demand(typed::FuncId(index as u32));
-        }
-        if let Some(&known) = self.synthetic.get(&name) {
-            return known;
-        }
-        let signature = Signature::NOTHING;
-        let unit = self.new_unit(NewUnit {
-            name,
-            c_type: None,
-            signature,
-            param_names: Vec::new(),
-            origin: Origin::Stub { returns: false },
-            is_library_model: true,
-            span: Span::NONE,
-        });
-        self.synthetic.insert(name, unit);
-        unit
-    }
-
-    /// A library model written in C.
-    pub fn is_model(&self, id: typed::FuncId) -> bool {
-        self.model_functions.contains(&id)
-    }
-
-    fn signature(&self, function: &typed::Function) -> Signature {
-        let shapes = |types: &[TypeId]| -> Vec<(Shape, TypeId)> {
-            types.iter().map(|&ty| (self.shape(ty), ty)).collect()
-        };
-        let Some(ty) = self.function_type(function.ty) else {
-            // The checker gives every function a function type; an empty signature is harmless.
-            return Signature::NOTHING;
-        };
-        let params = match function.body {
-            Some(_) => {
-                let types: Vec<TypeId> = function
-                    .params
-                    .iter()
-                    .map(|&param| self.variable(param).ty)
-                    .collect();
-                shapes(&types)
-            }
-            None if ty.prototyped => shapes(&ty.params),
-            None => Vec::new(),
-        };
-        Signature {
-            result: self.shape(ty.result),
-            result_type: ty.result,
-            params,
-            variadic: ty.variadic,
-            takes_anything: function.body.is_none() && !ty.prototyped,
-        }
-    }
-
-    pub fn new_unit(&mut self, new: NewUnit) -> FuncId {
-        let id = FuncId(self.units.len() as u32);
-        let NewUnit {
-            name,
-            c_type,
-            signature,
-            param_names,
-            origin,
-            is_library_model,
-            span,
-        } = new;
-        let mut params = Vec::new();
-        let pointer = self.pointer;
-        let mut param = |context: &mut Self, name: String, ty, c_type, span| {
-            params.push(context.new_variable(Variable {
-                name,
-                ty,
-                c_type,
-                function: Some(id),
-                kind: VariableKind::Param,
-                span,
-            }));
-        };
-        if let Shape::Record { .. } = signature.result {
-            param(self, "result_address".to_owned(), pointer, None, span);
-        }
-        for (index, &(shape, c_type)) in signature.params.iter().enumerate() {
-            let (text, span) = match param_names.get(index) {
-                Some(&var) => {
-                    let variable = self.variable(var);
-                    (self.names.get(variable.name).to_owned(), variable.span)
-                }
-                None => (format!("param_{index}"), span),
-            };
-            match shape {
-                Shape::Scalar(ty) => param(self, text, ty, Some(c_type), span),
-                Shape::Void | Shape::Record { .. } => {
-                    param(self, format!("{text}_address"), pointer, None, span);
-                }
-            }
-        }
-        if signature.variadic {
-            param(self, "variable_arguments".to_owned(), pointer, None, span);
-        }
-        let result = match signature.result {
-            Shape::Scalar(ty) => Some(self.new_variable(Variable {
-                name: "result".to_owned(),
-                ty,
-                c_type: Some(signature.result_type),
-                function: Some(id),
-                kind: VariableKind::Result,
-                span,
-            })),
-            _ => None,
-        };
-        self.units.push(Unit {
-            name,
-            c_type,
-            signature,
-            params,
-            result,
-            graph: None,
-            origin,
-            is_library_model,
-            span,
-        });
-        if !matches!(origin, Origin::Start) {
-            self.pending_functions.push_back(id);
-        }
-        id
-    }
-
-    /// The object whose address a pointer to the function holds.
-    pub fn function_object(&mut self, function: FuncId) -> ObjectId {
-        if let Some(&object) = self.homes.function_objects.get(&function) {
-            return object;
-        }
-        let unit = self.unit(function);
-        let (name, c_type, span) = (unit.name, unit.c_type, unit.span);
-        let object = self.new_object(Object {
-            name: self.names.get(name).to_owned(),
-            kind: ObjectKind::Function(function),
-            size: Some(0),
-            align: 1,
-            c_type,
-            read_only: true,
-            unique: true,
-            span,
-        });
-        self.homes.function_objects.insert(function, object);
-        object
-    }
-
-    /// The functions whose address the program can hold, in order of their first mention.
-    pub fn address_taken(&self) -> Vec<(FuncId, ObjectId)> {
-        let mut taken: Vec<(FuncId, ObjectId)> = self
-            .homes
-            .function_objects
-            .iter()
-            .map(|(&function, &object)| (function, object))
-            .collect();
-        taken.sort();
-        taken
-    }
-
-    pub fn finish(mut self) -> Parts {
-        for id in 0..self.units.len() {
-            super::call::resolve_indirect_calls(&mut self, FuncId(id as u32));
-        }
-        for id in 0..self.units.len() {
-            super::uninitialised::settle(&mut self, FuncId(id as u32));
-        }
-        self.mark_unique_locals();
-        if !self.uses_setjmp {
-            self.forbid_longjmp();
-        }
-        Parts {
-            names: self.names,
-            pool: self.pool,
-            vars: self.vars,
-            objects: self.objects,
-            inputs: self.inputs,
-            units: self.units,
-            assumptions: self.assumptions,
-            homes: self.homes,
-        }
-    }
-
-    /// Where nothing calls `setjmp`, a `longjmp` has no place to go to: that is undefined, not unsupported.
-    fn forbid_longjmp(&mut self) {
-        let graphs = self.units.iter_mut().filter_map(|unit| unit.graph.as_mut());
-        for edge in graphs.flat_map(|graph| &mut graph.edges) {
-            if let Action::Op(Op::Halt(halt)) = &mut edge.action
-                && matches!(halt, Halt::Unsupported(text) if text == models::JUMPS)
-            {
-                *halt = Halt::Undefined("longjmp without setjmp".to_owned());
-            }
-        }
-    }
-
-    /// A local exists once at most unless its function can be active twice.
-    fn mark_unique_locals(&mut self) {
-        let recursive = super::graph::recursive_functions(&self.units);
-        for object in &mut self.objects {
-            if let ObjectKind::Local(function) = object.kind {
-                object.unique = !recursive[function.0 as usize];
-            }
-        }
-    }
-}
-
-pub(crate) struct NewUnit {
-    pub name: Name,
-    pub c_type: Option<TypeId>,
-    pub signature: Signature,
-    pub param_names: Vec<typed::VarId>,
-    pub origin: Origin,
-    pub is_library_model: bool,
-    pub span: Span,
-}
-
-/// All that lowering made, no longer tied to the typed tree.
-pub(crate) struct Parts {
-    names: Names,
-    pool: ExprPool,
-    vars: Vec<Variable>,
-    objects: Vec<Object>,
-    inputs: Vec<Input>,
-    units: Vec<Unit>,
-    assumptions: Vec<Assumption>,
-    pub homes: Homes,
-}
-
-impl Parts {
-    pub fn into_program(self, types: TypeTable, sources: SourceMap) -> Program {
-        let memory = Region {
-            reaches_outside: true,
-            name: "memory".to_owned(),
-            cell_bits: 8,
-            objects: (0..self.objects.len() as u32).map(ObjectId).collect(),
-        };
-        let mut program = Program {
-            model: types.model,
-            names: Arc::new(self.names),
-            types: Arc::new(types),
-            sources: Arc::new(sources),
-            pool: self.pool,
-            vars: self.vars,
-            objects: self.objects,
-            regions: vec![memory],
-            inputs: self.inputs,
-            functions: Vec::new(),
-            locations: Vec::new(),
-            edges: Vec::new(),
-            ops: Vec::new(),
-            entry: FuncId(0),
-            errors: Vec::new(),
-            assumptions: self.assumptions,
-            unsupported: Vec::new(),
-            function_index: FxHashMap::default(),
-        };
-        let mut interned = FxHashMap::default();
-        for (index, unit) in self.units.into_iter().enumerate() {
-            let id = FuncId(index as u32);
-            let graph = unit.graph.unwrap_or_default();
-            let (entry, exit) = graph.into_program(&mut program, &mut interned, id);
-            program.function_index.entry(unit.name).or_insert(id);
-            program.functions.push(Function {
-                name: unit.name,
-                c_type: unit.c_type,
-                params: unit.params,
-                result: unit.result,
-                entry,
-                exit,
-                is_library_model: unit.is_library_model,
-                span: unit.span,
-            });
-        }
-        program
     }
 }

@@ -2,7 +2,7 @@
 //! edges that do nothing are contracted, locations are numbered in an order in which a reader meets them.
 
 use super::call::IndirectCall;
-use super::context::Unit;
+use super::units::Unit;
 use crate::expr::VarId;
 use crate::op::{Halt, Op, OpId};
 use crate::program::{

@@ -39,6 +39,7 @@ mod condition;
 mod context;
 mod effects;
 mod expression;
+mod finish;
 mod frame;
 mod graph;
 mod guarded;
@@ -51,16 +52,18 @@ mod statement;
 #[cfg(test)]
 mod tests;
 mod uninitialised;
+mod units;
 
 pub(crate) use call::{Actual, SLOT_BYTES};
-pub(crate) use context::Shape;
+pub(crate) use context::{Home, Shape};
 pub(crate) use frame::FunctionLowering;
 pub use load::{Loaded, load_program, load_text, load_with_tree};
 pub use scoped::Tree;
 
 use crate::outside;
 use crate::program::Program;
-use context::{Context, Parts};
+use context::Context;
+use finish::Parts;
 use syntax::diagnostics::Diagnostic;
 use syntax::driver::{Failure, on_large_stack};
 use syntax::names::Names;

@@ -3,15 +3,16 @@
 //! The entry function begins all globals and string literals that anyone mentions, writes their initial
 //! values, and calls the user's entry function, with arbitrary arguments where it takes any.
 
-use super::context::{Context, Home, NewUnit, Origin, Shape, Signature};
+use super::context::{Context, Home, Shape};
 use super::frame::{Frame, FunctionLowering};
+use super::units::{NewUnit, Origin, Signature};
 use crate::expr::{ExprId, VarId};
 use crate::memory::{Object, ObjectKind};
-use crate::models::IntrinsicCall;
+use crate::models::{self, IntrinsicCall};
 use crate::op::{Contents, Halt, InputKind, Op};
 use crate::program::FuncId;
 use crate::value::Ty;
-use syntax::span::Span;
+use syntax::span::{Name, Span};
 use syntax::typed;
 use syntax::types::{Type, TypeId};
 
@@ -333,12 +334,16 @@ impl<'t> FunctionLowering<'_, 't> {
         let unit = self.context.unit(self.frame.function);
         let (name, signature) = (unit.name, unit.signature.clone());
         let (result, record) = (unit.result, unit.record_result());
-        if self.context.options.external_writes {
-            let params = unit.declared_params().to_vec();
-            for (param, &(_, ty)) in params.into_iter().zip(&signature.params) {
-                self.overwrite_pointee(param, ty, span);
+        let params = unit.declared_params().to_vec();
+        let text = self.context.names.get(name);
+        let outputs = models::outputs(text).unwrap_or(&[]);
+        let all = self.context.options.external_writes;
+        for (index, (param, &(_, ty))) in params.into_iter().zip(&signature.params).enumerate() {
+            if all || outputs.contains(&index) {
+                self.overwrite_pointee(param, ty, name, span);
             }
         }
+        self.forget_errno(name, span);
         if let Some(result) = result {
             let is_bool = self.context.is_c_bool(signature.result_type);
             self.havoc(result, InputKind::External(name), is_bool, span);
@@ -352,8 +357,26 @@ impl<'t> FunctionLowering<'_, 't> {
         }
     }
 
+    /// A function that is not there may set `errno`, if the program looks at it.
+    fn forget_errno(&mut self, name: Name, span: Span) {
+        let Some(errno) = self.context.errno else {
+            return;
+        };
+        let value = self.temporary(Ty::I32, span);
+        self.havoc(value, InputKind::Library(name), false, span);
+        let value = self.read(value);
+        match self.home(errno) {
+            Home::Variable(var) => self.emit(Op::Assign(var, value), span),
+            Home::Object(object) => {
+                let address = self.context.object_address(object);
+                self.store(address, value, span);
+            }
+            Home::Allocated { .. } => {}
+        }
+    }
+
     /// `if (p) *p = anything;` for a pointer to a complete type that is not const.
-    fn overwrite_pointee(&mut self, param: VarId, ty: TypeId, span: Span) {
+    fn overwrite_pointee(&mut self, param: VarId, ty: TypeId, name: Name, span: Span) {
         let Type::Pointer(pointee) = *self.context.types.shape(ty) else {
             return;
         };
@@ -362,6 +385,22 @@ impl<'t> FunctionLowering<'_, 't> {
             return;
         };
         if is_const || layout.size == 0 {
+            return;
+        }
+        let target = self.read(param);
+        let present = self.context.pool.truth(target);
+        let (write, after) = (self.new_node(), self.new_node());
+        let exit = super::condition::Exit::plain;
+        self.split(present, exit(write), exit(after), span);
+        self.enter(write);
+        if let Shape::Scalar(scalar) = self.context.shape(pointee) {
+            let value = self.temporary(scalar, span);
+            let is_bool = self.context.is_c_bool(pointee);
+            self.havoc(value, InputKind::Library(name), is_bool, span);
+            let value = self.read(value);
+            self.store(target, value, span);
+            self.go(after, span);
+            self.enter(after);
             return;
         }
         let object = self.context.new_object(Object {
@@ -374,12 +413,6 @@ impl<'t> FunctionLowering<'_, 't> {
             unique: true,
             span,
         });
-        let target = self.read(param);
-        let present = self.context.pool.truth(target);
-        let (write, after) = (self.new_node(), self.new_node());
-        let exit = super::condition::Exit::plain;
-        self.split(present, exit(write), exit(after), span);
-        self.enter(write);
         self.emit(
             Op::Begin {
                 object,

@@ -205,6 +205,7 @@ fn inputs(program: &Program) -> Vec<String> {
             InputKind::Uninitialised(name) => format!("uninitialised {name}"),
             InputKind::Nondet(name) => program.names.get(*name).to_owned(),
             InputKind::External(name) => format!("external {}", program.names.get(*name)),
+            InputKind::Library(name) => format!("library {}", program.names.get(*name)),
             InputKind::Argument(name) => format!("argument {name}"),
             InputKind::Assembly => "assembly".to_owned(),
         })
@@ -312,13 +313,35 @@ fn functions_without_a_body_return_anything_and_are_noted() {
         ..LowerOptions::default()
     };
     let program = lowered_with(
-        "int ext(int *); int main(void) { int x; return ext(&x); }",
+        "struct s { int a, b; }; int ext(int *, struct s *);\n\
+         int main(void) { int x; struct s y; return ext(&x, &y); }",
         &options,
     );
-    assert_eq!(
-        count(&program, "ext", |op| matches!(op, Op::Copy { .. })),
-        1
+    let copies = count(&program, "ext", |op| matches!(op, Op::Copy { .. }));
+    let stores = count(&program, "ext", |op| matches!(op, Op::Store { .. }));
+    assert_eq!((copies, stores), (1, 1));
+}
+
+#[test]
+fn library_functions_that_write_are_never_left_out() {
+    let program = lowered(
+        "struct tms { long a, b; }; int times(struct tms *); int sprintf(char *, const char *, ...);\n\
+         long read(int, void *, unsigned long); int atexit(void (*)(void)); void f(void) {}\n\
+         int main(void) { struct tms t; char b[9]; times(&t); sprintf(b, \"%d\", 1); read(0, b, 9); return atexit(f); }",
     );
+    let copies = count(&program, "times", |op| matches!(op, Op::Copy { .. }));
+    assert_eq!(copies, 1);
+    let calls = count(&program, "main", |op| matches!(op, Op::Call { .. }));
+    assert!(calls >= 3);
+    let unsupported = &program.unsupported[..];
+    assert_eq!(unsupported.len(), 1, "{unsupported:?}");
+    assert!(unsupported[0].text.contains("atexit"));
+    // A function of the program's own that only shares its name with the library's.
+    let other = lowered(
+        "int read(int *); int stat(int); int main(void) { int x; return read(&x) + stat(1); }",
+    );
+    assert_eq!(other.assumptions.len(), 2, "{:?}", other.assumptions);
+    assert!(other.unsupported.is_empty());
 }
 
 #[test]

@@ -134,7 +134,7 @@ impl FunctionLowering<'_, '_> {
         Some(self.convert_to(value, call.ty))
     }
 
-    fn save_if_read(&mut self, value: ExprId, span: Span) -> ExprId {
+    pub(super) fn save_if_read(&mut self, value: ExprId, span: Span) -> ExprId {
         if self.context.pool.reads_memory(value) {
             self.save(value, span)
         } else {

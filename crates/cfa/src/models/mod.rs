@@ -4,24 +4,38 @@
 //! ([`Intrinsic`]); those that are little programs are written in C ([`PRELUDE`]) and become part of the
 //! program when they are needed. A definition in the program itself always wins.
 
+mod format;
+mod library;
 mod math;
 mod memory;
+mod options;
 mod print;
+mod scan;
+mod text;
 mod verifier;
 
 use crate::expr::{ExprId, VarId};
 use crate::lower::{Actual, FunctionLowering};
-use crate::op::Halt;
+use crate::op::{Halt, InputKind, Op};
 use crate::value::Ty;
 use arith::float::FloatFormat;
+pub(crate) use library::{is_a_guess, outputs};
 use math::Math;
 use memory::Memory;
-pub(crate) use print::PrintFunction;
+pub(crate) use print::{PrintFunction, literal};
+pub(crate) use scan::ScanFunction;
 use syntax::span::{Name, Span};
 use syntax::types::TypeId;
+pub(crate) use text::TextFunction;
 
 /// The models written in C. Each function's name carries [`PREFIX`].
-pub const PRELUDE: &str = concat!(include_str!("string.c"), include_str!("ctype.c"));
+pub const PRELUDE: &str = concat!(
+    include_str!("string.c"),
+    include_str!("ctype.c"),
+    include_str!("environment.c"),
+    include_str!("text.c"),
+    include_str!("format.c"),
+);
 
 /// How the prelude is called where a file name is expected.
 pub const PRELUDE_NAME: &str = "<library models>";
@@ -42,6 +56,14 @@ pub(crate) enum Intrinsic {
     Memory(Memory),
     Math(Math, FloatFormat),
     Print(PrintFunction),
+    Text(TextFunction),
+    Scan(ScanFunction),
+    /// `swprintf`.
+    WideText,
+    /// `getopt` and its kin.
+    Options,
+    /// `__concord_any_X` in the models: a value that the environment gives to the function that calls it.
+    Any,
     SetJump,
     LongJump,
     Unsupported(&'static str),
@@ -53,7 +75,10 @@ pub(crate) const JUMPS: &str = "setjmp and longjmp";
 impl Intrinsic {
     /// Evaluating a call changes nothing that another expression may read.
     pub fn is_pure(self) -> bool {
-        matches!(self, Intrinsic::Nondet | Intrinsic::Math(..))
+        matches!(
+            self,
+            Intrinsic::Nondet | Intrinsic::Any | Intrinsic::Math(..)
+        )
     }
 }
 
@@ -72,22 +97,30 @@ pub(crate) fn intrinsic(name: &str) -> Option<Intrinsic> {
     if name.starts_with("__VERIFIER_nondet_") {
         return Some(Intrinsic::Nondet);
     }
+    if name.starts_with("__concord_any_") {
+        return Some(Intrinsic::Any);
+    }
+    if let Some(what) = library::unsupported(name) {
+        return Some(Intrinsic::Unsupported(what));
+    }
     Some(match name {
         "__VERIFIER_assume" => Intrinsic::Assume,
         "__VERIFIER_assert" => Intrinsic::Assert,
         "exit" | "_exit" | "_Exit" | "quick_exit" => Intrinsic::Exit,
         "abort" => Intrinsic::Abort,
+        "swprintf" => Intrinsic::WideText,
+        "getopt" | "getopt_long" | "getopt_long_only" => Intrinsic::Options,
         "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => Intrinsic::SetJump,
         "longjmp" | "_longjmp" | "siglongjmp" => Intrinsic::LongJump,
-        "signal" | "sigaction" | "__sysv_signal" => Intrinsic::Unsupported("signal handlers"),
-        "pthread_create" | "thrd_create" | "fork" | "vfork" | "clone" => {
-            Intrinsic::Unsupported("threads and processes")
-        }
         _ => {
             if let Some(memory) = Memory::named(name) {
                 Intrinsic::Memory(memory)
             } else if let Some(print) = PrintFunction::named(name) {
                 Intrinsic::Print(print)
+            } else if let Some(text) = TextFunction::named(name) {
+                Intrinsic::Text(text)
+            } else if let Some(scan) = ScanFunction::named(name) {
+                Intrinsic::Scan(scan)
             } else {
                 let (math, format) = Math::named(name)?;
                 Intrinsic::Math(math, format)
@@ -142,6 +175,20 @@ impl FunctionLowering<'_, '_> {
             Intrinsic::Memory(memory) => self.memory_call(memory, call),
             Intrinsic::Math(math, format) => self.math(math, format, &call),
             Intrinsic::Print(print) => self.print_values(print, &call),
+            Intrinsic::Text(text) => self.write_text(text, &call, None),
+            Intrinsic::Scan(scan) => self.scan(scan, &call, None),
+            Intrinsic::WideText => self.write_wide_text(&call),
+            Intrinsic::Options => Some(self.read_options(&call)),
+            Intrinsic::Any => {
+                let name = self.context.unit(self.frame.function).name;
+                let ty = self.context.value_ty(call.ty);
+                let var = match call.dest {
+                    Some(var) if self.context.vars[var.0 as usize].ty == ty => var,
+                    _ => self.temporary(ty, call.span),
+                };
+                self.havoc(var, InputKind::Library(name), false, call.span);
+                Some(self.read(var))
+            }
             Intrinsic::SetJump => {
                 self.context.uses_setjmp |= !self.is_dead();
                 self.unsupported(JUMPS, call.span);
@@ -157,6 +204,36 @@ impl FunctionLowering<'_, '_> {
                 Some(self.context.pool.zero(self.context.value_ty(call.ty)))
             }
         }
+    }
+
+    /// Calls a model written in C with arguments in the order of its parameters.
+    pub(crate) fn call_model(&mut self, name: &str, args: &[ExprId], span: Span) -> Option<ExprId> {
+        let Some(function) = self.context.demand_model(name) else {
+            self.unsupported(&format!("a model `{name}` that is not there"), span);
+            return None;
+        };
+        let unit = self.context.unit(function);
+        let params = unit.params.clone();
+        let result = unit.result;
+        let args = params
+            .iter()
+            .zip(args)
+            .map(|(&param, &arg)| {
+                let ty = self.context.vars[param.0 as usize].ty;
+                self.context.pool.convert(arg, ty)
+            })
+            .collect();
+        let result = result.map(|result| {
+            let ty = self.context.vars[result.0 as usize].ty;
+            self.temporary(ty, span)
+        });
+        let op = Op::Call {
+            function,
+            args,
+            result,
+        };
+        self.emit(op, span);
+        result.map(|result| self.read(result))
     }
 
     /// An argument as a value of the given type; zero if it is missing.

@@ -1,12 +1,12 @@
 //! Output: `printf` and its kin become [`Print`] operations.
 
 use super::IntrinsicCall;
+use super::format::conversions;
 use crate::expr::{ExprId, VarId};
 use crate::lower::{Actual, FunctionLowering};
 use crate::memory::RegionId;
 use crate::op::{InputKind, Op, Print, PrintKind};
 use crate::value::Ty;
-use arith::float::FloatFormat;
 use syntax::span::Span;
 use syntax::typed::{Expr, ExprKind, PlaceKind, StringId};
 use syntax::types::Type;
@@ -239,7 +239,7 @@ impl<'t> FunctionLowering<'_, 't> {
     }
 
     /// Each argument in the type that its conversion reads; none if arguments are missing.
-    fn given(&mut self, types: &[Ty], actuals: &[Actual]) -> Option<Vec<ExprId>> {
+    pub(super) fn given(&mut self, types: &[Ty], actuals: &[Actual]) -> Option<Vec<ExprId>> {
         if types.len() > actuals.len() {
             return None;
         }
@@ -253,7 +253,7 @@ impl<'t> FunctionLowering<'_, 't> {
     }
 
     /// The arguments that lie behind a `va_list`.
-    fn listed(&mut self, types: &[Ty], list: &Actual) -> Option<Vec<ExprId>> {
+    pub(super) fn listed(&mut self, types: &[Ty], list: &Actual) -> Option<Vec<ExprId>> {
         let cursor = match self.context.types.shape(list.ty) {
             Type::VaList if self.context.pointer.width() == 32 => list.value,
             _ => self.argument_cursor(list.value),
@@ -287,7 +287,7 @@ impl<'t> FunctionLowering<'_, 't> {
 }
 
 /// The literal that an argument is, through conversions.
-fn literal(expr: &Expr) -> Option<StringId> {
+pub(crate) fn literal(expr: &Expr) -> Option<StringId> {
     match &expr.kind {
         ExprKind::Convert(inner) => literal(inner),
         ExprKind::AddressOf(place) => match place.kind {
@@ -295,72 +295,5 @@ fn literal(expr: &Expr) -> Option<StringId> {
             _ => None,
         },
         _ => None,
-    }
-}
-
-/// The types that the conversions of a format read, in order; `None` if it has one that cannot be shown.
-fn conversions(format: &[u8], pointer: Ty) -> Option<Vec<Ty>> {
-    let mut types = Vec::new();
-    let mut rest = format.iter().copied().peekable();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            continue;
-        }
-        let mut longs = 0;
-        let (mut long_double, mut pointer_sized) = (false, false);
-        loop {
-            match rest.next()? {
-                b'-' | b'+' | b' ' | b'#' | b'\'' | b'0'..=b'9' | b'.' | b'h' => {}
-                b'*' => types.push(Ty::I32),
-                b'l' => longs += 1,
-                b'q' | b'j' => longs = 2,
-                b'L' => {
-                    long_double = true;
-                    longs = 2;
-                }
-                b'z' | b't' => pointer_sized = true,
-                conversion => {
-                    let width = match longs {
-                        _ if pointer_sized => pointer.width(),
-                        0 => 32,
-                        1 => pointer.width(),
-                        _ => 64,
-                    };
-                    types.push(match conversion {
-                        b'%' | b'm' => break,
-                        b'd' | b'i' => Ty::signed(width),
-                        b'u' | b'o' | b'x' | b'X' => Ty::unsigned(width),
-                        b'c' => Ty::I32,
-                        b's' | b'p' => pointer,
-                        b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
-                            Ty::Float(if long_double {
-                                FloatFormat::X87
-                            } else {
-                                FloatFormat::Double
-                            })
-                        }
-                        _ => return None,
-                    });
-                    break;
-                }
-            }
-        }
-    }
-    Some(types)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formats_say_which_types_they_read() {
-        let types = |text: &str| conversions(text.as_bytes(), Ty::U64);
-        assert_eq!(types("a %d %5u%%"), Some(vec![Ty::I32, Ty::U32]));
-        assert_eq!(types("%-*.*lx"), Some(vec![Ty::I32, Ty::I32, Ty::U64]));
-        assert_eq!(types("%s %zu"), Some(vec![Ty::U64, Ty::U64]));
-        assert_eq!(types("%Lf"), Some(vec![Ty::Float(FloatFormat::X87)]));
-        assert_eq!(types("%n"), None);
-        assert_eq!(types("%"), None);
     }
 }

@@ -98,6 +98,7 @@ fn shown(program: &Program, files: Option<&Files>, value: &InputValue) -> InputS
                 InputKind::Nondet(name) | InputKind::External(name) => {
                     format!("{}()", program.names.get(*name))
                 }
+                InputKind::Library(name) => format!("inside {}()", program.names.get(*name)),
                 InputKind::Uninitialised(name) => format!("uninitialised {name}"),
                 InputKind::Argument(name) => format!("argument {name}"),
                 InputKind::Assembly => "inline assembly".into(),

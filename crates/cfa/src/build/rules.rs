@@ -1,0 +1,212 @@
+//! The rules of the simplifying constructors (see their laws in the module above), and folding of constants.
+
+use crate::concrete;
+use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
+use crate::value::Ty;
+use arith::int;
+
+impl ExprPool {
+    pub(super) fn simplify_and(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
+        if a == b {
+            return Some(a);
+        }
+        match (self.as_bool(a), self.as_bool(b)) {
+            (Some(true), _) => Some(b),
+            (_, Some(true)) => Some(a),
+            (Some(false), _) if !self.can_fail(b) => Some(a),
+            (_, Some(false)) if self.is_droppable(a) => Some(b),
+            _ => None,
+        }
+    }
+
+    pub(super) fn simplify_or(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
+        if a == b {
+            return Some(a);
+        }
+        match (self.as_bool(a), self.as_bool(b)) {
+            (Some(false), _) => Some(b),
+            (_, Some(false)) => Some(a),
+            (Some(true), _) if !self.can_fail(b) => Some(a),
+            (_, Some(true)) if self.is_droppable(a) => Some(b),
+            _ => None,
+        }
+    }
+
+    pub(super) fn simplify_equality(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Option<ExprId> {
+        let ty = self.ty(a);
+        let positive = op == BinOp::Eq;
+        if a == b && !ty.is_float() && self.is_droppable(a) {
+            return Some(self.bool_constant(positive));
+        }
+        let bits = self.as_constant(b)?;
+        if ty == Ty::Bool {
+            return Some(if (bits != 0) == positive {
+                a
+            } else {
+                self.not(a)
+            });
+        }
+        if !ty.is_int() {
+            return None;
+        }
+        // A distinct address is never null; two objects' addresses are left to those who lay them out.
+        if matches!(self.node(a), Node::Address(_)) && bits == 0 {
+            return Some(self.bool_constant(!positive));
+        }
+        match self.node(a) {
+            Node::Unary(UnOp::Convert(_), inner) if self.ty(inner) == Ty::Bool => {
+                let one = self.convert_constant(Ty::Bool, ty, 1)?;
+                match bits {
+                    0 => Some(if positive { self.not(inner) } else { inner }),
+                    _ if bits == one => Some(if positive { inner } else { self.not(inner) }),
+                    _ if self.is_droppable(inner) => Some(self.bool_constant(!positive)),
+                    _ => None,
+                }
+            }
+            // `(int)c == 5` of a narrower `c`: the conversion is one-to-one, so compare before it.
+            Node::Unary(UnOp::Convert(_), inner)
+                if self.ty(inner).is_int() && self.ty(inner).width() <= ty.width() =>
+            {
+                let narrow = self.ty(inner);
+                let back = self.convert_constant(ty, narrow, bits)?;
+                if self.convert_constant(narrow, ty, back)? == bits {
+                    let constant = self.constant(back, narrow);
+                    Some(self.binary(op, inner, constant))
+                } else if self.is_droppable(inner) {
+                    Some(self.bool_constant(!positive))
+                } else {
+                    None
+                }
+            }
+            Node::Ite(c, x, y) => {
+                let (x, y) = (self.as_constant(x)?, self.as_constant(y)?);
+                if !self.is_droppable(c) {
+                    return None;
+                }
+                let x = self.bool_constant((x == bits) == positive);
+                let y = self.bool_constant((y == bits) == positive);
+                Some(self.ite(c, x, y))
+            }
+            _ => None,
+        }
+    }
+
+    fn convert_constant(&self, from: Ty, to: Ty, bits: u128) -> Option<u128> {
+        concrete::convert(from, to, bits).ok()
+    }
+
+    pub(super) fn simplify_integer(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Option<ExprId> {
+        let ty = self.ty(a);
+        let ones = int::mask(u32::from(ty.width()));
+        let (left, right) = (self.as_constant(a), self.as_constant(b));
+        match op {
+            BinOp::Add | BinOp::Sub | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr
+                if right == Some(0) =>
+            {
+                Some(a)
+            }
+            BinOp::Mul | BinOp::Div if right == Some(1) => Some(a),
+            BinOp::Mul | BinOp::And if right == Some(0) && self.is_droppable(a) => Some(b),
+            BinOp::And if right == Some(ones) => Some(a),
+            BinOp::Or if right == Some(ones) && self.is_droppable(a) => Some(b),
+            BinOp::And | BinOp::Or if a == b => Some(a),
+            BinOp::Xor | BinOp::Sub if a == b && self.is_droppable(a) => Some(self.zero(ty)),
+            BinOp::Shl | BinOp::Shr if left == Some(0) && self.is_droppable(b) => Some(a),
+            BinOp::Lt if a == b && self.is_droppable(a) => Some(self.bool_constant(false)),
+            BinOp::Le if a == b && self.is_droppable(a) => Some(self.bool_constant(true)),
+            // Nothing unsigned is below zero.
+            BinOp::Lt if right == Some(0) && !ty.is_signed() && self.is_droppable(a) => {
+                Some(self.bool_constant(false))
+            }
+            BinOp::Le if left == Some(0) && !ty.is_signed() && self.is_droppable(b) => {
+                Some(self.bool_constant(true))
+            }
+            BinOp::Add if !ty.is_signed() && right.is_some() => match self.node(a) {
+                Node::Binary(BinOp::Add, base, c) if self.as_constant(c).is_some() => {
+                    let sum = self.add(c, b);
+                    Some(self.add(base, sum))
+                }
+                _ => None,
+            },
+            BinOp::AddOverflows | BinOp::SubOverflows | BinOp::MulOverflows
+                if right == Some(0) && self.is_droppable(a) =>
+            {
+                Some(self.bool_constant(false))
+            }
+            BinOp::MulOverflows if right == Some(1) && ty.width() > 1 && self.is_droppable(a) => {
+                Some(self.bool_constant(false))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether converting through `middle` gives what converting straight from `from` to `to` does.
+pub(super) fn first_conversion_is_redundant(from: Ty, middle: Ty, to: Ty) -> bool {
+    match (from, middle, to) {
+        (Ty::Bool, Ty::Int { width, signed }, _) => width > 1 || !signed,
+        (
+            Ty::Int {
+                width: w0,
+                signed: s0,
+            },
+            Ty::Int {
+                width: w1,
+                signed: s1,
+            },
+            Ty::Int { width: w2, .. },
+        ) => {
+            if w2 <= w1 {
+                // Only the low bits count, and they are those of the first extension or truncation.
+                return true;
+            }
+            // Widened twice: the second extension must continue the first.
+            w1 > w0 && (s1 || !s0) || w1 == w0 && s1 == s0
+        }
+        // A widened integer has its value, so the float is the same.
+        (
+            Ty::Int {
+                width: w0,
+                signed: s0,
+            },
+            Ty::Int {
+                width: w1,
+                signed: s1,
+            },
+            Ty::Float(_),
+        ) => w1 > w0 && (s1 || !s0),
+        _ => false,
+    }
+}
+
+/// Folding `MIN` away under a negation would hide its overflow.
+pub(super) fn overflows_alone(op: UnOp, ty: Ty, bits: u128) -> bool {
+    op == UnOp::Neg && ty.is_signed() && int::neg_overflows(bits, u32::from(ty.width()))
+}
+
+/// Signed arithmetic on constants that overflows stays visible for the overflow property.
+pub(super) fn overflows(op: BinOp, ty: Ty, count: Ty, a: u128, b: u128) -> bool {
+    if !ty.is_signed() {
+        return false;
+    }
+    let width = u32::from(ty.width());
+    match op {
+        BinOp::Add => int::sadd_overflows(a, b, width),
+        BinOp::Sub => int::ssub_overflows(a, b, width),
+        BinOp::Mul => int::smul_overflows(a, b, width),
+        BinOp::Div | BinOp::Rem => int::sdiv_overflows(a, b, width),
+        BinOp::Shl => shift_overflows(a, width, count, b),
+        _ => false,
+    }
+}
+
+/// C11 6.5.7 paragraph 4: a left shift of a signed value is defined if the value is not negative and the
+/// mathematical result fits.
+fn shift_overflows(a: u128, width: u32, count_ty: Ty, count: u128) -> bool {
+    let count = int::resize(count, count_ty.width().into(), count_ty.is_signed(), 128);
+    if int::is_negative(a, width) || count >= u128::from(width) {
+        return true;
+    }
+    let shifted = int::shl(a, count, width);
+    int::is_negative(shifted, width) || int::lshr(shifted, count, width) != a
+}

@@ -1,0 +1,370 @@
+//! The functions of the program under construction: what they are made from, and how they are called.
+
+use super::context::{Context, Shape};
+use super::graph::Graph;
+use crate::expr::VarId;
+use crate::memory::{Object, ObjectId, ObjectKind};
+use crate::models::{self, Intrinsic};
+use crate::program::{FuncId, Variable, VariableKind};
+use syntax::span::{Name, Span};
+use syntax::typed;
+use syntax::types::{Type, TypeId};
+
+/// What is called and returned, as the automaton sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct Signature {
+    pub result: Shape,
+    pub result_type: TypeId,
+    /// The declared parameters; without a prototype and a body there are none.
+    pub params: Vec<(Shape, TypeId)>,
+    pub variadic: bool,
+    /// Declared without a prototype and without a body: whatever is passed is ignored.
+    pub takes_anything: bool,
+}
+
+impl Signature {
+    pub const NOTHING: Signature = Signature {
+        result: Shape::Void,
+        result_type: TypeId::VOID,
+        params: Vec::new(),
+        variadic: false,
+        takes_anything: false,
+    };
+}
+
+/// What a function's automaton is made from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Origin {
+    Body(typed::FuncId),
+    /// No body: any result. The function never returns if `returns` is false.
+    Stub {
+        returns: bool,
+    },
+    /// A function that is otherwise expanded where it is called; this one is for its address.
+    Intrinsic(Intrinsic),
+    Start,
+}
+
+/// A function of the program under construction.
+pub(crate) struct Unit {
+    pub name: Name,
+    pub c_type: Option<TypeId>,
+    pub signature: Signature,
+    pub params: Vec<VarId>,
+    pub result: Option<VarId>,
+    pub graph: Option<Graph>,
+    pub origin: Origin,
+    pub is_library_model: bool,
+    pub span: Span,
+}
+
+impl Unit {
+    /// The hidden parameter that says where a record result goes.
+    pub fn record_result(&self) -> Option<VarId> {
+        match self.signature.result {
+            Shape::Record { .. } => self.params.first().copied(),
+            _ => None,
+        }
+    }
+
+    /// The hidden parameter that says where the arguments behind `...` lie.
+    pub fn variable_arguments(&self) -> Option<VarId> {
+        if self.signature.variadic {
+            self.params.last().copied()
+        } else {
+            None
+        }
+    }
+
+    /// The parameters that C declares.
+    pub fn declared_params(&self) -> &[VarId] {
+        let start = usize::from(self.record_result().is_some());
+        let end = self.params.len() - usize::from(self.signature.variadic);
+        &self.params[start..end]
+    }
+}
+
+pub(crate) struct NewUnit {
+    pub name: Name,
+    pub c_type: Option<TypeId>,
+    pub signature: Signature,
+    pub param_names: Vec<typed::VarId>,
+    pub origin: Origin,
+    pub is_library_model: bool,
+    pub span: Span,
+}
+
+impl Context<'_> {
+    /// What a declared function is expanded to where it is called.
+    pub fn intrinsic(&self, id: typed::FuncId) -> Option<Intrinsic> {
+        let function = self.function(id);
+        if function.body.is_some() || self.model_of(function).is_some() {
+            return None;
+        }
+        let name = self.names.get(function.name);
+        if models::outputs(name).is_some_and(|outputs| self.hides_types(function, outputs)) {
+            return Some(Intrinsic::Unsupported("a declaration without types"));
+        }
+        models::intrinsic(name)
+    }
+
+    /// The model in C of a function that has no body, if it is called as the model expects: a function of the same name with
+    /// other parameters is another function.
+    fn model_of(&self, function: &typed::Function) -> Option<typed::FuncId> {
+        let model = *self.models.get(&function.name)?;
+        let declared = self.function_type(function.ty)?;
+        let modelled = self.function_type(self.function(model).ty)?;
+        let like = |(&a, &b): (&TypeId, &TypeId)| match (self.shape(a), self.shape(b)) {
+            (Shape::Scalar(a), Shape::Scalar(b)) => a.is_float() == b.is_float(),
+            (a, b) => a == b,
+        };
+        let fits = !declared.prototyped
+            || declared.variadic == modelled.variadic
+                && declared.params.len() == modelled.params.len()
+                && declared.params.iter().zip(&modelled.params).all(like);
+        fits.then_some(model)
+    }
+
+    /// Whether the types of the parameters do not say how much the function writes.
+    fn hides_types(&self, function: &typed::Function, outputs: &[usize]) -> bool {
+        let Some(ty) = self.function_type(function.ty) else {
+            return true;
+        };
+        let hidden = |at: &usize| match ty.params.get(*at).map(|&param| self.types.shape(param)) {
+            Some(&Type::Pointer(target)) => self.types.layout_of(target).is_none(),
+            // Another function of this name.
+            _ => false,
+        };
+        !ty.prototyped || outputs.iter().any(hidden)
+    }
+
+    /// A model in C by the name that it stands for.
+    pub fn demand_model(&mut self, name: &str) -> Option<FuncId> {
+        let name = self.names.find(name)?;
+        let model = *self.models.get(&name)?;
+        Some(self.demand(model))
+    }
+
+    /// The function in the program; lowered soon if it was not yet.
+    pub fn demand(&mut self, id: typed::FuncId) -> FuncId {
+        if let Some(known) = self.homes.functions[id.0 as usize] {
+            return known;
+        }
+        let function = self.function(id);
+        // A model stands in under the name that the program calls.
+        let body = match function.body {
+            Some(_) => Some(id),
+            None => self.model_of(function),
+        };
+        let (origin, source) = match body {
+            Some(body) => (Origin::Body(body), body),
+            None => match models::intrinsic(self.names.get(function.name)) {
+                Some(intrinsic) => (Origin::Intrinsic(intrinsic), id),
+                None => {
+                    let ends = models::ends_the_program(self.names.get(function.name));
+                    (
+                        Origin::Stub {
+                            returns: !function.noreturn && !ends,
+                        },
+                        id,
+                    )
+                }
+            },
+        };
+        if let Some(known) = self.homes.functions[source.0 as usize] {
+            self.homes.functions[id.0 as usize] = Some(known);
+            return known;
+        }
+        let public = match self.model_functions.contains(&id) {
+            true => {
+                let text = self.names.get(function.name);
+                let text = text.strip_prefix(models::PREFIX).unwrap_or(text).to_owned();
+                self.names.intern(&text)
+            }
+            false => function.name,
+        };
+        let source_function = self.function(source);
+        let signature = self.signature(source_function);
+        let is_library_model =
+            !matches!(origin, Origin::Body(_)) || self.model_functions.contains(&source);
+        let unit = self.new_unit(NewUnit {
+            name: public,
+            c_type: Some(source_function.ty),
+            signature,
+            param_names: source_function.params.clone(),
+            origin,
+            is_library_model,
+            span: source_function.span,
+        });
+        self.homes.functions[id.0 as usize] = Some(unit);
+        self.homes.functions[source.0 as usize] = Some(unit);
+        unit
+    }
+
+    /// A function of the given name that takes and returns nothing and ends the program.
+    pub fn demand_error_function(&mut self, text: &str) -> FuncId {
+        let name = self.names.intern(text);
+        let declared = self
+            .typed
+            .functions
+            .iter()
+            .position(|function| function.name == name);
+        if let Some(index) = declared {
+            return self.demand(typed::FuncId(index as u32));
+        }
+        if let Some(&known) = self.synthetic.get(&name) {
+            return known;
+        }
+        let signature = Signature::NOTHING;
+        let unit = self.new_unit(NewUnit {
+            name,
+            c_type: None,
+            signature,
+            param_names: Vec::new(),
+            origin: Origin::Stub { returns: false },
+            is_library_model: true,
+            span: Span::NONE,
+        });
+        self.synthetic.insert(name, unit);
+        unit
+    }
+
+    /// A library model written in C.
+    pub fn is_model(&self, id: typed::FuncId) -> bool {
+        self.model_functions.contains(&id)
+    }
+
+    fn signature(&self, function: &typed::Function) -> Signature {
+        let shapes = |types: &[TypeId]| -> Vec<(Shape, TypeId)> {
+            types.iter().map(|&ty| (self.shape(ty), ty)).collect()
+        };
+        let Some(ty) = self.function_type(function.ty) else {
+            // The checker gives every function a function type; an empty signature is harmless.
+            return Signature::NOTHING;
+        };
+        let params = match function.body {
+            Some(_) => {
+                let types: Vec<TypeId> = function
+                    .params
+                    .iter()
+                    .map(|&param| self.variable(param).ty)
+                    .collect();
+                shapes(&types)
+            }
+            None if ty.prototyped => shapes(&ty.params),
+            None => Vec::new(),
+        };
+        Signature {
+            result: self.shape(ty.result),
+            result_type: ty.result,
+            params,
+            variadic: ty.variadic,
+            takes_anything: function.body.is_none() && !ty.prototyped,
+        }
+    }
+
+    pub fn new_unit(&mut self, new: NewUnit) -> FuncId {
+        let id = FuncId(self.units.len() as u32);
+        let NewUnit {
+            name,
+            c_type,
+            signature,
+            param_names,
+            origin,
+            is_library_model,
+            span,
+        } = new;
+        let mut params = Vec::new();
+        let pointer = self.pointer;
+        let mut param = |context: &mut Self, name: String, ty, c_type, span| {
+            params.push(context.new_variable(Variable {
+                name,
+                ty,
+                c_type,
+                function: Some(id),
+                kind: VariableKind::Param,
+                span,
+            }));
+        };
+        if let Shape::Record { .. } = signature.result {
+            param(self, "result_address".to_owned(), pointer, None, span);
+        }
+        for (index, &(shape, c_type)) in signature.params.iter().enumerate() {
+            let (text, span) = match param_names.get(index) {
+                Some(&var) => {
+                    let variable = self.variable(var);
+                    (self.names.get(variable.name).to_owned(), variable.span)
+                }
+                None => (format!("param_{index}"), span),
+            };
+            match shape {
+                Shape::Scalar(ty) => param(self, text, ty, Some(c_type), span),
+                Shape::Void | Shape::Record { .. } => {
+                    param(self, format!("{text}_address"), pointer, None, span);
+                }
+            }
+        }
+        if signature.variadic {
+            param(self, "variable_arguments".to_owned(), pointer, None, span);
+        }
+        let result = match signature.result {
+            Shape::Scalar(ty) => Some(self.new_variable(Variable {
+                name: "result".to_owned(),
+                ty,
+                c_type: Some(signature.result_type),
+                function: Some(id),
+                kind: VariableKind::Result,
+                span,
+            })),
+            _ => None,
+        };
+        self.units.push(Unit {
+            name,
+            c_type,
+            signature,
+            params,
+            result,
+            graph: None,
+            origin,
+            is_library_model,
+            span,
+        });
+        if !matches!(origin, Origin::Start) {
+            self.pending_functions.push_back(id);
+        }
+        id
+    }
+
+    /// The object whose address a pointer to the function holds.
+    pub fn function_object(&mut self, function: FuncId) -> ObjectId {
+        if let Some(&object) = self.homes.function_objects.get(&function) {
+            return object;
+        }
+        let unit = self.unit(function);
+        let (name, c_type, span) = (unit.name, unit.c_type, unit.span);
+        let object = self.new_object(Object {
+            name: self.names.get(name).to_owned(),
+            kind: ObjectKind::Function(function),
+            size: Some(0),
+            align: 1,
+            c_type,
+            read_only: true,
+            unique: true,
+            span,
+        });
+        self.homes.function_objects.insert(function, object);
+        object
+    }
+
+    /// The functions whose address the program can hold, in order of their first mention.
+    pub fn address_taken(&self) -> Vec<(FuncId, ObjectId)> {
+        let mut taken: Vec<(FuncId, ObjectId)> = self
+            .homes
+            .function_objects
+            .iter()
+            .map(|(&function, &object)| (function, object))
+            .collect();
+        taken.sort();
+        taken
+    }
+}

@@ -1,0 +1,357 @@
+/* What the program hears from outside: files, the clock, the environment. The bytes are any bytes. */
+
+extern char __concord_any_char(void);
+extern int __concord_any_int(void);
+extern long __concord_any_long(void);
+extern unsigned long __concord_any_size(void);
+extern double __concord_any_double(void);
+
+/* Every function that is not the program's own may set it. */
+static int __concord_errno;
+
+static int *__concord_model___errno_location(void)
+{
+    return &__concord_errno;
+}
+
+
+static void __concord_model___concord_any_bytes(void *target, unsigned long count)
+{
+    if (count > 0)
+        __builtin_memcpy(target, __builtin_alloca(count), count);
+}
+
+/* Any text of at most `most` characters, terminated. */
+static unsigned long __concord_model___concord_any_text(char *target, unsigned long most)
+{
+    unsigned long length = __concord_any_size();
+    if (length > most)
+        __builtin_unreachable();
+    __concord_model___concord_any_bytes(target, length);
+    target[length] = 0;
+    return length;
+}
+
+/* As above, of characters that are so many bytes wide, in an object for `limit` of them. */
+static int __concord_model___concord_any_wide_text(void *target, unsigned long limit, unsigned long size)
+{
+    unsigned long length = __concord_any_size(), i;
+    unsigned char *bytes = target;
+    if (limit == 0)
+        return -1;
+    if (length >= limit)
+        __builtin_unreachable();
+    __concord_model___concord_any_bytes(target, length * size);
+    for (i = 0; i < size; i++)
+        bytes[length * size + i] = 0;
+    return (int)length;
+}
+
+/* A new text from outside; null if there is none. */
+static char *__concord_model___concord_new_text(void)
+{
+    unsigned long length = __concord_any_size();
+    char *text;
+    if (length >= 131072)
+        return 0;
+    text = __builtin_malloc(length + 1);
+    if (text)
+        text[length] = 0;
+    return text;
+}
+
+static long __concord_model___concord_some_bytes(void *target, unsigned long count)
+{
+    long got = __concord_any_long();
+    __concord_errno = __concord_any_int();
+    if (got < -1 || (got > 0 && (unsigned long)got > count))
+        __builtin_unreachable();
+    if (got > 0)
+        __concord_model___concord_any_bytes(target, got);
+    return got;
+}
+
+static long __concord_model_read(int file, void *target, unsigned long count)
+{
+    return __concord_model___concord_some_bytes(target, count);
+}
+
+static long __concord_model_recv(int file, void *target, unsigned long count, int flags)
+{
+    return __concord_model___concord_some_bytes(target, count);
+}
+
+static long __concord_model_readlink(const char *path, char *target, unsigned long count)
+{
+    return __concord_model___concord_some_bytes(target, count);
+}
+
+static long __concord_model_getrandom(void *target, unsigned long count, unsigned int flags)
+{
+    return __concord_model___concord_some_bytes(target, count);
+}
+
+static int __concord_model_getentropy(void *target, unsigned long count)
+{
+    return __concord_model___concord_some_bytes(target, count) < 0 ? -1 : 0;
+}
+
+static unsigned long __concord_model_fread(void *target, unsigned long size, unsigned long count, void *file)
+{
+    unsigned long got = __concord_any_size(), bytes;
+    __concord_errno = __concord_any_int();
+    if (got > count || size == 0 && got > 0)
+        __builtin_unreachable();
+    /* An element that was read in part has any bytes. */
+    bytes = got < count ? __concord_any_size() : got * size;
+    if (bytes < got * size || bytes > count * size)
+        __builtin_unreachable();
+    __concord_model___concord_any_bytes(target, bytes);
+    return got;
+}
+
+static char *__concord_model_fgets(char *target, int size, void *file)
+{
+    __concord_errno = __concord_any_int();
+    if (size <= 0 || __concord_any_char())
+        return 0;
+    __concord_model___concord_any_text(target, size - 1);
+    return target;
+}
+
+static char *__concord_model_gets(char *target)
+{
+    __concord_errno = __concord_any_int();
+    if (__concord_any_char())
+        return 0;
+    __concord_model___concord_any_text(target, 131072);
+    return target;
+}
+
+static long __concord_model_getdelim(char **line, unsigned long *size, int end, void *file)
+{
+    unsigned long length = __concord_any_size();
+    __concord_errno = __concord_any_int();
+    if (length == 0 || length >= 131072)
+        return -1;
+    if (!*line || *size < length + 1) {
+        *line = __builtin_realloc(*line, length + 1);
+        *size = length + 1;
+    }
+    __concord_model___concord_any_bytes(*line, length);
+    (*line)[length] = 0;
+    return length;
+}
+
+static long __concord_model_getline(char **line, unsigned long *size, void *file)
+{
+    return __concord_model_getdelim(line, size, '\n', file);
+}
+
+static char *__concord_model_getcwd(char *target, unsigned long size)
+{
+    __concord_errno = __concord_any_int();
+    if (!target)
+        return __concord_model___concord_new_text();
+    if (size == 0 || __concord_any_char())
+        return 0;
+    __concord_model___concord_any_text(target, size - 1);
+    return target;
+}
+
+static char *__concord_model_realpath(const char *path, char *target)
+{
+    __concord_errno = __concord_any_int();
+    if (!target)
+        return __concord_model___concord_new_text();
+    if (__concord_any_char())
+        return 0;
+    /* PATH_MAX bytes. */
+    __concord_model___concord_any_text(target, 4095);
+    return target;
+}
+
+static int __concord_model___concord_text_or_error(char *target, unsigned long size)
+{
+    if (size > 0)
+        __concord_model___concord_any_text(target, size - 1);
+    __concord_errno = __concord_any_int();
+    return __concord_any_int();
+}
+
+static int __concord_model_gethostname(char *target, unsigned long size)
+{
+    return __concord_model___concord_text_or_error(target, size);
+}
+
+static int __concord_model_ttyname_r(int file, char *target, unsigned long size)
+{
+    return __concord_model___concord_text_or_error(target, size);
+}
+
+static int __concord_model_getlogin_r(char *target, unsigned long size)
+{
+    return __concord_model___concord_text_or_error(target, size);
+}
+
+static char *__concord_model_getenv(const char *name)
+{
+    return __concord_model___concord_new_text();
+}
+
+static char *__concord_model_secure_getenv(const char *name)
+{
+    return __concord_model___concord_new_text();
+}
+
+static char *__concord_model_strerror(int number)
+{
+    static char text[256];
+    __concord_model___concord_any_text(text, 255);
+    return text;
+}
+
+static long __concord_model_time(long *target)
+{
+    long now = __concord_any_long();
+    if (target)
+        *target = now;
+    return now;
+}
+
+static int __concord_model_gettimeofday(long *now, int *zone)
+{
+    if (now) {
+        now[0] = __concord_any_long();
+        now[1] = __concord_any_long();
+        if (now[1] < 0 || now[1] > 999999)
+            __builtin_unreachable();
+    }
+    if (zone) {
+        zone[0] = __concord_any_int();
+        zone[1] = __concord_any_int();
+    }
+    return 0;
+}
+
+static unsigned long __concord_model_strftime(char *target, unsigned long size, const char *format, const void *time)
+{
+    if (size == 0 || __concord_any_char())
+        return 0;
+    return __concord_model___concord_any_text(target, size - 1);
+}
+
+static int __concord_model_pipe(int *ends)
+{
+    __concord_errno = __concord_any_int();
+    if (__concord_any_char())
+        return -1;
+    ends[0] = __concord_any_int();
+    ends[1] = __concord_any_int();
+    return 0;
+}
+
+static int __concord_model_getgroups(int size, unsigned int *target)
+{
+    int got = __concord_any_int();
+    __concord_errno = __concord_any_int();
+    if (got < -1 || (size > 0 && got > size))
+        __builtin_unreachable();
+    if (size > 0 && got > 0)
+        __concord_model___concord_any_bytes(target, got * sizeof(unsigned int));
+    return got;
+}
+
+/* A number in text whose value is not computed. */
+static double __concord_model_strtod(const char *s, char **end)
+{
+    unsigned long length = __concord_any_size();
+    if (length > __concord_model_strlen(s))
+        __builtin_unreachable();
+    if (end)
+        *end = (char *)s + length;
+    __concord_errno = __concord_any_int();
+    return __concord_any_double();
+}
+
+static float __concord_model_strtof(const char *s, char **end)
+{
+    return (float)__concord_model_strtod(s, end);
+}
+
+static double __concord_model_modf(double x, double *whole)
+{
+    *whole = __builtin_trunc(x);
+    return __builtin_copysign(x == *whole ? 0.0 : x - *whole, x);
+}
+
+static float __concord_model_modff(float x, float *whole)
+{
+    *whole = __builtin_truncf(x);
+    return __builtin_copysignf(x == *whole ? 0.0f : x - *whole, x);
+}
+
+/* Results within the bounds that C and POSIX give. */
+
+static int __concord_model_rand(void)
+{
+    int n = __concord_any_int();
+    if (n < 0)
+        __builtin_unreachable();
+    return n;
+}
+
+static long __concord_model_random(void)
+{
+    return __concord_model_rand();
+}
+
+static long __concord_model_lrand48(void)
+{
+    return __concord_model_rand();
+}
+
+static int __concord_model___concord_any_character(void)
+{
+    int c = __concord_any_int();
+    if (c < -1 || c > 255)
+        __builtin_unreachable();
+    return c;
+}
+
+static int __concord_model_getchar(void)
+{
+    return __concord_model___concord_any_character();
+}
+
+static int __concord_model_fgetc(void *file)
+{
+    return __concord_model___concord_any_character();
+}
+
+static int __concord_model_getc(void *file)
+{
+    return __concord_model___concord_any_character();
+}
+
+static int __concord_model__IO_getc(void *file)
+{
+    return __concord_model___concord_any_character();
+}
+
+static long __concord_model_write(int file, const void *source, unsigned long count)
+{
+    long written = __concord_any_long();
+    __concord_errno = __concord_any_int();
+    if (written < -1 || (written > 0 && (unsigned long)written > count))
+        __builtin_unreachable();
+    return written;
+}
+
+static unsigned long __concord_model_fwrite(const void *source, unsigned long size, unsigned long count, void *file)
+{
+    unsigned long written = __concord_any_size();
+    if (written > count)
+        __builtin_unreachable();
+    return written;
+}
