@@ -1,12 +1,16 @@
 //! How fast the interpreter is: small programs of some 100 million simple operations each, against what
 //! `gcc -O0` makes of them. Prints processor times and their ratio.
 
+#[path = "../tests/support/times.rs"]
+mod times;
+
 use cfa::interpreter::{ConstantInputs, Interpreter, Options, Outcome};
 use cfa::lower::{LowerOptions, load_text};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use syntax::driver;
 use syntax::types::DataModel;
+use times::times;
 
 const PROGRAMS: [(&str, &str); 6] = [
     (
@@ -59,15 +63,6 @@ const PROGRAMS: [(&str, &str); 6] = [
         int main(void) { return fib(35) & 1; }",
     ),
 ];
-
-/// Seconds of processor time in user mode: of this process, and of its children that have ended.
-fn times() -> Option<(f64, f64)> {
-    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    let fields: Vec<&str> = text.rsplit(')').next()?.split_whitespace().collect();
-    let seconds = |index: usize| Some(fields.get(index)?.parse::<f64>().ok()? / 100.0);
-    // `utime` is field 14 of the file, the third after the name is field 5.
-    Some((seconds(11)?, seconds(13)?))
-}
 
 fn native(text: &str, work: &Path) -> Option<(i32, f64)> {
     let (source, binary) = (work.join("speed.c"), work.join("speed"));
