@@ -1,11 +1,14 @@
 //! A second opinion on inputs: the program written as C with the inputs inside, compiled and run.
 
-use cfa::emit_c::{Inputs, emit_c};
-use cfa::op::InputId;
-use cfa::program::Program;
+use cfa::emit_c::{FirstByte, Inputs, emit_with_contents};
+use cfa::interpreter::{Change, InputSource, Interpreter, Observer, Options, RecordedInputs, View};
+use cfa::memory::ObjectId;
+use cfa::op::{Input, InputId, Op};
+use cfa::program::{EdgeId, Program};
 use cfa::value::Ty;
 use facts::budget::Budget;
 use facts::certificate::InputValue;
+use std::cell::Cell;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -25,13 +28,98 @@ pub enum Harness {
 /// The status with which the emitted program says that the property is violated.
 const VIOLATED: i32 = 134;
 
+/// How long it may take to find out what memory holds at first.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// The program as C text with these inputs inside.
 pub fn harness(program: &Program, values: &[InputValue]) -> String {
     let recorded: Vec<(InputId, Ty, u128)> = values
         .iter()
         .map(|value| (value.input, value.ty, value.bits))
         .collect();
-    emit_c(program, Inputs::Recorded(&recorded))
+    let takes_memory = recorded
+        .iter()
+        .any(|(input, ..)| input.0 as usize >= program.inputs.len());
+    let contents = match takes_memory {
+        true => first_bytes(program, &recorded),
+        false => Vec::new(),
+    };
+    emit_with_contents(program, Inputs::Recorded(&recorded), &contents)
+}
+
+/// What memory without a value holds in the execution with these inputs.
+fn first_bytes(program: &Program, recorded: &[(InputId, Ty, u128)]) -> Vec<FirstByte> {
+    let lives = Cell::new(vec![0; program.objects.len()]);
+    let mut source = Noting {
+        inner: RecordedInputs::new(recorded),
+        lives: &lives,
+        found: Vec::new(),
+    };
+    let mut counter = Counter {
+        program,
+        lives: &lives,
+    };
+    let options = Options {
+        deadline: Some(Instant::now() + PATIENCE),
+        ..Options::default()
+    };
+    let (out, err) = (&mut std::io::sink(), &mut std::io::sink());
+    Interpreter::new(program).run_with(&options, &mut source, out, err, Some(&mut counter));
+    source.found
+}
+
+/// How often each object has come to life.
+type Lives = Cell<Vec<u32>>;
+
+/// Passes inputs on and notes those that memory gets.
+struct Noting<'a> {
+    inner: RecordedInputs<'a>,
+    lives: &'a Lives,
+    found: Vec<FirstByte>,
+}
+
+impl InputSource for Noting<'_> {
+    fn next(&mut self, input: &Input, ty: Ty) -> Option<u128> {
+        self.inner.next(input, ty)
+    }
+
+    fn next_in_memory(
+        &mut self,
+        input: &Input,
+        object: ObjectId,
+        offset: u64,
+        ty: Ty,
+    ) -> Option<u128> {
+        let bits = self.inner.next(input, ty)?;
+        let lives = self.lives.take();
+        // Of several that live at once the youngest is meant, as far as can be told.
+        let life = lives[object.0 as usize].saturating_sub(1);
+        self.lives.set(lives);
+        for number in 0..ty.bytes() {
+            self.found.push(FirstByte {
+                object,
+                life,
+                offset: offset + number,
+                byte: (bits >> (8 * number)) as u8,
+            });
+        }
+        Some(bits)
+    }
+}
+
+struct Counter<'a> {
+    program: &'a Program,
+    lives: &'a Lives,
+}
+
+impl Observer for Counter<'_> {
+    fn edge(&mut self, edge: EdgeId, _: Change, _: &View<'_>) {
+        if let Op::Begin { object, .. } | Op::Allocate { object, .. } = self.program.edge_op(edge) {
+            let mut lives = self.lives.take();
+            lives[object.0 as usize] += 1;
+            self.lives.set(lives);
+        }
+    }
 }
 
 /// Compiles and runs the harness.

@@ -63,6 +63,7 @@ impl Emitter<'_> {
                 let value = self.allocate(*object, size);
                 let name = self.object_name(*object);
                 line!(self.out, "        {target} = {name} = {value};");
+                self.give_contents(*object, &target, size);
             }
             (Op::Reallocate { target, object, .. }, [address, size]) => {
                 let target = self.variable(*target);
@@ -114,6 +115,7 @@ impl Emitter<'_> {
         }
         let name = self.object_name(object);
         line!(self.out, "        fill_bytes({name}, 0, sizeof {name});");
+        self.give_contents(object, &name, &format!("sizeof {name}"));
     }
 
     fn allocate(&self, object: ObjectId, size: &str) -> String {
