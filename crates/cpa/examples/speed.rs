@@ -10,6 +10,7 @@ use cpa::algorithm::{AlgorithmOptions, CpaAlgorithm};
 use cpa::composite::whole;
 use cpa::place::Automaton;
 use cpa::precision::Variables;
+use cpa::trail::Storage;
 use cpa::value::analysis::ValueCpa;
 use cpa::waitlist::WaitlistOrder;
 use facts::budget::Budget;
@@ -66,6 +67,7 @@ fn main() {
         order: WaitlistOrder::ReversePostOrder,
         collect_targets: true,
         cover_candidates: 32,
+        storage: Storage::AtJoins,
     };
     let mut algorithm = CpaAlgorithm::new(Automaton::new(&program, 2), cpa, options);
     let mut exploration = algorithm.start();

@@ -11,11 +11,13 @@
 //! target among them is returned, so that going on loses nothing; [`Exploration::targets`] lists those not dealt with yet. A merged state
 //! keeps its node. Targets can be collected instead of returned at once ([`AlgorithmOptions::collect_targets`]), for
 //! refinement that is delayed until the state space is explored (000, section 2.3.4). What the analysis does not follow is
-//! listed in [`Exploration::beyond`]: with such entries a complete exploration is no proof.
+//! listed in [`Exploration::beyond`]: with such entries a complete exploration is no proof. States between joins need not be
+//! stored ([`AlgorithmOptions::storage`]); statistics count them all the same.
 
 use crate::formalism::{Cpa, Placed};
 use crate::place::{Automaton, Beyond, Place, Step};
 use crate::reached::{LinkKind, NodeId, ReachedSet};
+use crate::trail::{Choice, Storage, Stored, TrailId};
 use crate::waitlist::{Rank, Waitlist, WaitlistOrder};
 use facts::budget::Budget;
 
@@ -27,6 +29,7 @@ pub struct AlgorithmOptions {
     /// Compare a new state with so many of the latest states of its place only; zero for all. (Covering is never
     /// needed for soundness.)
     pub cover_candidates: usize,
+    pub storage: Storage,
 }
 
 /// How a run ended.
@@ -70,10 +73,26 @@ pub struct CpaAlgorithm<'p, C: Cpa> {
     pub automaton: Automaton<'p>,
     pub cpa: C,
     pub options: AlgorithmOptions,
+    stored: Stored,
     steps: Vec<Step>,
     successors: Vec<C::State>,
-    /// Bytes that the analysis uses besides the reached set, asked now and then.
-    pub memory_of: fn(&C) -> usize,
+    walk: Walk<C::State, C::Precision>,
+    /// Bytes that the analysis uses besides the reached set, which has the given number of states; asked now and then.
+    pub memory_of: fn(&C, usize) -> usize,
+}
+
+/// States that are followed but not stored, on their way from a stored one.
+struct Walk<S, P> {
+    pending: Vec<Underway<S, P>>,
+    choices: Vec<Choice>,
+}
+
+struct Underway<S, P> {
+    state: S,
+    precision: P,
+    /// The first step of the way.
+    first: Step,
+    last_choice: Option<u32>,
 }
 
 /// Between two looks at the clock.
@@ -84,13 +103,19 @@ where
     C::State: Placed,
 {
     pub fn new(automaton: Automaton<'p>, cpa: C, options: AlgorithmOptions) -> CpaAlgorithm<'p, C> {
+        let stored = Stored::new(automaton.program, options.storage);
         CpaAlgorithm {
             automaton,
             cpa,
             options,
+            stored,
             steps: Vec::new(),
             successors: Vec::new(),
-            memory_of: |_| 0,
+            walk: Walk {
+                pending: Vec::new(),
+                choices: Vec::new(),
+            },
+            memory_of: |_, _| 0,
         }
     }
 
@@ -140,6 +165,12 @@ where
         exploration.waitlist.push(node, rank);
     }
 
+    /// The way on which a node was reached first: each step with the last node before it.
+    pub fn path(&mut self, exploration: &ExplorationOf<C>, node: NodeId) -> Vec<(NodeId, Step)> {
+        let reached = &exploration.reached;
+        reached.path(node, &mut self.automaton, &self.stored)
+    }
+
     /// Removes the nodes with all that followed from them; their parents wait again. Returns where the other nodes are.
     pub fn remove_subtrees(
         &mut self,
@@ -182,18 +213,9 @@ where
             if !exploration.reached.node(node).waiting {
                 continue;
             }
-            since_check += 1;
             if since_check >= STEPS_BETWEEN_CHECKS || exploration.reached.len() < 64 {
                 since_check = 0;
-                let used = exploration.reached.bytes() + (self.memory_of)(&self.cpa);
-                let ended = if budget.is_exhausted() {
-                    Some(Ended::OutOfTime)
-                } else if budget.memory.is_some_and(|limit| used as u64 > limit) {
-                    Some(Ended::OutOfMemory)
-                } else {
-                    None
-                };
-                if let Some(ended) = ended {
+                if let Some(ended) = self.exhausted(exploration, budget) {
                     self.wait(exploration, node);
                     return ended;
                 }
@@ -201,7 +223,12 @@ where
             exploration.reached.set_waiting(node, false);
             exploration.statistics.expanded += 1;
             let before = exploration.targets.len();
-            self.expand(exploration, node);
+            let followed = exploration.statistics.successors;
+            if !self.expand(exploration, node, budget) {
+                self.wait(exploration, node);
+                return Ended::OutOfTime;
+            }
+            since_check += 1 + (exploration.statistics.successors - followed) / 8;
             if !self.options.collect_targets
                 && let Some(&target) = exploration.targets.get(before)
             {
@@ -211,47 +238,133 @@ where
         Ended::Complete
     }
 
-    /// The successors of one node; targets are put on the list.
-    fn expand(&mut self, exploration: &mut ExplorationOf<C>, node: NodeId) {
-        let mut steps = std::mem::take(&mut self.steps);
-        let place = exploration.reached.state(node).place();
-        let before = exploration.beyond.len();
-        self.automaton
-            .steps(place, &mut steps, &mut exploration.beyond);
-        dedup_beyond(&mut exploration.beyond, before);
-        for step in steps.drain(..) {
-            let mut successors = std::mem::take(&mut self.successors);
-            let parent = exploration.reached.node(node);
-            let precision = parent.precision.clone();
-            self.cpa
-                .successors(&parent.state, &precision, &step, &mut successors);
-            for state in successors.drain(..) {
-                exploration.statistics.successors += 1;
-                let found = self.add(exploration, node, &step, state, precision.clone());
-                exploration.targets.extend(found);
-            }
-            self.successors = successors;
+    fn exhausted(&self, exploration: &ExplorationOf<C>, budget: &Budget) -> Option<Ended> {
+        let reached = &exploration.reached;
+        let used = reached.bytes() + (self.memory_of)(&self.cpa, reached.len());
+        if budget.is_exhausted() {
+            Some(Ended::OutOfTime)
+        } else if budget.memory.is_some_and(|limit| used as u64 > limit) {
+            Some(Ended::OutOfMemory)
+        } else {
+            None
         }
-        self.steps = steps;
     }
 
-    /// Adjusts, merges and adds one successor; gives it back if it is a target.
+    /// The successors of one node, up to where they are stored; targets are put on the list. `false` if the time is over:
+    /// then some successors are missing.
+    fn expand(
+        &mut self,
+        exploration: &mut ExplorationOf<C>,
+        node: NodeId,
+        budget: &Budget,
+    ) -> bool {
+        let mut walk = std::mem::replace(
+            &mut self.walk,
+            Walk {
+                pending: Vec::new(),
+                choices: Vec::new(),
+            },
+        );
+        let parent = exploration.reached.node(node);
+        let (state, precision) = (parent.state.clone(), parent.precision.clone());
+        self.follow(exploration, node, (&state, &precision), None, &mut walk);
+        let mut followed = 0u64;
+        let mut in_time = true;
+        while let Some(underway) = walk.pending.pop() {
+            followed += 1;
+            if followed.is_multiple_of(STEPS_BETWEEN_CHECKS) && budget.is_exhausted() {
+                walk.pending.clear();
+                in_time = false;
+                break;
+            }
+            let Underway {
+                state,
+                precision,
+                first,
+                last_choice,
+            } = underway;
+            let before = Some((first, last_choice));
+            self.follow(exploration, node, (&state, &precision), before, &mut walk);
+        }
+        walk.choices.clear();
+        self.walk = walk;
+        in_time
+    }
+
+    /// All steps from one state: what comes to a place that is stored is added, the rest goes on.
+    fn follow(
+        &mut self,
+        exploration: &mut ExplorationOf<C>,
+        node: NodeId,
+        (state, precision): (&C::State, &C::Precision),
+        before: Option<(Step, Option<u32>)>,
+        walk: &mut Walk<C::State, C::Precision>,
+    ) {
+        let mut steps = std::mem::take(&mut self.steps);
+        let mut successors = std::mem::take(&mut self.successors);
+        let known_beyond = exploration.beyond.len();
+        self.automaton
+            .steps(state.place(), &mut steps, &mut exploration.beyond);
+        dedup_beyond(&mut exploration.beyond, known_beyond);
+        let among = steps.len() as u32;
+        // The last step goes on first, the others wait: the order of arrivals is that of the edges.
+        let first_pending = walk.pending.len();
+        for (chosen, step) in steps.drain(..).enumerate() {
+            self.cpa
+                .successors(state, precision, &step, &mut successors);
+            if successors.is_empty() {
+                continue;
+            }
+            let (first, mut last_choice) = before.unwrap_or((step, None));
+            if among > 1 {
+                walk.choices.push(Choice {
+                    before: last_choice,
+                    chosen: chosen as u32,
+                    among,
+                });
+                last_choice = Some(walk.choices.len() as u32 - 1);
+            }
+            for state in successors.drain(..) {
+                exploration.statistics.successors += 1;
+                let Some((state, precision)) = self.cpa.adjust(state, precision.clone(), &step)
+                else {
+                    continue;
+                };
+                if self.stored.contains(step.target.location) {
+                    let trail = (&walk.choices[..], last_choice);
+                    let found = self.add(exploration, node, (&first, trail), state, precision);
+                    exploration.targets.extend(found);
+                } else {
+                    walk.pending.push(Underway {
+                        state,
+                        precision,
+                        first,
+                        last_choice,
+                    });
+                }
+            }
+        }
+        walk.pending[first_pending..].reverse();
+        self.steps = steps;
+        self.successors = successors;
+    }
+
+    /// Merges and adds one successor; gives it back if it is a target.
     fn add(
         &mut self,
         exploration: &mut ExplorationOf<C>,
         parent: NodeId,
-        step: &Step,
+        (step, (choices, last_choice)): (&Step, (&[Choice], Option<u32>)),
         state: C::State,
         precision: C::Precision,
     ) -> Option<NodeId> {
-        let (state, precision) = self.cpa.adjust(state, precision, step)?;
         let place = state.place();
         if self.cpa.is_target(&state) {
             let target = exploration.reached.add(state, precision, None);
-            exploration.reached.set_waiting(target, false);
-            exploration
-                .reached
-                .link(target, parent, step, LinkKind::Created);
+            let reached = &mut exploration.reached;
+            reached.set_waiting(target, false);
+            let trail = reached.trails.keep(choices, last_choice);
+            reached.link(target, parent, step, LinkKind::Created, trail);
             return Some(target);
         }
         if self.cpa.may_merge(place) {
@@ -266,24 +379,22 @@ where
                 exploration
                     .reached
                     .replace(other, merged, precision.clone(), identity);
-                exploration
-                    .reached
-                    .link(other, parent, step, LinkKind::Merged);
+                let (kind, trail) = (LinkKind::Merged, TrailId::NONE);
+                exploration.reached.link(other, parent, step, kind, trail);
                 self.wait(exploration, other);
             }
         }
         let identity = self.cpa.identity(&state);
         if let Some(cover) = self.cover(exploration, &state, &precision, place, identity) {
             exploration.statistics.covered += 1;
-            exploration
-                .reached
-                .link(cover, parent, step, LinkKind::Covered);
+            let (kind, trail) = (LinkKind::Covered, TrailId::NONE);
+            exploration.reached.link(cover, parent, step, kind, trail);
             return None;
         }
-        let node = exploration.reached.add(state, precision, identity);
-        exploration
-            .reached
-            .link(node, parent, step, LinkKind::Created);
+        let reached = &mut exploration.reached;
+        let node = reached.add(state, precision, identity);
+        let trail = reached.trails.keep(choices, last_choice);
+        reached.link(node, parent, step, LinkKind::Created, trail);
         let rank = self.rank(place);
         exploration.waitlist.push(node, rank);
         None
@@ -410,7 +521,7 @@ mod tests {
         let Ended::Target(target) = algorithm.run(&mut exploration, &Budget::unlimited()) else {
             panic!("the error location is reached");
         };
-        let path = exploration.reached.path(target);
+        let path = algorithm.path(&exploration, target);
         let (first, last) = (path[0].1, path[path.len() - 1].1);
         assert_eq!(first.source, algorithm.automaton.entry());
         assert!(program.is_error(last.target.location));

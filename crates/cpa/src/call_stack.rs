@@ -22,7 +22,8 @@ impl Cpa for CallStackCpa {
         small == large
     }
 
-    fn identity(&self, state: &StackId) -> Option<u64> {
-        Some(u64::from(state.0))
+    /// States at one place agree.
+    fn identity(&self, _: &StackId) -> Option<u64> {
+        Some(0)
     }
 }

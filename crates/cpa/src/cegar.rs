@@ -106,7 +106,7 @@ where
     }
 
     /// Bytes that the analysis uses besides its reached set.
-    pub fn with_memory(mut self, memory_of: fn(&Whole<'p, C>) -> usize) -> Self {
+    pub fn with_memory(mut self, memory_of: fn(&Whole<'p, C>, usize) -> usize) -> Self {
         self.algorithm.memory_of = memory_of;
         self
     }
@@ -140,7 +140,7 @@ where
                 Ended::Complete | Ended::Target(_) => {}
             }
             while let Some(target) = exploration.targets.pop() {
-                let path: Vec<(NodeId, Step)> = exploration.reached.path(target);
+                let path: Vec<(NodeId, Step)> = self.algorithm.path(&exploration, target);
                 let steps: Vec<Step> = path.iter().map(|(_, step)| *step).collect();
                 if let Some(refiner) = refiner.as_deref_mut()
                     && let Some((variables, cut)) = refiner.refute(&steps, self.budget)
@@ -167,11 +167,11 @@ where
     fn report(&self, exploration: &ExplorationOf<Whole<'p, C>>, (states, successors): (u64, u64)) {
         let (name, board) = (&self.options.name, self.board);
         let statistics = &exploration.statistics;
-        board.count(name, "reached", exploration.reached.len() as u64);
+        board.count(name, "reached-states", exploration.reached.len() as u64);
         board.count(name, "states", states + statistics.expanded);
         board.count(name, "successors", successors + statistics.successors);
         board.count(name, "refinements", self.refinements);
-        board.count(name, "alarms rejected", u64::from(self.rejected));
+        board.count(name, "alarms-rejected", u64::from(self.rejected));
     }
 
     /// Is an alarm real? `None` if it was rejected.
@@ -224,12 +224,13 @@ where
         if self.refinements.is_power_of_two() {
             board.progress(name, &format!("refinement {}", self.refinements));
         }
-        if self.options.strategy == Strategy::Lazy && grows {
+        // The state before the cut is expanded again; of the first one nothing would be left.
+        let root = path[cut.clamp(1, path.len() - 1)].0;
+        let is_first = Some(root) == path.first().map(|(node, _)| *node);
+        if self.options.strategy == Strategy::Lazy && grows && !is_first {
             let precision = self.precision.clone();
             self.algorithm
                 .change_precisions(exploration, |_, (places, _)| (*places, precision.clone()));
-            // The state before the cut is expanded again.
-            let root = path[cut.clamp(1, path.len() - 1)].0;
             self.algorithm.remove_subtrees(exploration, &[root]);
         } else {
             self.restart(exploration, totals);
@@ -255,8 +256,12 @@ where
             &mut self.algorithm.automaton,
             &self.algorithm.cpa,
             &exploration.reached,
+            self.budget,
         );
-        Outcome::Answer(Certificate::Graph(graph))
+        match graph {
+            Some(graph) => Outcome::Answer(Certificate::Graph(graph)),
+            None => Outcome::Unknown("out of time".into()),
+        }
     }
 }
 

@@ -178,46 +178,11 @@ pub fn places(program: &Program) -> PlaceCpa<'_> {
 }
 
 /// An analysis together with that of places.
-pub type Whole<'p, C> = Composite<PlaceIdentity<'p>, C>;
-
-/// The composite of locations and call stacks, whose identity does not matter because the reached set is
-/// partitioned by places.
-pub struct PlaceIdentity<'p>(pub PlaceCpa<'p>);
-
-impl Cpa for PlaceIdentity<'_> {
-    type State = (LocId, StackId);
-    type Precision = ((), ());
-
-    fn initial(&mut self) -> (Self::State, Self::Precision) {
-        self.0.initial()
-    }
-
-    fn successors(
-        &mut self,
-        state: &Self::State,
-        precision: &Self::Precision,
-        step: &Step,
-        successors: &mut Vec<Self::State>,
-    ) {
-        self.0.successors(state, precision, step, successors);
-    }
-
-    fn leq(&mut self, small: &Self::State, large: &Self::State) -> bool {
-        small == large
-    }
-
-    fn identity(&self, _: &Self::State) -> Option<u64> {
-        Some(0)
-    }
-
-    fn is_target(&self, state: &Self::State) -> bool {
-        self.0.is_target(state)
-    }
-}
+pub type Whole<'p, C> = Composite<PlaceCpa<'p>, C>;
 
 /// The analysis of a whole program: places, and what `inner` knows at them.
 pub fn whole<C: Cpa>(program: &Program, inner: C) -> Whole<'_, C> {
-    Composite::new(PlaceIdentity(places(program)), inner)
+    Composite::new(places(program), inner)
 }
 
 impl<S> Placed for ((LocId, StackId), S) {

@@ -2,13 +2,14 @@
 
 use crate::algorithm::AlgorithmOptions;
 use crate::cegar::{Cegar, CegarOptions, Refiner, Strategy, fraction};
-use crate::formalism::Merge;
+use crate::formalism::{Merge, Stop};
 use crate::numeric::analysis::{NumericCpa, NumericOptions};
 use crate::numeric::choice::{Domain, WithDomain};
 use crate::numeric::refine as numeric_refine;
 use crate::numeric::transfer::Transfer;
 use crate::place::Step;
 use crate::precision::Variables;
+use crate::trail::Storage;
 use crate::value::analysis::ValueCpa;
 use crate::value::refine as value_refine;
 use crate::value::transfer::ValueTransfer;
@@ -47,6 +48,10 @@ pub struct CpaOptions {
     pub merge_only_at_loop_heads: bool,
     /// Widening rests at the program's constants and the bounds of types (section 6.2).
     pub threshold_widening: bool,
+    /// `stop^sep` or `stop^join`; the latter starts anew after a refinement, since what covers a state is not one state.
+    pub stop: Stop,
+    /// States speak of globals and the running function's variables only (section 6.2).
+    pub restrict_to_function: bool,
     /// Recheck alarms with `merge^sep` on the path (`-cex`, section 5.2).
     pub counterexample_check: bool,
     /// `analysis.algorithm.CEGAR` (section 4.3.2): start with no tracked variable, and refine.
@@ -55,6 +60,8 @@ pub struct CpaOptions {
     /// `cpa.domain.refiner.timeForOctagonFeasibilityCheck`, as a part of the time left; zero for no limit.
     pub octagon_check_limit: f64,
     pub traversal: WaitlistOrder,
+    /// Which states are kept to compare others with.
+    pub storage: Storage,
     /// Activations of one function at a time that are followed.
     pub recursion: u32,
     /// Alarms that are rejected before the analysis gives up.
@@ -71,11 +78,14 @@ impl Default for CpaOptions {
             merge: Merge::Sep,
             merge_only_at_loop_heads: false,
             threshold_widening: false,
+            stop: Stop::Sep,
+            restrict_to_function: false,
             counterexample_check: false,
             cegar: false,
             refinement: Strategy::Lazy,
             octagon_check_limit: 0.0,
             traversal: WaitlistOrder::ReversePostOrder,
+            storage: Storage::AtJoins,
             recursion: 50,
             alarms: 100,
         }
@@ -119,8 +129,12 @@ fn cegar_options(options: &CpaOptions) -> CegarOptions {
             order: options.traversal,
             collect_targets: false,
             cover_candidates: COVER_CANDIDATES,
+            storage: options.storage,
         },
-        strategy: options.refinement,
+        strategy: match (options.stop, options.refinement) {
+            (Stop::Join, Strategy::Lazy) => Strategy::Eager,
+            (_, strategy) => strategy,
+        },
         recursion: options.recursion.max(1),
         alarms: options.alarms.max(1),
     }
@@ -145,7 +159,7 @@ fn run_value(
     let transfer = cpa.transfer.sharing();
     let cegar = cegar_options(options);
     let mut cegar = Cegar::new(program, cpa, precision, cegar, board, budget)
-        .with_memory(|cpa| cpa.second.transfer.store.bytes());
+        .with_memory(|cpa, _| cpa.second.transfer.store.bytes());
     if options.cegar {
         let mut refiner = ValueRefiner {
             transfer,
@@ -167,9 +181,9 @@ struct ValueRefiner<'p> {
 }
 
 impl Refiner for ValueRefiner<'_> {
-    fn refute(&mut self, path: &[Step], _: &Budget) -> Option<(Vec<VarId>, usize)> {
+    fn refute(&mut self, path: &[Step], budget: &Budget) -> Option<(Vec<VarId>, usize)> {
         let variables = self.transfer.program.vars.len();
-        let best = value_refine::prefixes(&mut self.transfer, path)
+        let best = value_refine::prefixes(&mut self.transfer, path, budget)
             .into_iter()
             .find(|found| {
                 let needed = found.variables();
@@ -240,11 +254,14 @@ impl WithDomain for NumericRun<'_> {
             merge_only_at_loop_heads: options.merge_only_at_loop_heads,
             handle_floats: options.handle_floats,
             threshold_widening: options.threshold_widening,
+            stop: options.stop,
+            restrict_to_function: options.restrict_to_function,
         };
         let precision = precision(options, program);
         let cpa = NumericCpa::new(program, top.clone(), precision.clone(), numeric);
         let cegar = cegar_options(options);
-        let mut cegar = Cegar::new(program, cpa, precision, cegar, board, budget);
+        let mut cegar = Cegar::new(program, cpa, precision, cegar, board, budget)
+            .with_memory(|cpa, reached| cpa.second.bytes(reached));
         let mut transfer = Transfer::new(program, options.handle_floats);
         let path_top = top.clone();
         let mut recheck = |path: &[Step], budget: &Budget| {

@@ -104,7 +104,7 @@ pub trait Cpa {
     /// `small ⊑ large`.
     fn leq(&mut self, small: &Self::State, large: &Self::State) -> bool;
 
-    /// A number that two states share only if they are equal: finds the most common cover without a search.
+    /// A number that two states at one place share only if they are equal: finds the most common cover without a search.
     fn identity(&self, state: &Self::State) -> Option<u64> {
         let _ = state;
         None

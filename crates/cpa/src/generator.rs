@@ -4,21 +4,28 @@
 //! |---|---|
 //! | initial precision | the first of [`GeneratorOptions::rounds`] |
 //! | refined precision | the next round: a richer domain, or the same with more patience |
+//! | the Invariants CPA with its precision `(Y, n, w)` | [`GeneratorOptions::invariants_cpa`], refined after the rounds |
 //! | the invariants so far, offered to others | published on the board after every round |
 //!
-//! Deviation: the precision is a numeric domain and not only a set of variables and a depth of expressions.
+//! Deviation: before the Invariants CPA is refined continuously, each of the given rounds interprets the program once in
+//! a numeric domain. Without rounds it is the paper's generator as such.
 
 use crate::invariants::{InvariantOptions, generate};
+use crate::invariants_cpa::refinement::{self, InvariantsCpaOptions};
 use crate::numeric::choice::Domain;
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::engine::{Board, Engine, Outcome};
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct GeneratorOptions {
+    /// Abstract interpretation, once for each.
     pub rounds: Vec<InvariantOptions>,
+    /// Whether the Invariants CPA follows, refined continuously.
+    pub continuous: bool,
+    pub invariants_cpa: InvariantsCpaOptions,
 }
 
 impl Default for GeneratorOptions {
@@ -36,6 +43,8 @@ impl Default for GeneratorOptions {
                 round(Domain::OctagonScalar, 2),
                 round(Domain::All, 8),
             ],
+            continuous: true,
+            invariants_cpa: InvariantsCpaOptions::default(),
         }
     }
 }
@@ -77,6 +86,10 @@ impl Engine for Generator {
                 }
                 Err(why) => reason = why,
             }
+        }
+        if self.options.continuous && !budget.is_exhausted() {
+            let options = &self.options.invariants_cpa;
+            return refinement::run(program, NAME, options, board, budget);
         }
         Outcome::Unknown(reason)
     }

@@ -5,7 +5,11 @@
 //! | the formalism: abstract states, precisions, transfer, merge, stop | [`formalism`], [`composite`] |
 //! | where executions are: locations and call stacks | [`place`], [`location`], [`call_stack`] |
 //! | the reachability algorithm and its data | [`algorithm`], [`reached`], [`waitlist`], [`export`] |
+//! | which states are stored, and the ways between them | [`trail`] |
 //! | bounded unrolling | [`loop_bound`] |
+//! | known values, numeric domains, intervals and expressions, predicates | [`value`], [`numeric`], [`invariants_cpa`], [`predicate`] |
+//! | refinement, answers and proofs | [`cegar`], [`counterexample`], [`proof`], [`engine`] |
+//! | invariants for others | [`invariants`], [`generator`] |
 //!
 //! Nothing here knows threads.
 
@@ -19,6 +23,7 @@ pub mod export;
 pub mod formalism;
 pub mod generator;
 pub mod invariants;
+pub mod invariants_cpa;
 pub mod location;
 pub mod loop_bound;
 pub mod numeric;
@@ -30,5 +35,6 @@ pub mod reached;
 #[cfg(test)]
 mod testing;
 pub mod thresholds;
+pub mod trail;
 pub mod value;
 pub mod waitlist;

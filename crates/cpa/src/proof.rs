@@ -7,6 +7,7 @@ use crate::place::Automaton;
 use crate::reached::ReachedSet;
 use cfa::expr::ExprId;
 use cfa::place::CallPattern;
+use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode};
 use rustc_hash::FxHashMap;
 
@@ -17,12 +18,16 @@ pub trait Expressible: Cpa {
     fn express(&self, state: &Self::State, writer: &mut Writer<'_>) -> ExprId;
 }
 
-/// The annotation of the loop heads: for each place its states, one node each.
+/// States that are written between two looks at the clock.
+const STATES_BETWEEN_CHECKS: usize = 256;
+
+/// The annotation of the loop heads: for each place its states, one node each. `None` if the time is over.
 pub fn annotation<C: Expressible>(
     automaton: &mut Automaton<'_>,
     cpa: &Whole<'_, C>,
     reached: &ReachedSet<<Whole<'_, C> as Cpa>::State, <Whole<'_, C> as Cpa>::Precision>,
-) -> AnnotatedGraph {
+    budget: &Budget,
+) -> Option<AnnotatedGraph> {
     let mut writer = Writer::new(automaton.program);
     let mut nodes = Vec::new();
     for place in reached.places() {
@@ -31,7 +36,10 @@ pub fn annotation<C: Expressible>(
         }
         let calls = CallPattern::Exactly(automaton.stacks.call_string(place.stack));
         let mut said: FxHashMap<ExprId, ()> = FxHashMap::default();
-        for &node in reached.at(place) {
+        for (number, &node) in reached.at(place).iter().enumerate() {
+            if number % STATES_BETWEEN_CHECKS == 0 && budget.is_exhausted() {
+                return None;
+            }
             let state = reached.state(node);
             debug_assert_eq!(state.place(), place);
             let invariant = cpa.second.express(&state.1, &mut writer);
@@ -44,8 +52,8 @@ pub fn annotation<C: Expressible>(
             }
         }
     }
-    AnnotatedGraph {
+    Some(AnnotatedGraph {
         pool: writer.pool,
         nodes,
-    }
+    })
 }

@@ -4,7 +4,8 @@
 //! merged into it, and those whose successors it covers. Numbers of nodes grow along the links that created them.
 
 use crate::formalism::Placed;
-use crate::place::{Place, Step, StepKind};
+use crate::place::{Automaton, Place, Step, StepKind};
+use crate::trail::{Stored, TrailId, Trails};
 use cfa::program::EdgeId;
 use rustc_hash::FxHashMap;
 
@@ -30,6 +31,8 @@ pub struct Link {
     pub kind: LinkKind,
     /// The link of the same node that was made before this one.
     next: u32,
+    /// Which way was taken from the parent, for the link that created the node; see [`crate::trail`].
+    pub(crate) trail: TrailId,
 }
 
 const NO_LINK: u32 = u32::MAX;
@@ -49,6 +52,7 @@ pub struct ReachedSet<S, P> {
     partitions: FxHashMap<Place, u32>,
     members: Vec<Vec<NodeId>>,
     identities: FxHashMap<(Place, u64), NodeId>,
+    pub(crate) trails: Trails,
 }
 
 impl<S, P> Default for ReachedSet<S, P> {
@@ -59,6 +63,7 @@ impl<S, P> Default for ReachedSet<S, P> {
             partitions: FxHashMap::default(),
             members: Vec::new(),
             identities: FxHashMap::default(),
+            trails: Trails::default(),
         }
     }
 }
@@ -89,6 +94,7 @@ impl<S: Placed + Clone, P: Clone> ReachedSet<S, P> {
         self.nodes.len() * (size_of::<Node<S, P>>() + size_of::<NodeId>())
             + self.links.len() * size_of::<Link>()
             + self.identities.len() * (size_of::<((Place, u64), NodeId)>() + 1)
+            + self.trails.bytes()
     }
 
     pub(crate) fn add(&mut self, state: S, precision: P, identity: Option<u64>) -> NodeId {
@@ -145,7 +151,15 @@ impl<S: Placed + Clone, P: Clone> ReachedSet<S, P> {
         places
     }
 
-    pub(crate) fn link(&mut self, child: NodeId, parent: NodeId, step: &Step, kind: LinkKind) {
+    /// Links a node to one that it was reached from; `step` is the first step on the way.
+    pub(crate) fn link(
+        &mut self,
+        child: NodeId,
+        parent: NodeId,
+        step: &Step,
+        kind: LinkKind,
+        trail: TrailId,
+    ) {
         let node = &mut self.nodes[child.0 as usize];
         // A node that is expanded again says nothing new.
         if kind != LinkKind::Created && node.last_link != NO_LINK {
@@ -162,6 +176,7 @@ impl<S: Placed + Clone, P: Clone> ReachedSet<S, P> {
             step: step.kind,
             kind,
             next,
+            trail,
         });
     }
 
@@ -180,24 +195,25 @@ impl<S: Placed + Clone, P: Clone> ReachedSet<S, P> {
         self.links(id).find(|link| link.kind == LinkKind::Created)
     }
 
-    fn step_of(&self, link: &Link, child: NodeId) -> Step {
-        Step {
-            edge: link.edge,
-            kind: link.step,
-            source: self.state(link.parent).place(),
-            target: self.state(child).place(),
-        }
-    }
-
-    /// The way on which a node was reached first: the nodes from the first one on, each with the step that follows.
-    pub fn path(&self, node: NodeId) -> Vec<(NodeId, Step)> {
-        let mut path = Vec::new();
+    /// The way on which a node was reached first: each step with the last node before it.
+    pub fn path(
+        &self,
+        node: NodeId,
+        automaton: &mut Automaton<'_>,
+        stored: &Stored,
+    ) -> Vec<(NodeId, Step)> {
+        let mut links = Vec::new();
         let mut current = node;
         while let Some(link) = self.creation(current) {
-            path.push((link.parent, self.step_of(&link, current)));
+            links.push(link);
             current = link.parent;
         }
-        path.reverse();
+        let mut path = Vec::new();
+        for link in links.into_iter().rev() {
+            let place = self.state(link.parent).place();
+            let steps = self.trails.follow(link.trail, place, automaton, stored);
+            path.extend(steps.into_iter().map(|step| (link.parent, step)));
+        }
         path
     }
 

@@ -47,6 +47,7 @@ fn domain(name: &str) -> Option<Domain> {
         "scalar" => Domain::Scalar,
         "octagon" => Domain::Octagon,
         "affine" => Domain::ScalarAffine,
+        "expressions" => Domain::ExpressionMap,
         "all" => Domain::All,
         _ => return None,
     })
@@ -70,6 +71,12 @@ fn options(name: &str) -> CpaOptions {
         "oadlSep" => base,
         "oadlWidening" => CpaOptions {
             merge: Merge::Widening,
+            alarms: 1,
+            ..base
+        },
+        "oadlWidening-restricted" => CpaOptions {
+            merge: Merge::Widening,
+            restrict_to_function: true,
             alarms: 1,
             ..base
         },

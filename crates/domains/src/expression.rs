@@ -134,6 +134,63 @@ impl Expression {
         })
     }
 
+    pub fn mentions(&self, variable: VarId) -> bool {
+        self.variables().any(|v| v == variable)
+    }
+
+    /// How deep operators nest; wrapping to a type is part of the operator before it.
+    pub fn depth(&self) -> u32 {
+        let mut depths: Vec<u32> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let of = |index: u32| depths[index as usize];
+            depths.push(match *node {
+                Node::Constant(_) | Node::Variable(_) => 0,
+                Node::Unary(_, a) => of(a) + 1,
+                Node::Binary(_, a, b) => of(a).max(of(b)) + 1,
+                Node::Wrap(_, a) => of(a),
+            });
+        }
+        depths.pop().unwrap_or(0)
+    }
+
+    /// The expression with another one in place of a variable.
+    #[must_use]
+    pub fn substitute(&self, variable: VarId, by: &Expression) -> Expression {
+        let mut nodes = by.nodes.clone();
+        let inserted = by.root();
+        let mut moved: Vec<u32> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let at = |index: u32| moved[index as usize];
+            let node = match *node {
+                Node::Variable(v) if v == variable => {
+                    moved.push(inserted);
+                    continue;
+                }
+                Node::Unary(operator, a) => Node::Unary(operator, at(a)),
+                Node::Binary(operator, a, b) => Node::Binary(operator, at(a), at(b)),
+                Node::Wrap(to, a) => Node::Wrap(to, at(a)),
+                leaf => leaf,
+            };
+            nodes.push(node);
+            moved.push(nodes.len() as u32 - 1);
+        }
+        if moved.last() == Some(&inserted) {
+            return by.clone();
+        }
+        Expression { nodes }
+    }
+
+    #[must_use]
+    pub fn map_variables(&self, rename: impl Fn(VarId) -> VarId) -> Expression {
+        let nodes = self.nodes.iter().map(|&node| match node {
+            Node::Variable(v) => Node::Variable(rename(v)),
+            other => other,
+        });
+        Expression {
+            nodes: nodes.collect(),
+        }
+    }
+
     /// The value for given variables; `None` if there is none, more than one, or one beyond `i128`.
     pub fn value(&self, variable: impl Fn(VarId) -> i128) -> Option<i128> {
         let mut values: Vec<i128> = Vec::with_capacity(self.nodes.len());

@@ -10,7 +10,7 @@
 //! | single numbers | [`value`], [`interval`], [`interval_set`], [`congruence`], [`constant`], [`known_bits`], [`scalar`], [`machine`] |
 //! | input and output | [`expression`], [`linear`] |
 //! | floats | [`float`] |
-//! | sets of states | [`numeric`], [`environment`], [`octagon`], [`affine`], [`product`] |
+//! | sets of states | [`numeric`], [`environment`], [`expression_map`], [`octagon`], [`affine`], [`product`] |
 
 pub mod affine;
 mod bitwise;
@@ -18,6 +18,7 @@ pub mod congruence;
 pub mod constant;
 pub mod environment;
 pub mod expression;
+pub mod expression_map;
 pub mod float;
 pub mod interval;
 pub mod interval_set;

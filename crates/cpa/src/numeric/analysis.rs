@@ -7,22 +7,27 @@
 //! | `merge^sep`, `merge^join`, `merge^widening` | [`Merge`] |
 //! | `onlyMergeAtLoopHeads` (section 4.3.2) | [`NumericOptions::merge_only_at_loop_heads`] |
 //!
-//! Deviation: the widening may use thresholds (the thesis's future work, section 6.2).
+//! | `stop^sep`, `stop^join` | [`Stop`]; see [`super::cover`] |
+//!
+//! Deviations, the thesis's future work (section 6.2): the widening may use thresholds, and states may be restricted to
+//! globals and the variables of the running function ([`super::frames`]).
 
 use super::NumericState;
+use super::cover::is_covered;
 use super::express::Writer;
+use super::frames::Framed;
 use super::transfer::Transfer;
-use crate::formalism::{Cpa, Merge};
+use crate::formalism::{Cpa, Merge, Stop};
 use crate::place::{Place, Step};
 use crate::precision::Variables;
 use crate::proof::Expressible;
+use crate::reached::NodeId;
 use cfa::expr::ExprId;
 use cfa::order::Order;
 use cfa::program::{FuncId, LocId, Program};
 use domains::numeric::NumericDomain;
 use domains::thresholds::Thresholds;
 use rustc_hash::FxHashSet;
-use std::rc::Rc;
 
 #[derive(Clone, Debug, Default)]
 pub struct NumericOptions {
@@ -30,6 +35,8 @@ pub struct NumericOptions {
     pub merge_only_at_loop_heads: bool,
     pub handle_floats: bool,
     pub threshold_widening: bool,
+    pub stop: Stop,
+    pub restrict_to_function: bool,
 }
 
 pub struct NumericCpa<'p, D> {
@@ -39,6 +46,31 @@ pub struct NumericCpa<'p, D> {
     options: NumericOptions,
     thresholds: Thresholds,
     heads: FxHashSet<LocId>,
+    sizes: Sizes,
+}
+
+/// How large states are, from samples: to measure each would cost as much as to make it.
+#[derive(Default)]
+struct Sizes {
+    made: usize,
+    samples: usize,
+    bytes: usize,
+}
+
+impl Sizes {
+    const EVERY: usize = 64;
+    /// Of one constraint; of a state without any.
+    const CONSTRAINT: usize = 48;
+    const EMPTY: usize = 160;
+
+    fn add<D: NumericDomain>(&mut self, state: &NumericState<D>) {
+        if self.made.is_multiple_of(Self::EVERY) {
+            let constraints = state.integers.constraints().len() + state.floats.constraints().len();
+            self.samples += 1;
+            self.bytes += Self::EMPTY + constraints * Self::CONSTRAINT;
+        }
+        self.made += 1;
+    }
 }
 
 impl<'p, D: NumericDomain> NumericCpa<'p, D> {
@@ -65,17 +97,23 @@ impl<'p, D: NumericDomain> NumericCpa<'p, D> {
             options,
             thresholds,
             heads,
+            sizes: Sizes::default(),
         }
+    }
+
+    /// About how many bytes so many states use.
+    pub fn bytes(&self, states: usize) -> usize {
+        (self.sizes.bytes / self.sizes.samples.max(1)).saturating_mul(states)
     }
 }
 
 impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
-    type State = Rc<NumericState<D>>;
+    type State = Framed<D>;
     type Precision = Variables;
 
     fn initial(&mut self) -> (Self::State, Variables) {
         let state = NumericState::new(self.top.clone());
-        (Rc::new(state), self.precision.clone())
+        (Framed::new(state), self.precision.clone())
     }
 
     fn successors(
@@ -85,10 +123,10 @@ impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
         step: &Step,
         successors: &mut Vec<Self::State>,
     ) {
-        if let Some(after) = self.transfer.apply(state, step, precision) {
-            // Most steps change nothing: share the state.
-            let same = after == **state;
-            successors.push(if same { state.clone() } else { Rc::new(after) });
+        if let Some(after) = self.transfer.apply(&state.now, step, precision) {
+            self.sizes.add(&after);
+            let (program, restricted) = (self.transfer.program, self.options.restrict_to_function);
+            successors.extend(state.after(after, step, program, restricted));
         }
     }
 
@@ -107,22 +145,50 @@ impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
         if !self.may_merge(place) || self.leq(new, old) {
             return None;
         }
-        let joined = old.join(new);
-        let merged = match self.options.merge {
-            Merge::Sep => return None,
-            Merge::Join => joined,
-            Merge::Widening => old.widen(&joined, &self.thresholds),
-        };
-        Some(Rc::new(merged))
+        match self.options.merge {
+            Merge::Sep => None,
+            Merge::Join => Some(old.join(new)),
+            Merge::Widening => Some(old.widen(new, &self.thresholds)),
+        }
     }
 
     fn leq(&mut self, small: &Self::State, large: &Self::State) -> bool {
-        Rc::ptr_eq(small, large) || small.leq(large)
+        small.leq(large)
+    }
+
+    fn stop<'a>(
+        &mut self,
+        state: &Self::State,
+        _: &Variables,
+        reached: &mut dyn Iterator<Item = (NodeId, &'a Self::State)>,
+    ) -> Option<NodeId>
+    where
+        Self::State: 'a,
+    {
+        let mut candidates = Vec::new();
+        for (node, other) in reached {
+            if state.leq(other) {
+                return Some(node);
+            }
+            // Only what is known now is looked at together; of callers they must know as much.
+            if self.options.stop == Stop::Join && state.callers_leq(other) {
+                candidates.push((node, &*other.now));
+            }
+        }
+        let (node, _) = *candidates.first()?;
+        let others: Vec<&NumericState<D>> = candidates.iter().map(|(_, other)| *other).collect();
+        (others.len() > 1 && is_covered(&state.now, &others)).then_some(node)
     }
 }
 
 impl<D: NumericDomain> Expressible for NumericCpa<'_, D> {
     fn express(&self, state: &Self::State, writer: &mut Writer<'_>) -> ExprId {
-        writer.state(state)
+        let mut known = vec![writer.state(&state.now)];
+        let mut callers = &state.callers;
+        while let Some(frame) = callers {
+            known.push(writer.state(&frame.state));
+            callers = &frame.below;
+        }
+        writer.all(known)
     }
 }

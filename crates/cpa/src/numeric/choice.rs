@@ -5,6 +5,7 @@ use domains::affine::AffineEqualities;
 use domains::congruence::Congruence;
 use domains::constant::Constant;
 use domains::environment::Environment;
+use domains::expression_map::ExpressionMap;
 use domains::interval::Interval;
 use domains::interval_set::IntervalSet;
 use domains::numeric::NumericDomain;
@@ -27,6 +28,8 @@ pub enum Domain {
     Octagon,
     /// Modulo 2^64, exact under wrap-around.
     AffineEqualities,
+    /// Disjunctions of intervals and expressions over other variables, two operators deep.
+    ExpressionMap,
     /// Octagons with [`Domain::Scalar`].
     OctagonScalar,
     /// [`Domain::Scalar`] with affine equalities.
@@ -54,6 +57,7 @@ impl Domain {
             Domain::Scalar => task.run(scalar()),
             Domain::Octagon => task.run(LimitedOctagon::top()),
             Domain::AffineEqualities => task.run(affine()),
+            Domain::ExpressionMap => task.run(ExpressionMap::new(2)),
             Domain::OctagonScalar => task.run(Product::new(LimitedOctagon::top(), scalar())),
             Domain::ScalarAffine => task.run(Product::new(scalar(), affine())),
             Domain::All => task.run(Product::new(

@@ -6,13 +6,16 @@
 //! | the effect of steps | [`transfer`], [`condition`], [`floats`] |
 //! | domains by name | [`choice`], [`limited`] |
 //! | the analysis as a CPA, its refinement | [`analysis`], [`refine`] |
+//! | variables of callers apart; covering by several states | [`frames`], [`cover`] |
 //! | knowledge as program expressions | [`express`] |
 
 pub mod analysis;
 pub mod choice;
 mod condition;
+pub mod cover;
 pub mod express;
 mod floats;
+pub mod frames;
 pub mod limited;
 pub mod refine;
 pub mod transfer;

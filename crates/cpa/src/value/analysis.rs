@@ -43,6 +43,23 @@ impl Cpa for ValueCpa<'_> {
         successors.extend(self.transfer.apply(*state, step, precision));
     }
 
+    /// Where states are compared, values that nobody reads any more must not keep them apart.
+    fn adjust(
+        &mut self,
+        state: MapId,
+        precision: Variables,
+        step: &Step,
+    ) -> Option<(MapId, Variables)> {
+        let target = step.target.location;
+        let meet = self.transfer.program.location(target).incoming.len() > 1;
+        let state = if meet {
+            self.transfer.forget_dead(state, target)
+        } else {
+            state
+        };
+        Some((state, precision))
+    }
+
     fn leq(&mut self, small: &MapId, large: &MapId) -> bool {
         self.transfer.store.leq(*small, *large)
     }

@@ -8,7 +8,6 @@ use cfa::memory::{ObjectId, ObjectKind, RegionId};
 use cfa::program::Program;
 use cfa::value::Ty;
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 
 /// What expressions read.
 pub trait Reader {
@@ -30,15 +29,21 @@ struct Part {
 
 /// Evaluates expressions; keeps them laid out in a line.
 pub struct Evaluator<'p> {
-    program: &'p Program,
-    laid_out: Vec<Option<Rc<[Part]>>>,
+    operators: Operators<'p>,
+    laid_out: Vec<Option<Box<[Part]>>>,
     values: Vec<Value>,
+}
+
+/// What operators make of known values.
+#[derive(Clone, Copy)]
+struct Operators<'p> {
+    program: &'p Program,
 }
 
 impl<'p> Evaluator<'p> {
     pub fn new(program: &'p Program) -> Evaluator<'p> {
         Evaluator {
-            program,
+            operators: Operators { program },
             laid_out: std::iter::repeat_with(|| None)
                 .take(program.pool.len())
                 .collect(),
@@ -46,37 +51,26 @@ impl<'p> Evaluator<'p> {
         }
     }
 
-    fn parts(&mut self, root: ExprId) -> Rc<[Part]> {
-        let pool = &self.program.pool;
-        self.laid_out[root.0 as usize]
-            .get_or_insert_with(|| lay_out(pool, root))
-            .clone()
-    }
-
     pub fn evaluate(&mut self, root: ExprId, read: &impl Reader) -> Result<Value, Ends> {
-        match self.program.pool.node(root) {
+        let pool = &self.operators.program.pool;
+        match pool.node(root) {
             Node::Const(bits) => return Ok(Some(Known::Bits(bits))),
             Node::Var(var) => return Ok(read.variable(var)),
             _ => {}
         }
-        let parts = self.parts(root);
-        let mut values = std::mem::take(&mut self.values);
+        let parts = self.laid_out[root.0 as usize].get_or_insert_with(|| lay_out(pool, root));
+        let values = &mut self.values;
         values.clear();
-        let mut failed = false;
         for part in parts.iter() {
-            match self.part(part, &values, read) {
-                Ok(value) => values.push(value),
-                Err(Ends) => {
-                    failed = true;
-                    break;
-                }
-            }
+            let value = self.operators.part(part, values, read)?;
+            values.push(value);
         }
-        let result = values.last().copied().flatten();
-        self.values = values;
-        if failed { Err(Ends) } else { Ok(result) }
+        Ok(values.last().copied().flatten())
     }
+}
 
+impl Operators<'_> {
+    #[inline]
     fn part(&self, part: &Part, values: &[Value], read: &impl Reader) -> Result<Value, Ends> {
         let at = |id: ExprId| values[id.0 as usize];
         Ok(match part.node {
@@ -215,7 +209,7 @@ impl<'p> Evaluator<'p> {
     }
 }
 
-fn lay_out(pool: &ExprPool, root: ExprId) -> Rc<[Part]> {
+fn lay_out(pool: &ExprPool, root: ExprId) -> Box<[Part]> {
     let mut found = rustc_hash::FxHashSet::default();
     let mut stack = vec![root];
     while let Some(id) = stack.pop() {

@@ -7,10 +7,12 @@
 //! | memory cells as further variables | [`memory`] |
 //! | values of expressions | [`evaluate`] |
 //! | the effect of steps | [`transfer`] |
+//! | values that no longer matter | [`dead`] |
 //! | the analysis | [`analysis`] |
 //! | refinement | [`refine`] |
 
 pub mod analysis;
+mod dead;
 pub mod evaluate;
 pub mod memory;
 pub mod refine;

@@ -7,18 +7,20 @@
 //! |---|---|
 //! | infeasible prefix | a step of the path whose condition the values contradict; there may be several |
 //! | interpolant at a position | the variables in [`Interpolants::needed`] there, with their values |
-//! | `Refine(σ)` | [`refine`] |
+//! | `Refine(σ)` | [`prefixes`] |
 //!
 //! Deviation: interpolants are found from the contradiction backwards, in time linear in the path: a variable is needed
 //! before a step if what is needed after it cannot be computed without it. Each step drops what it can do without.
 
 use super::store::MapId;
 use super::transfer::ValueTransfer;
-use crate::numeric::transfer::Tracked;
 use crate::place::{Step, StepKind};
 use crate::precision::Variables;
 use cfa::expr::{ExprId, ExprPool, Node, VarId};
 use cfa::op::Op;
+use cfa::program::{EdgeId, Program};
+use facts::budget::Budget;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Variables that suffice to refute a path.
@@ -62,11 +64,19 @@ fn variables_of(pool: &ExprPool, roots: impl IntoIterator<Item = ExprId>) -> BTr
     variables
 }
 
-/// All infeasible prefixes of the path that values can see, with their interpolants; best first.
-pub fn prefixes(transfer: &mut ValueTransfer<'_>, path: &[Step]) -> Vec<Interpolants> {
+/// The infeasible prefixes of the path that values can see, with their interpolants; best first. As many as the time
+/// allows.
+pub fn prefixes(
+    transfer: &mut ValueTransfer<'_>,
+    path: &[Step],
+    budget: &Budget,
+) -> Vec<Interpolants> {
     let mut maps = vec![MapId::EMPTY];
     let mut contradictions = Vec::new();
     for (index, step) in path.iter().enumerate() {
+        if index % STEPS_BETWEEN_CHECKS == 0 && budget.is_exhausted() {
+            return Vec::new();
+        }
         let before = maps[index];
         match transfer.apply(before, step, &Variables::All) {
             Some(after) => maps.push(after),
@@ -77,40 +87,62 @@ pub fn prefixes(transfer: &mut ValueTransfer<'_>, path: &[Step]) -> Vec<Interpol
             }
         }
     }
-    contradictions.truncate(MOST_PREFIXES);
-    let mut found: Vec<(u64, usize, Interpolants)> = contradictions
-        .into_iter()
-        .map(|contradiction| {
-            let interpolants = interpolate(transfer, path, &maps, contradiction);
-            let score = score(transfer, path, &interpolants);
-            (score, contradiction, interpolants)
-        })
-        .collect();
+    // On long paths fewer are looked at: each costs a walk along the path.
+    contradictions.truncate((MOST_STEPS / path.len().max(1)).clamp(1, MOST_PREFIXES));
+    let counts = counting_steps(transfer.program, path);
+    let mut found: Vec<(u64, usize, Interpolants)> = Vec::new();
+    for contradiction in contradictions {
+        let Some(interpolants) = interpolate(transfer, path, &maps, contradiction, budget) else {
+            break;
+        };
+        let score = score(&counts, &interpolants);
+        found.push((score, contradiction, interpolants));
+    }
     found.sort_by_key(|(score, contradiction, _)| (*score, *contradiction));
     found.into_iter().map(|(_, _, found)| found).collect()
 }
 
 const MOST_PREFIXES: usize = 40;
+const MOST_STEPS: usize = 400_000;
+const STEPS_BETWEEN_CHECKS: usize = 256;
+
+/// For each variable the steps that compute its new value from its old one.
+fn counting_steps(program: &Program, path: &[Step]) -> FxHashMap<VarId, Vec<usize>> {
+    let mut reads_itself: FxHashMap<EdgeId, Option<VarId>> = FxHashMap::default();
+    let mut counts: FxHashMap<VarId, Vec<usize>> = FxHashMap::default();
+    for (index, step) in path.iter().enumerate() {
+        if step.kind != StepKind::Operation {
+            continue;
+        }
+        let counted =
+            *reads_itself
+                .entry(step.edge)
+                .or_insert_with(|| match *program.edge_op(step.edge) {
+                    Op::Assign(target, value)
+                        if program.pool.node(value) != Node::Var(target)
+                            && variables_of(&program.pool, [value]).contains(&target) =>
+                    {
+                        Some(target)
+                    }
+                    _ => None,
+                });
+        if let Some(var) = counted {
+            counts.entry(var).or_default().push(index);
+        }
+    }
+    counts
+}
 
 /// Variables that change often along the path make many states; few variables make few states.
-fn score(transfer: &ValueTransfer<'_>, path: &[Step], interpolants: &Interpolants) -> u64 {
+fn score(counts: &FxHashMap<VarId, Vec<usize>>, interpolants: &Interpolants) -> u64 {
     let variables = interpolants.variables();
-    let program = transfer.program;
-    let mut score = 0;
-    for var in &variables {
-        let changes = path[..interpolants.contradiction]
-            .iter()
-            .filter(|step| {
-                let op = program.edge_op(step.edge);
-                let reads_itself = matches!(op, Op::Assign(target, value)
-                    if target == var && program.pool.node(*value) != Node::Var(*var)
-                        && variables_of(&program.pool, [*value]).contains(var));
-                step.kind == StepKind::Operation && reads_itself
-            })
-            .count() as u64;
-        score += 1 + 10 * changes.min(20);
-    }
-    score
+    let scores = variables.iter().map(|var| {
+        let changes = counts.get(var).map_or(0, |steps| {
+            steps.partition_point(|&step| step < interpolants.contradiction)
+        });
+        1 + 10 * (changes as u64).min(20)
+    });
+    scores.sum()
 }
 
 fn interpolate(
@@ -118,7 +150,8 @@ fn interpolate(
     path: &[Step],
     maps: &[MapId],
     contradiction: usize,
-) -> Interpolants {
+    budget: &Budget,
+) -> Option<Interpolants> {
     let program = transfer.program;
     let mut needed = vec![BTreeSet::new(); contradiction + 1];
     let step = &path[contradiction];
@@ -128,6 +161,9 @@ fn interpolate(
         transfer.apply(map, step, &Variables::All).is_none()
     });
     for index in (0..contradiction).rev() {
+        if index % STEPS_BETWEEN_CHECKS == 0 && budget.is_exhausted() {
+            return None;
+        }
         let step = &path[index];
         let after = needed[index + 1].clone();
         let (before_map, after_map) = (maps[index], maps[index + 1]);
@@ -151,10 +187,10 @@ fn interpolate(
             })
         };
     }
-    Interpolants {
+    Some(Interpolants {
         contradiction,
         needed,
-    }
+    })
 }
 
 /// Can the step change one of the values?
@@ -229,24 +265,4 @@ fn minimal(
         }
     }
     kept
-}
-
-/// The variables to track besides those of the precision, and where the abstraction changes first; `None` if values
-/// cannot refute the path, or nothing new would be tracked.
-pub fn refine(
-    transfer: &mut ValueTransfer<'_>,
-    path: &[Step],
-    precision: &Variables,
-) -> Option<(Vec<VarId>, usize)> {
-    for interpolants in prefixes(transfer, path) {
-        let more: Vec<VarId> = interpolants
-            .variables()
-            .into_iter()
-            .filter(|&var| !precision.tracks(var))
-            .collect();
-        if !more.is_empty() {
-            return Some((more, interpolants.cut()));
-        }
-    }
-    None
 }

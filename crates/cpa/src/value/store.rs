@@ -5,8 +5,8 @@
 //! same map was made before.
 
 use cfa::memory::ObjectId;
-use rustc_hash::{FxHashMap, FxHasher};
-use std::hash::{Hash, Hasher};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// A value that is known.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -31,6 +31,33 @@ impl MapId {
 const BITS: u32 = 4;
 const FAN: usize = 1 << BITS;
 type Node = [u32; FAN];
+/// Enough for every 32-bit number.
+const MOST_LEVELS: usize = 8;
+
+/// Variables of one leaf, as a mask.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Group {
+    first: u32,
+    mask: u16,
+}
+
+/// Variables by the leaves that hold them.
+pub fn groups(variables: impl Iterator<Item = u32>) -> Rc<[Group]> {
+    let mut variables: Vec<u32> = variables.collect();
+    variables.sort_unstable();
+    let mut found: Vec<Group> = Vec::new();
+    for variable in variables {
+        let (first, bit) = (
+            variable & !(FAN as u32 - 1),
+            1 << (variable & (FAN as u32 - 1)),
+        );
+        match found.last_mut() {
+            Some(last) if last.first == first => last.mask |= bit,
+            _ => found.push(Group { first, mask: bit }),
+        }
+    }
+    found.into()
+}
 
 pub struct Store {
     nodes: Vec<Node>,
@@ -42,11 +69,14 @@ pub struct Store {
     height: u32,
 }
 
+/// Two numbers at a time, multiplied and turned: nodes differ in few places, and every place must count.
 fn hash(node: &Node) -> usize {
-    let mut hasher = FxHasher::default();
-    node.hash(&mut hasher);
-    let hash = hasher.finish();
-    (hash ^ hash >> 32) as usize
+    let mut hash = 0u64;
+    for pair in node.chunks_exact(2) {
+        let word = u64::from(pair[0]) | u64::from(pair[1]) << 32;
+        hash = (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+    (hash ^ hash >> 29) as usize
 }
 
 impl Store {
@@ -55,6 +85,8 @@ impl Store {
         while variables >> (BITS * (height + 1)) != 0 {
             height += 1;
         }
+        // The way down has as many entries.
+        debug_assert!(height < MOST_LEVELS as u32);
         Store {
             // Number zero is the empty map and the empty subtree at every level.
             nodes: vec![[0; FAN]],
@@ -132,7 +164,7 @@ impl Store {
     pub fn set(&mut self, map: MapId, variable: u32, value: Value) -> MapId {
         let value = self.number_of(value);
         // The way down; nodes are changed from the leaf up.
-        let mut way = [(0u32, 0usize); 8];
+        let mut way = [(0u32, 0usize); MOST_LEVELS];
         let mut node = map.0;
         for level in (0..=self.height).rev() {
             let slot = (variable >> (BITS * level)) as usize & (FAN - 1);
@@ -146,13 +178,47 @@ impl Store {
         if node == value {
             return map;
         }
-        let mut child = value;
-        for &(node, slot) in &way[..=self.height as usize] {
+        self.rebuild(&way[..=self.height as usize], value)
+    }
+
+    /// The map with another subtree at the end of the way, which leads from below up.
+    fn rebuild(&mut self, way: &[(u32, usize)], mut child: u32) -> MapId {
+        for &(node, slot) in way {
             let mut changed = self.nodes[node as usize];
             changed[slot] = child;
             child = self.intern(changed);
         }
         MapId(child)
+    }
+
+    /// The map without the variables.
+    #[must_use]
+    pub fn without(&mut self, mut map: MapId, variables: &[Group]) -> MapId {
+        for group in variables {
+            let mut way = [(0u32, 0usize); MOST_LEVELS];
+            let mut node = map.0;
+            for level in (1..=self.height).rev() {
+                let slot = (group.first >> (BITS * level)) as usize & (FAN - 1);
+                way[level as usize - 1] = (node, slot);
+                node = self.nodes[node as usize][slot];
+            }
+            if node == 0 {
+                continue;
+            }
+            let mut leaf = self.nodes[node as usize];
+            let mut changed = false;
+            for (slot, value) in leaf.iter_mut().enumerate() {
+                if group.mask >> slot & 1 == 1 && *value != 0 {
+                    *value = 0;
+                    changed = true;
+                }
+            }
+            if changed {
+                let leaf = self.intern(leaf);
+                map = self.rebuild(&way[..self.height as usize], leaf);
+            }
+        }
+        map
     }
 
     /// Does the smaller map know all that the larger one knows? (It then stands for fewer states.)
@@ -229,6 +295,10 @@ mod tests {
                 again = store.set(again, variable, Some(value));
             }
             prop_assert_eq!(again, map);
+            let gone = groups((0..600).filter(|v| v % 3 == 1));
+            let kept: Vec<_> = store.entries(map).into_iter().filter(|(v, _)| v % 3 != 1).collect();
+            let without = store.without(map, &gone);
+            prop_assert_eq!(store.entries(without), kept);
             for (other, contents) in earlier {
                 let covered = contents.iter().all(|(v, k)| model.get(v) == Some(k));
                 prop_assert_eq!(store.leq(map, other), covered);

@@ -1,15 +1,16 @@
 //! The effect of a step on known values.
 
+use super::dead::Dead;
 use super::evaluate::{Ends, Evaluator, Reader};
 use super::memory::{self, Cell, Cells, MOST_CELLS};
-use super::store::{Known, MapId, Store, Value};
+use super::store::{Group, Known, MapId, Store, Value, groups};
 use crate::numeric::transfer::Tracked;
 use crate::place::{Step, StepKind};
 use cfa::concrete;
 use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
 use cfa::memory::{ObjectId, RegionId};
 use cfa::op::{Contents, Op, Print};
-use cfa::program::{FuncId, Program};
+use cfa::program::{FuncId, LocId, Program};
 use cfa::value::Ty;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -18,7 +19,10 @@ pub struct ValueTransfer<'p> {
     pub program: &'p Program,
     pub store: Store,
     evaluator: Evaluator<'p>,
-    locals: Vec<Vec<VarId>>,
+    locals_by_leaf: Rc<[Rc<[Group]>]>,
+    dead: Dead<'p>,
+    /// The last evaluation: the two branches of a condition ask the same.
+    last: Option<(MapId, ExprId, Value)>,
     /// Shared between those that must give cells the same numbers.
     pub cells: Rc<RefCell<Cells>>,
 }
@@ -69,11 +73,25 @@ impl<'p> ValueTransfer<'p> {
                 locals[function.0 as usize].push(VarId(number as u32));
             }
         }
+        let locals: Rc<[Vec<VarId>]> = locals.into();
+        let by_leaf = locals
+            .iter()
+            .map(|vars| groups(vars.iter().map(|var| var.0)));
+        // A program that never writes memory has no cells.
+        let writes_memory = program.ops.iter().any(|op| {
+            matches!(
+                op,
+                Op::Store { .. } | Op::Begin { .. } | Op::Allocate { .. }
+            )
+        });
+        let cells = if writes_memory { MOST_CELLS } else { 0 };
         ValueTransfer {
             program,
-            store: Store::new(program.vars.len() + MOST_CELLS),
+            store: Store::new(program.vars.len() + cells),
             evaluator: Evaluator::new(program),
-            locals,
+            locals_by_leaf: by_leaf.collect(),
+            dead: Dead::new(program, locals),
+            last: None,
             cells: Rc::default(),
         }
     }
@@ -104,6 +122,17 @@ impl<'p> ValueTransfer<'p> {
     }
 
     pub fn value(&mut self, map: MapId, expr: ExprId) -> Result<Value, Ends> {
+        if let Some((last_map, last_expr, value)) = self.last
+            && (last_map, last_expr) == (map, expr)
+        {
+            return Ok(value);
+        }
+        let value = self.evaluate(map, expr)?;
+        self.last = Some((map, expr, value));
+        Ok(value)
+    }
+
+    fn evaluate(&mut self, map: MapId, expr: ExprId) -> Result<Value, Ends> {
         let cells = self.cells.borrow();
         let reader = MapReader {
             store: &self.store,
@@ -284,14 +313,16 @@ impl<'p> ValueTransfer<'p> {
     ) -> Option<MapId> {
         let pool = &self.program.pool;
         let mut conjuncts = vec![(condition, truth)];
-        while let Some((id, truth)) = conjuncts.pop() {
+        while let Some((mut id, mut truth)) = conjuncts.pop() {
+            while let Node::Unary(UnOp::Not, inner) = pool.node(id) {
+                (id, truth) = (inner, !truth);
+            }
             match self.value(map, id).ok()? {
                 Some(Known::Bits(bits)) if (bits != 0) == truth => continue,
                 Some(_) => return None,
                 None => {}
             }
             match (pool.node(id), truth) {
-                (Node::Unary(UnOp::Not, a), _) => conjuncts.push((a, !truth)),
                 (Node::Binary(BinOp::BoolAnd, a, b), true)
                 | (Node::Binary(BinOp::BoolOr, a, b), false) => {
                     conjuncts.push((b, truth));
@@ -384,13 +415,14 @@ impl<'p> ValueTransfer<'p> {
         Some(map)
     }
 
-    fn forget_locals(&mut self, mut map: MapId, function: FuncId) -> MapId {
-        for index in 0..self.locals[function.0 as usize].len() {
-            let var = self.locals[function.0 as usize][index];
-            if self.store.get(map, var.0).is_some() {
-                map = self.store.set(map, var.0, None);
-            }
-        }
-        map
+    fn forget_locals(&mut self, map: MapId, function: FuncId) -> MapId {
+        let locals = self.locals_by_leaf[function.0 as usize].clone();
+        self.store.without(map, &locals)
+    }
+
+    /// The map without what no execution from the location on reads.
+    pub fn forget_dead(&mut self, map: MapId, location: LocId) -> MapId {
+        let dead = self.dead.at(location);
+        self.store.without(map, &dead)
     }
 }

@@ -13,6 +13,8 @@ pub const REFINEMENTS: &str = "refinements";
 pub const PATH_PROGRAM_REFINEMENTS: &str = "path-program-refinements";
 pub const USEFUL_PATH_PROGRAM_REFINEMENTS: &str = "useful-path-program-refinements";
 pub const REACHED_STATES: &str = "reached-states";
+/// Paths to an error that no execution takes, as a look at the path found out.
+pub const ALARMS_REJECTED: &str = "alarms-rejected";
 pub const SUCCESSORS: &str = "successors";
 pub const SOLVER_TIME: &str = "solver-time";
 pub const SOLVER_QUERIES: &str = "solver-queries";
