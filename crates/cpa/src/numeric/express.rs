@@ -137,9 +137,24 @@ impl<'p> Writer<'p> {
         if op == BinOp::Le && highest <= 0 {
             return None;
         }
-        let sum = self.sum(terms, constant, wide)?;
-        let zero = self.pool.zero(wide);
-        Some(self.pool.binary(op, sum, zero))
+        let (left, right) = self.sides(terms, constant, wide)?;
+        Some(self.pool.binary(op, left, right))
+    }
+
+    /// What is added and what is subtracted in a sum.
+    fn sides(
+        &mut self,
+        terms: &[(Dimension, i128)],
+        constant: i128,
+        ty: Ty,
+    ) -> Option<(ExprId, ExprId)> {
+        let added: Vec<_> = terms.iter().copied().filter(|term| term.1 > 0).collect();
+        let subtracted = terms.iter().filter(|term| term.1 < 0);
+        let subtracted = subtracted.map(|&(var, factor)| Some((var, factor.checked_neg()?)));
+        let subtracted: Vec<_> = subtracted.collect::<Option<_>>()?;
+        let left = self.sum(&added, constant.max(0), ty)?;
+        let right = self.sum(&subtracted, constant.min(0).checked_neg()?, ty)?;
+        Some((left, right))
     }
 
     /// `±x + constant` compared with zero, in the type of the variable.
@@ -213,21 +228,14 @@ impl<'p> Writer<'p> {
                 return None;
             }
             let var = self.pool.convert(var, ty);
-            let subtract = factor < 0 && sum.is_some();
-            let size = if subtract {
-                factor.checked_neg()?
-            } else {
-                factor
-            };
-            let term = if size == 1 {
+            let term = if factor == 1 {
                 var
             } else {
-                let size = self.pool.integer(size, ty);
-                self.pool.mul(var, size)
+                let factor = self.pool.integer(factor, ty);
+                self.pool.mul(var, factor)
             };
             sum = Some(match sum {
                 None => term,
-                Some(sum) if subtract => self.pool.sub(sum, term),
                 Some(sum) => self.pool.add(sum, term),
             });
         }
@@ -249,25 +257,19 @@ impl<'p> Writer<'p> {
             let bits = modulus.trailing_zeros();
             let width = [8, 16, 32, 64, 128].into_iter().find(|&w| w >= bits)?;
             let ty = Ty::unsigned(width as u16);
-            let factors = terms
-                .iter()
-                .map(|&(v, c)| (v, c.rem_euclid(modulus)))
-                .map(|(v, c)| {
-                    // As a small negative number where it is one.
-                    if c > modulus / 2 {
-                        (v, c - modulus)
-                    } else {
-                        (v, c)
-                    }
-                })
-                .collect::<Vec<_>>();
-            let sum = self.sum(&factors, constant.rem_euclid(modulus), ty)?;
-            let rest = if bits == width {
-                sum
-            } else {
-                let mask = self.pool.integer(modulus - 1, ty);
-                self.pool.binary(BinOp::And, sum, mask)
+            // As a small negative number where it is one.
+            let nearest = |factor: i128| match factor.rem_euclid(modulus) {
+                large if large > modulus / 2 => large - modulus,
+                small => small,
             };
+            let factors: Vec<_> = terms.iter().map(|&(v, c)| (v, nearest(c))).collect();
+            let (left, right) = self.sides(&factors, nearest(constant), ty)?;
+            if bits == width {
+                return Some(self.pool.eq(left, right));
+            }
+            let difference = self.pool.sub(left, right);
+            let mask = self.pool.integer(modulus - 1, ty);
+            let rest = self.pool.binary(BinOp::And, difference, mask);
             let zero = self.pool.zero(ty);
             return Some(self.pool.eq(rest, zero));
         }

@@ -301,14 +301,47 @@ impl Bounds for AffineEqualities {
 }
 
 impl AffineEqualities {
+    /// The equations, each in the form that is easiest to read and to reason with: coefficients near zero. A multiple by an
+    /// odd number says the same, and so do all equations together when one of those below is added.
+    fn readable(&self) -> Vec<Constraint> {
+        let rows = self.rows();
+        let simplified = rows.iter().enumerate().map(|(number, row)| {
+            let mut best = self.near_zero(row);
+            for below in &rows[number + 1..] {
+                for factor in [1, self.ring.mask()] {
+                    let other = self.near_zero(&self.ring.subtract(&best.0, factor, below));
+                    if other.1 < best.1 {
+                        best = other;
+                    }
+                }
+            }
+            self.constraint_of(&best.0)
+        });
+        simplified.collect()
+    }
+
+    /// The multiple by an odd number whose coefficients are nearest to zero, and their sum.
+    fn near_zero(&self, row: &Row) -> (Row, u128) {
+        let shared = shared_twos(row);
+        let odd = row.entries.iter().map(|&(_, e)| e >> shared);
+        let odd = odd.filter(|entry| entry % 2 == 1);
+        let scaled = odd.map(|entry| self.ring.scale(row, self.ring.inverse(entry)));
+        let all = scaled.chain([row.clone()]).map(|row| {
+            let sum = row.entries.iter().map(|&(_, entry)| {
+                let distance = entry.min(entry.wrapping_neg() & self.ring.mask());
+                u128::from(distance >> shared)
+            });
+            let sum = sum.sum();
+            (row, sum)
+        });
+        // Of equal ones the last is the row as it was.
+        let best = all.reduce(|best, other| if other.1 <= best.1 { other } else { best });
+        best.unwrap_or((row.clone(), 0))
+    }
+
     /// An equation, divided by the powers of two that all its coefficients share.
     fn constraint_of(&self, row: &Row) -> Constraint {
-        let shared = row
-            .entries
-            .iter()
-            .map(|&(_, e)| e.trailing_zeros())
-            .min()
-            .unwrap_or(0);
+        let shared = shared_twos(row);
         let modulus = 1i128 << (self.ring.width - shared);
         // The representative nearest to zero reads best: `-1` rather than `2^64 - 1`.
         let signed = |entry: u64| {
@@ -330,6 +363,12 @@ impl AffineEqualities {
             modulus,
         }
     }
+}
+
+/// How often two divides all coefficients.
+fn shared_twos(row: &Row) -> u32 {
+    let twos = row.entries.iter().map(|&(_, e)| e.trailing_zeros());
+    twos.min().unwrap_or(0)
 }
 
 impl fmt::Debug for AffineEqualities {

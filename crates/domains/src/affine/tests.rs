@@ -171,6 +171,20 @@ fn add(v: VarId, constant: i128) -> Expression {
 
 /// `x = n; y = 0; while (x != 0) { x--; y++; }` in 32-bit arithmetic that wraps: `n == x + y` is found and proves
 /// `y == n` at the end.
+/// `3i = a + b`, whatever row the normal form has for it.
+#[test]
+fn equations_read_well() {
+    let mut state = AffineEqualities::top(32).expect("a width that there is");
+    let (a, b, i) = (VarId(0), VarId(1), VarId(2));
+    state.assume_equality(&[(i, 3), (a, -1), (b, -1)], 0, 32);
+    let constraints = state.constraints();
+    let [Constraint::Multiple { terms, .. }] = &constraints[..] else {
+        panic!("{constraints:?}");
+    };
+    let sum: i128 = terms.iter().map(|(_, factor)| factor.abs()).sum();
+    assert_eq!(sum, 5, "{constraints:?}");
+}
+
 #[test]
 fn a_loop_that_moves_one_counter_to_another() {
     let int = MachineInt::new(32, true).expect("valid");

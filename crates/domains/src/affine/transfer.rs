@@ -226,9 +226,6 @@ impl NumericDomain for AffineEqualities {
         if self.is_bottom() {
             return vec![Constraint::False];
         }
-        self.rows()
-            .iter()
-            .map(|row| self.constraint_of(row))
-            .collect()
+        self.readable()
     }
 }
