@@ -35,7 +35,16 @@ const MOST_OF_PROOF: usize = 6;
 const MOST_NEW: usize = 24;
 
 /// Vocabularies beyond the path's own conditions, growing.
-const STAGES: [Extent; 3] = [
+const STAGES: [Extent; 5] = [
+    // The program's own conditions.
+    Extent {
+        variables: 80,
+        related: 0,
+        constants: 0,
+        bounds: false,
+        congruences: false,
+        sums: false,
+    },
     Extent {
         variables: 12,
         related: 0,
@@ -59,6 +68,15 @@ const STAGES: [Extent; 3] = [
         bounds: true,
         congruences: true,
         sums: true,
+    },
+    // For programs with very many variables: what they are equal to.
+    Extent {
+        variables: 60,
+        related: 0,
+        constants: 24,
+        bounds: false,
+        congruences: false,
+        sums: false,
     },
 ];
 

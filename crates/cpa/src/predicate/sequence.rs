@@ -47,7 +47,19 @@ impl Suffixes {
 struct Literal {
     atom: ExprId,
     at_end: Term,
+    at_start: Term,
     in_rest: Term,
+}
+
+/// Questions to blocks for one sequence.
+const MOST_QUESTIONS: usize = 600;
+
+struct Search {
+    /// For each cut.
+    literals: Vec<Vec<Literal>>,
+    /// For each cut the interpolant so far.
+    found: Vec<Vec<Clause>>,
+    questions: usize,
 }
 
 /// What a sequence of interpolants starts from.
@@ -80,12 +92,41 @@ impl Sequence<'_, '_> {
         suffixes: &mut Suffixes,
         atoms: &[Vec<ExprId>],
     ) -> Result<Vec<Vec<Clause>>, InterpolationError> {
-        let mut result: Vec<Vec<Clause>> = vec![Vec::new(); self.given.pivot + 1];
-        for cut in self.given.pivot + 1..self.trace.blocks.len() {
-            let interpolant = self.at_cut(suffixes, cut, &atoms[cut], &result[cut - 1])?;
-            result.push(interpolant);
+        let count = self.trace.blocks.len();
+        let mut search = Search {
+            literals: (0..count).map(|_| Vec::new()).collect(),
+            found: vec![Vec::new(); count],
+            questions: 0,
+        };
+        for cut in self.given.pivot + 1..count {
+            search.literals[cut] = self.literals(cut, &atoms[cut]);
+            self.at_cut(suffixes, cut, &mut search)?;
         }
-        Ok(result)
+        Ok(search.found)
+    }
+
+    fn literals(&mut self, cut: usize, atoms: &[ExprId]) -> Vec<Literal> {
+        let block = self.trace.blocks[cut - 1];
+        let place = self.trace.place(self.graph, cut);
+        let mut literals: Vec<Literal> = Vec::new();
+        for &atom in atoms {
+            let (Some(at_end), Some(at_start)) = (
+                self.predicates.end_term(self.graph, block, atom),
+                self.predicates.start_term(self.graph, place, atom),
+            ) else {
+                continue;
+            };
+            let in_rest = Trace::term_at(self.graph, at_start, cut);
+            if !self.graph.pool().is_const(in_rest) {
+                literals.push(Literal {
+                    atom,
+                    at_end,
+                    at_start,
+                    in_rest,
+                });
+            }
+        }
+        literals
     }
 
     fn clause_at_start(&mut self, step: usize, clause: &Clause) -> Term {
@@ -107,35 +148,8 @@ impl Sequence<'_, '_> {
         &mut self,
         suffixes: &mut Suffixes,
         cut: usize,
-        atoms: &[ExprId],
-        before: &[Clause],
-    ) -> Result<Vec<Clause>, InterpolationError> {
-        let block = self.trace.blocks[cut - 1];
-        let place = self.trace.place(self.graph, cut);
-        let mut given: Vec<Term> = match cut - 1 == self.given.pivot {
-            true => self.given.at_pivot.clone(),
-            false => self.given.facts[cut - 1].clone(),
-        };
-        for clause in before {
-            given.push(self.clause_at_start(cut - 1, clause));
-        }
-        let mut literals: Vec<Literal> = Vec::new();
-        for &atom in atoms {
-            let (Some(at_end), Some(start)) = (
-                self.predicates.end_term(self.graph, block, atom),
-                self.predicates.start_term(self.graph, place, atom),
-            ) else {
-                continue;
-            };
-            let in_rest = Trace::term_at(self.graph, start, cut);
-            if !self.graph.pool().is_const(in_rest) {
-                literals.push(Literal {
-                    atom,
-                    at_end,
-                    in_rest,
-                });
-            }
-        }
+        search: &mut Search,
+    ) -> Result<(), InterpolationError> {
         let mut clauses: Vec<(Clause, Term)> = Vec::new();
         loop {
             let mut assumptions = suffixes.relations[cut..].to_vec();
@@ -149,12 +163,14 @@ impl Sequence<'_, '_> {
             if clauses.len() >= MOST_CLAUSES {
                 return Err(InterpolationError::Declined("too many clauses".into()));
             }
+            let literals = &search.literals[cut];
             let signs: Vec<bool> = literals
                 .iter()
                 .map(|literal| suffixes.solver.holds(pool, literal.in_rest) == Some(true))
                 .collect();
-            let clause = self.block_values(block, &given, &literals, &signs)?;
+            let clause = self.exclude(cut, &signs, search)?;
             let pool = self.graph.pool();
+            let literals = &search.literals[cut];
             let mut terms = Vec::new();
             for &(atom, positive) in &clause {
                 if let Some(literal) = literals.iter().find(|literal| literal.atom == atom) {
@@ -168,17 +184,65 @@ impl Sequence<'_, '_> {
         // Only the clauses that the refutation of the rest used.
         let core = suffixes.solver.core();
         clauses.retain(|(_, term)| core.contains(term) || *term == TermPool::FALSE);
-        Ok(clauses.into_iter().map(|(clause, _)| clause).collect())
+        search.found[cut] = clauses.into_iter().map(|(clause, _)| clause).collect();
+        Ok(())
     }
 
-    /// A clause that holds at the end of the block and excludes the values.
+    /// A clause that holds at the cut and excludes the values of its atoms. Where the interpolant of the cut before
+    /// does not suffice for it, that one is made stronger first, and so on back to the pivot (as in IC3).
+    fn exclude(
+        &mut self,
+        cut: usize,
+        signs: &[bool],
+        search: &mut Search,
+    ) -> Result<Clause, InterpolationError> {
+        let mut wanted: Vec<(usize, Vec<bool>)> = vec![(cut, signs.to_vec())];
+        loop {
+            let (at, signs) = wanted.last().cloned().expect("the first is still wanted");
+            search.questions += 1;
+            if search.questions > MOST_QUESTIONS {
+                return Err(InterpolationError::Declined("too many questions".into()));
+            }
+            let block = self.trace.blocks[at - 1];
+            let mut given: Vec<Term> = match at - 1 == self.given.pivot {
+                true => self.given.at_pivot.clone(),
+                false => self.given.facts[at - 1].clone(),
+            };
+            for clause in search.found[at - 1].clone() {
+                given.push(self.clause_at_start(at - 1, &clause));
+            }
+            if let Some(clause) = self.block_values(block, &given, &search.literals[at], &signs)? {
+                wanted.pop();
+                if wanted.is_empty() {
+                    return Ok(clause);
+                }
+                search.found[at].push(clause);
+                continue;
+            }
+            if at - 1 <= self.given.pivot {
+                return Err(InterpolationError::Declined(
+                    "the vocabulary does not separate the blocks".into(),
+                ));
+            }
+            // The state that leads there is to be excluded first.
+            let (solver, pool) = self.graph.solver(block);
+            let before: Vec<bool> = search.literals[at - 1]
+                .iter()
+                .map(|literal| solver.holds(pool, literal.at_start) == Some(true))
+                .collect();
+            wanted.push((at - 1, before));
+        }
+    }
+
+    /// A clause that holds at the end of the block and excludes the values; `None` if the block leads to them (its solver
+    /// has a model then).
     fn block_values(
         &mut self,
         block: BlockId,
         given: &[Term],
         literals: &[Literal],
         signs: &[bool],
-    ) -> Result<Clause, InterpolationError> {
+    ) -> Result<Option<Clause>, InterpolationError> {
         let loops_back = self.self_loop(block);
         let (solver, pool) = self.graph.solver(block);
         solver.set_stop(self.stop.clone());
@@ -201,9 +265,7 @@ impl Sequence<'_, '_> {
             }
         };
         let Some(first) = ask(solver, pool, &cube)? else {
-            return Err(InterpolationError::Declined(
-                "the vocabulary does not separate the blocks".into(),
-            ));
+            return Ok(None);
         };
         // Two orders of dropping give two clauses; one that its loop preserves is worth more.
         let mut found: Vec<Vec<usize>> = Vec::new();
@@ -241,11 +303,11 @@ impl Sequence<'_, '_> {
             for kept in &found {
                 let clause = clause(kept);
                 if self.is_preserved(own, &clause) {
-                    return Ok(clause);
+                    return Ok(Some(clause));
                 }
             }
         }
-        Ok(clause(&found[0]))
+        Ok(Some(clause(&found[0])))
     }
 
     /// The block that leads from the end of the given one back to where it begins, without any place between.
