@@ -98,8 +98,8 @@ impl Sequence<'_, '_> {
             found: vec![Vec::new(); count],
             questions: 0,
         };
-        for cut in self.given.pivot + 1..count {
-            search.literals[cut] = self.literals(cut, &atoms[cut]);
+        for (cut, atoms) in atoms.iter().enumerate().skip(self.given.pivot + 1) {
+            search.literals[cut] = self.literals(cut, atoms);
             self.at_cut(suffixes, cut, &mut search)?;
         }
         Ok(search.found)
