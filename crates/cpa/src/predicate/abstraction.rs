@@ -2,16 +2,19 @@
 //!
 //! Boolean abstraction enumerates the values of the predicates that the block allows (all-sat with blocking);
 //! cartesian abstraction finds for each predicate whether it, or its negation, always holds. The first is exact over
-//! the predicates, the second quick.
+//! the predicates, the second quick. Boolean after cartesian enumerates a few values first, then decides single
+//! predicates, and enumerates the rest.
 
 use super::blocks::{BlockId, Blocks, PlaceId, Target};
 use super::predicates::{PredicateId, Predicates};
 use super::statistics::Statistics;
-use cfa::expr::ExprId;
+use cfa::expr::{ExprId, VarId};
+use encoding::vocabulary;
 use logic::bdd::{Bdd, BddPool};
-use logic::{Answer, Solver, Term, TermPool};
+use logic::{Answer, NativeSolver, Solver, Term, TermPool};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -28,9 +31,14 @@ pub enum AbstractionKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Undecided(pub String);
 
-/// More combinations than this are not enumerated; what is known then is the cartesian abstraction and relations of
-/// two predicates.
+/// Combinations of values that are enumerated before single predicates are asked about.
+const FEW_MODELS: usize = 6;
+/// More combinations than this are not enumerated; what is known then is the cartesian abstraction and how predicates
+/// about the same variables are related.
 const MOST_MODELS: usize = 250;
+/// The same for a part of the predicates, and how many such parts.
+const MOST_RELATED_MODELS: usize = 80;
+const MOST_GROUPS: usize = 6;
 
 pub struct Abstractions {
     pub kind: AbstractionKind,
@@ -175,7 +183,7 @@ impl Abstractions {
                 values.push((predicate, term));
             }
         }
-        let result = self.enumerate(blocks, block, &mut assumptions, &values, statistics);
+        let result = self.enumerate(blocks, predicates, block, &assumptions, &values, statistics);
         statistics.abstraction_time += begin.elapsed();
         let result = result?;
         self.known.insert(key, result);
@@ -185,121 +193,214 @@ impl Abstractions {
     fn enumerate(
         &mut self,
         blocks: &mut Blocks<'_>,
+        predicates: &Predicates,
         block: BlockId,
-        assumptions: &mut Vec<Term>,
+        assumptions: &[Term],
         values: &[(PredicateId, Term)],
         statistics: &mut Statistics,
     ) -> Result<Bdd, Undecided> {
         let (solver, pool) = blocks.solver(block);
-        let fixed = assumptions.len();
-        let mut ask = |solver: &mut logic::NativeSolver, pool: &mut TermPool, terms: &[Term]| {
-            statistics.abstraction_checks += 1;
-            match solver.check(pool, terms) {
-                Answer::Sat => Ok(true),
-                Answer::Unsat => Ok(false),
-                Answer::Unknown(reason) => Err(Undecided(reason.to_string())),
-            }
+        let mut question = Question {
+            solver,
+            pool,
+            given: assumptions,
+            values,
+            checks: 0,
+            models: 0,
         };
-        if !ask(solver, pool, assumptions)? {
-            return Ok(Bdd::FALSE);
+        let result = self.answer(&mut question, predicates);
+        statistics.abstraction_checks += question.checks;
+        statistics.models += question.models;
+        let (result, is_exact) = result?;
+        statistics.given_up_abstractions += u64::from(!is_exact);
+        Ok(result)
+    }
+
+    /// The abstraction, and whether it is exact as far as its kind goes.
+    fn answer(
+        &mut self,
+        question: &mut Question<'_>,
+        predicates: &Predicates,
+    ) -> Result<(Bdd, bool), Undecided> {
+        if !question.check(&[])? {
+            return Ok((Bdd::FALSE, true));
         }
-        // For each predicate: was it seen true, was it seen false?
-        let mut seen: Vec<(bool, bool)> = vec![(false, false); values.len()];
-        let note =
-            |solver: &mut logic::NativeSolver, pool: &TermPool, seen: &mut [(bool, bool)]| {
-                for (number, (_, term)) in values.iter().enumerate() {
-                    match solver.holds(pool, *term) {
-                        Some(true) => seen[number].0 = true,
-                        Some(false) => seen[number].1 = true,
-                        None => seen[number] = (true, true),
-                    }
-                }
-            };
-        note(solver, pool, &mut seen);
+        let all: Vec<usize> = (0..question.values.len()).collect();
+        let mut seen = Seen::new(all.len());
+        // From most abstract states a block leads to few values only: then nothing is asked about single predicates.
+        let few = match self.kind {
+            AbstractionKind::Boolean => MOST_MODELS,
+            AbstractionKind::BooleanAfterCartesian => FEW_MODELS,
+            AbstractionKind::Cartesian => 0,
+        };
+        if let Some(found) = question.combinations(&mut self.bdds, &all, few, &mut seen)? {
+            return Ok((found, true));
+        }
+        // For each predicate: does it, or its negation, always hold?
         let mut literals = Vec::new();
         let mut open = Vec::new();
-        if self.kind == AbstractionKind::Boolean {
-            open.extend(0..values.len());
-        } else {
-            for (number, &(predicate, term)) in values.iter().enumerate() {
-                if seen[number] == (true, true) {
-                    open.push(number);
-                    continue;
-                }
-                let positive = seen[number].0;
-                assumptions.truncate(fixed);
-                assumptions.push(if positive { pool.not(term) } else { term });
-                if ask(solver, pool, assumptions)? {
-                    note(solver, pool, &mut seen);
-                    open.push(number);
-                } else {
-                    literals.push((predicate.0, positive));
-                }
+        for &number in &all {
+            let (predicate, term) = question.values[number];
+            if seen.is_open(number) {
+                open.push(number);
+                continue;
             }
-            assumptions.truncate(fixed);
+            let positive = seen.holds(number);
+            let opposite = question.literal(term, !positive);
+            if question.check(&[opposite])? {
+                seen.note(question);
+                open.push(number);
+            } else {
+                literals.push((predicate.0, positive));
+            }
         }
         let cube = self.bdds.cube(&literals);
         if open.is_empty() || self.kind == AbstractionKind::Cartesian {
-            return Ok(cube);
+            return Ok((cube, true));
         }
-        solver.push();
+        if self.kind == AbstractionKind::BooleanAfterCartesian
+            && let Some(found) =
+                question.combinations(&mut self.bdds, &open, MOST_MODELS, &mut seen)?
+        {
+            return Ok((self.bdds.and(found, cube), true));
+        }
+        let relations = self.relations(question, predicates, &open, &mut seen)?;
+        Ok((self.bdds.and(relations, cube), false))
+    }
+
+    /// Where there are too many combinations: those of predicates about the same variables, together with those about
+    /// the variables that most predicates are about.
+    fn relations(
+        &mut self,
+        question: &mut Question<'_>,
+        predicates: &Predicates,
+        open: &[usize],
+        seen: &mut Seen,
+    ) -> Result<Bdd, Undecided> {
+        let mut groups: BTreeMap<Vec<VarId>, Vec<usize>> = BTreeMap::new();
+        for &number in open {
+            let expr = predicates.expression(question.values[number].0);
+            let variables = vocabulary::variables_of(&predicates.exprs, expr);
+            groups.entry(variables).or_default().push(number);
+        }
+        let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+        let Some((main, others)) = groups.split_first() else {
+            return Ok(Bdd::TRUE);
+        };
+        let mut result = Bdd::TRUE;
+        if let Some(found) =
+            question.combinations(&mut self.bdds, main, MOST_RELATED_MODELS, seen)?
+        {
+            result = found;
+        }
+        for group in others.iter().take(MOST_GROUPS) {
+            let both = [main.as_slice(), group].concat();
+            for related in [&both, group] {
+                let found =
+                    question.combinations(&mut self.bdds, related, MOST_RELATED_MODELS, seen)?;
+                if let Some(found) = found {
+                    result = self.bdds.and(result, found);
+                    break;
+                }
+            }
+        }
+        Ok(result)
+    }
+}
+
+/// What was seen of each predicate in models: true, false.
+struct Seen(Vec<(bool, bool)>);
+
+impl Seen {
+    fn new(count: usize) -> Seen {
+        Seen(vec![(false, false); count])
+    }
+
+    /// Both values were seen, or none could be told.
+    fn is_open(&self, number: usize) -> bool {
+        self.0[number] == (true, true)
+    }
+
+    fn holds(&self, number: usize) -> bool {
+        self.0[number].0
+    }
+
+    fn note(&mut self, question: &mut Question<'_>) {
+        for (number, &(_, term)) in question.values.iter().enumerate() {
+            match question.solver.holds(question.pool, term) {
+                Some(true) => self.0[number].0 = true,
+                Some(false) => self.0[number].1 = true,
+                None => self.0[number] = (true, true),
+            }
+        }
+    }
+}
+
+/// Which values predicates have at the end of a block.
+struct Question<'a> {
+    solver: &'a mut NativeSolver,
+    pool: &'a mut TermPool,
+    /// The abstract state at the beginning.
+    given: &'a [Term],
+    values: &'a [(PredicateId, Term)],
+    checks: u64,
+    models: u64,
+}
+
+impl Question<'_> {
+    fn check(&mut self, more: &[Term]) -> Result<bool, Undecided> {
+        self.checks += 1;
+        let assumptions = [self.given, more].concat();
+        match self.solver.check(self.pool, &assumptions) {
+            Answer::Sat => Ok(true),
+            Answer::Unsat => Ok(false),
+            Answer::Unknown(reason) => Err(Undecided(reason.to_string())),
+        }
+    }
+
+    fn literal(&mut self, term: Term, positive: bool) -> Term {
+        if positive { term } else { self.pool.not(term) }
+    }
+
+    /// All combinations of the numbered values, or `None` if there are more than `most`.
+    fn combinations(
+        &mut self,
+        bdds: &mut BddPool,
+        numbers: &[usize],
+        most: usize,
+        seen: &mut Seen,
+    ) -> Result<Option<Bdd>, Undecided> {
+        self.solver.push();
         let mut found = Bdd::FALSE;
         let mut count = 0;
         let complete = loop {
-            match ask(solver, pool, assumptions) {
+            match self.check(&[]) {
                 Ok(true) => {}
                 Ok(false) => break Ok(true),
                 Err(reason) => break Err(reason),
             }
-            count += 1;
-            if count > MOST_MODELS {
+            seen.note(self);
+            if count == most {
                 break Ok(false);
             }
-            let mut model = Vec::new();
-            let mut terms = Vec::new();
-            for &number in &open {
-                let (predicate, term) = values[number];
-                let holds = solver.holds(pool, term) == Some(true);
+            count += 1;
+            let mut model = Vec::with_capacity(numbers.len());
+            let mut terms = Vec::with_capacity(numbers.len());
+            for &number in numbers {
+                let (predicate, term) = self.values[number];
+                let holds = self.solver.holds(self.pool, term) == Some(true);
                 model.push((predicate.0, holds));
-                terms.push(if holds { term } else { pool.not(term) });
+                terms.push(self.literal(term, holds));
             }
-            let this = self.bdds.cube(&model);
-            found = self.bdds.or(found, this);
-            let blocked = pool.and_all(terms);
-            let blocked = pool.not(blocked);
-            solver.assert(pool, blocked);
+            let this = bdds.cube(&model);
+            found = bdds.or(found, this);
+            let blocked = self.pool.and_all(terms);
+            let blocked = self.pool.not(blocked);
+            self.solver.assert(self.pool, blocked);
         };
-        solver.pop();
-        statistics.models += count as u64;
-        let mut result = match complete? {
-            true => found,
-            false => {
-                statistics.given_up_abstractions += 1;
-                let mut result = Bdd::TRUE;
-                let few = &open[..open.len().min(24)];
-                for (position, &first) in few.iter().enumerate() {
-                    for &second in &few[position + 1..] {
-                        for signs in [(true, true), (true, false), (false, true), (false, false)] {
-                            let (p, a) = values[first];
-                            let (q, b) = values[second];
-                            let both = self.bdds.cube(&[(p.0, signs.0), (q.0, signs.1)]);
-                            if self.bdds.and(both, found) != Bdd::FALSE {
-                                continue;
-                            }
-                            assumptions.truncate(fixed);
-                            assumptions.push(if signs.0 { a } else { pool.not(a) });
-                            assumptions.push(if signs.1 { b } else { pool.not(b) });
-                            if !ask(solver, pool, assumptions)? {
-                                let neither = self.bdds.not(both);
-                                result = self.bdds.and(result, neither);
-                            }
-                        }
-                    }
-                }
-                result
-            }
-        };
-        result = self.bdds.and(result, cube);
-        Ok(result)
+        self.solver.pop();
+        self.models += count as u64;
+        Ok(complete?.then_some(found))
     }
 }

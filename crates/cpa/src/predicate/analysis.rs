@@ -5,12 +5,16 @@ use super::abstraction::{Abstractions, Undecided};
 use super::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
 use super::candidates::ProgramText;
 use super::counterexample::{self, Feasibility};
+use super::divergence::Divergence;
+use super::families::{self, Families};
 use super::heuristics::Heuristic;
 use super::inductive;
 use super::injection::Injected;
 use super::options::{Options, RefinementKind};
 use super::predicates::{Precision, PredicateId, Predicates};
+use super::prefixes;
 use super::proof;
+use super::refinement;
 use super::samples::{self, Samples};
 use super::stages::Stage;
 use super::statistics::Statistics;
@@ -22,6 +26,7 @@ use encoding::vocabulary;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Outcome};
+use logic::Term;
 use logic::bdd::Bdd;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
@@ -38,6 +43,8 @@ pub struct Analysis<'a> {
     pub(super) statistics: Statistics,
     pub(super) samples: Samples,
     pub(super) text: ProgramText,
+    pub(super) families: Families,
+    pub(super) divergence: Divergence,
     /// What is known to hold at places; see [`Analysis::inject`].
     pub(super) facts: FxHashMap<PlaceId, Vec<ExprId>>,
     begin: Instant,
@@ -79,18 +86,22 @@ impl<'a> Analysis<'a> {
         board: &'a dyn Board,
         budget: &'a Budget,
     ) -> Analysis<'a> {
+        let mut predicates = Predicates::new(program);
+        let families = Families::new(program, &mut predicates.exprs);
         Analysis {
             options,
             board,
             budget,
             name,
             graph: Blocks::new(program, options.blocks, budget.stop.clone()),
-            predicates: Predicates::new(program),
+            predicates,
             abstractions: Abstractions::new(options.abstraction),
             precision: Precision::default(),
             statistics: Statistics::default(),
             samples: Samples::default(),
             text: ProgramText::new(program),
+            families,
+            divergence: Divergence::default(),
             facts: FxHashMap::default(),
             begin: Instant::now(),
             tried: FxHashMap::default(),
@@ -122,6 +133,8 @@ impl<'a> Analysis<'a> {
         board.count(self.name, "most predicates at a location", largest);
         let facts: usize = self.facts.values().map(Vec::len).sum();
         board.count(self.name, "facts", facts as u64);
+        let diverging = self.divergence.found().len() as u64;
+        board.count(self.name, "series of constants that count", diverging);
         board.count(self.name, "bdd nodes", self.abstractions.bdds.len() as u64);
     }
 
@@ -226,8 +239,7 @@ impl<'a> Analysis<'a> {
         for &block in blocks.iter() {
             match self.graph.block(block).target.clone() {
                 Target::Place(target) => {
-                    let known = &self.tree.node(node).children;
-                    if known.iter().any(|&(known, _)| known == block) {
+                    if self.tree.node(node).expanded.contains(&block) {
                         continue;
                     }
                     self.know_facts_of(target);
@@ -240,10 +252,7 @@ impl<'a> Analysis<'a> {
                         &precision,
                         &mut self.statistics,
                     )?;
-                    if after != Bdd::FALSE {
-                        self.tree
-                            .add(target, after, precision.len(), Some((node, block)));
-                    }
+                    self.add_children(node, block, target, after, &precision);
                 }
                 Target::Error(_) | Target::Beyond(_) => {
                     if self.accepted_beyond.contains(&block)
@@ -277,6 +286,42 @@ impl<'a> Analysis<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Children for what of the block's end they do not cover yet, and each part of it that [`families::parts`] tells
+    /// apart.
+    fn add_children(
+        &mut self,
+        node: NodeId,
+        block: BlockId,
+        target: PlaceId,
+        after: Bdd,
+        precision: &[PredicateId],
+    ) {
+        let mut rest = after;
+        for &(known, child) in &self.tree.node(node).children {
+            if known == block {
+                let covered = self.tree.node(child).psi;
+                let others = self.abstractions.bdds.not(covered);
+                rest = self.abstractions.bdds.and(rest, others);
+            }
+        }
+        let parts = match self.options.split_states {
+            true => families::parts(
+                &self.predicates,
+                &mut self.abstractions.bdds,
+                precision,
+                rest,
+            ),
+            false => vec![rest],
+        };
+        for part in parts {
+            if part != Bdd::FALSE {
+                self.tree
+                    .add(target, part, precision.len(), Some((node, block)));
+            }
+        }
+        self.tree.set_expanded(node, block);
     }
 
     fn precision_at(&self, place: PlaceId) -> Vec<PredicateId> {
@@ -320,11 +365,31 @@ impl<'a> Analysis<'a> {
                 self.board
                     .progress(self.name, &format!("refinement {number}"));
                 *self.refined.entry(blocks).or_insert(0) += 1;
-                self.refute(&nodes, &trace, &core)
+                match number {
+                    1 if self.refine_statically() => {
+                        self.cut_back(&nodes, 1);
+                        Refined::Progress
+                    }
+                    _ => self.refute_prefix(&nodes, &trace, &core),
+                }
             }
         };
         self.statistics.refinement_time += begin.elapsed();
         result
+    }
+
+    /// Refutes the chosen one of the path's infeasible prefixes; if that does not help, the whole path.
+    fn refute_prefix(&mut self, nodes: &[NodeId], trace: &Trace, core: &[Vec<Term>]) -> Refined {
+        let stop = refinement::part(&self.budget.stop, 0.2, Duration::from_secs(5));
+        let choice = self.options.prefixes;
+        if let Some((prefix, core)) = prefixes::choose(&mut self.graph, trace, choice, &stop) {
+            let nodes = &nodes[..prefix.blocks.len()];
+            match self.refute(nodes, &prefix, &core) {
+                Refined::Done(Outcome::Unknown(_)) => {}
+                refined => return refined,
+            }
+        }
+        self.refute(nodes, trace, core)
     }
 
     /// Other paths may have brought predicates to places of this one since its abstractions were computed: before
@@ -392,8 +457,23 @@ impl<'a> Analysis<'a> {
             .add(program, self.options.scope, location, predicate)
     }
 
-    /// Has a loop been unrolled again and again?
+    /// Are there loops that the refinement counts through, or one that has been unrolled again and again?
     pub(super) fn divergence(&self) -> Option<String> {
+        let program = self.graph.program();
+        let counting = self.divergence.found().iter().map(|counting| {
+            let span = program.location(counting.place).span;
+            format!(
+                "the refinement diverges at the loop at {}: the constants of '{}' count by {} and came to {}",
+                program.describe(span),
+                counting.shape,
+                counting.step,
+                counting.latest
+            )
+        });
+        let counting: Vec<String> = counting.take(3).collect();
+        if !counting.is_empty() {
+            return Some(counting.join("; "));
+        }
         let deepest = self.tree.proper().max_by_key(|node| node.depth)?;
         let mut counts: FxHashMap<PlaceId, u32> = FxHashMap::default();
         let mut current = Some(deepest);
@@ -405,7 +485,6 @@ impl<'a> Analysis<'a> {
         if count < 8 {
             return None;
         }
-        let program = self.graph.program();
         let location = self.graph.place(place).location;
         let span = program.location(location).span;
         Some(format!(

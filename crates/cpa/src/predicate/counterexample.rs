@@ -30,8 +30,7 @@ pub fn check(graph: &mut Blocks<'_>, trace: &Trace, stop: &StopToken) -> Feasibi
             let core = solver.core();
             let mut used = Vec::new();
             for (step, conditions) in composed.conditions.iter().enumerate() {
-                let path = &graph.block(trace.blocks[step]).path;
-                let kept = path.iter().zip(conditions);
+                let kept = trace.conditions[step].iter().zip(conditions);
                 used.push(
                     kept.filter(|(_, composed)| core.contains(composed))
                         .map(|(&own, _)| own)

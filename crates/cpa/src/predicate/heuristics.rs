@@ -20,6 +20,7 @@
 use super::analysis::Analysis;
 use super::blocks::{PlaceId, ROOT};
 use super::inductive::{self, Candidates};
+use super::prefixes;
 use super::refinement::part;
 use super::trace::Trace;
 use cfa::expr::ExprId;
@@ -115,16 +116,24 @@ impl Analysis<'_> {
         (1..trace.blocks.len()).find(|&step| changed.contains(&trace.place(&self.graph, step)))
     }
 
-    /// Literals of interpolants from every source.
+    /// Literals of interpolants from every source, for the path and each of its infeasible sliced prefixes.
     fn interpolants_of_path(&mut self, trace: &Trace, core: &[Vec<Term>]) -> Vec<ExprId> {
+        let mut paths: Vec<(Trace, Vec<Vec<Term>>)> = vec![(trace.clone(), core.to_vec())];
+        let stop = part(&self.budget.stop, FRACTION, PATIENCE);
+        for prefix in prefixes::all(&mut self.graph, trace, &stop) {
+            let blocks = trace.blocks[..prefix.core.len()].to_vec();
+            let sliced = Trace::sliced(&mut self.graph, blocks, prefix.core.clone());
+            paths.push((sliced, prefix.core));
+        }
         let mut found = Vec::new();
-        for source in self.options.interpolants.clone() {
-            for (_, atoms) in self
-                .predicates_from(source, &[], trace, core)
-                .into_iter()
-                .flatten()
-            {
-                for atom in atoms {
+        for (path, core) in paths {
+            for source in self.options.interpolants.clone() {
+                let interpolants = self.predicates_from(source, &[], &path, &core);
+                for atom in interpolants
+                    .into_iter()
+                    .flatten()
+                    .flat_map(|(_, atoms)| atoms)
+                {
                     found.push(atom);
                     found.push(self.predicates.exprs.not(atom));
                 }

@@ -8,12 +8,15 @@
 //! | boolean and cartesian abstraction | [`abstraction`] |
 //! | abstract reachability graph | [`tree`] |
 //! | refinement, interpolants | [`refinement`] |
+//! | sliced infeasible prefixes (section 5.2.3) | [`prefixes`] |
+//! | static refinement, irrelevant variables (section 6.3) | [`static_refinement`], [`Options::remove_irrelevant_variables`] |
 //! | invariants that others proved (section 5.1) | [`injection`] |
 //! | path invariants (section 2.4), lightweight heuristics (section 5.2.3) | [`path_invariants`], [`heuristics`] |
 //! | analyses that prepare others (section 6.4.3) | [`stages`] |
 //!
 //! Deviations: blocks are encoded once from arbitrary states (see [`blocks`]), so states inside blocks do not appear in the
-//! tree, and merging them happens while a block is encoded. Before it interpolates, the refinement looks for conjunctions
+//! tree, and merging them happens while a block is encoded. States are told apart by the values of controlling variables
+//! ([`families`]). Before it interpolates, the refinement looks for conjunctions
 //! of atoms that are inductive ([`inductive`]).
 
 pub mod abstraction;
@@ -21,17 +24,21 @@ pub mod analysis;
 pub mod blocks;
 mod candidates;
 mod counterexample;
+mod divergence;
+mod families;
 pub mod heuristics;
 mod inductive;
 pub mod injection;
 pub mod options;
 mod path_invariants;
 pub mod predicates;
+pub mod prefixes;
 mod proof;
 mod refinement;
 mod samples;
 mod sequence;
 pub mod stages;
+pub mod static_refinement;
 mod statistics;
 #[cfg(test)]
 mod tests;
@@ -63,6 +70,20 @@ impl Engine for PredicateAnalysis {
             }
             _ => budget.clone(),
         };
-        Analysis::new(program, &self.options, self.name(), board, &budget).run()
+        if !self.options.remove_irrelevant_variables {
+            return Analysis::new(program, &self.options, self.name(), board, &budget).run();
+        }
+        // What neither an error nor the way to one depends on is cut away, and the answer is carried back.
+        let prepared = cfa::passes::prepare(program, &cfa::passes::Settings::default());
+        let given = &prepared.program;
+        let outcome = Analysis::new(given, &self.options, self.name(), board, &budget).run();
+        let Outcome::Answer(answer) = outcome else {
+            return outcome;
+        };
+        let deadline = budget.stop.deadline();
+        match facts::carried::carry_back(program, &prepared, &answer, deadline) {
+            Some(answer) => Outcome::Answer(answer),
+            None => Outcome::Unknown("an answer about the sliced program only".into()),
+        }
     }
 }

@@ -5,7 +5,9 @@ use super::blocks::BlockOperator;
 use super::heuristics::Heuristic;
 use super::injection::Injection;
 use super::predicates::Scope;
+use super::prefixes::PrefixChoice;
 use super::stages::Stage;
+use super::static_refinement::StaticRefinement;
 use crate::invariants::InvariantOptions;
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +34,16 @@ pub enum InterpolantSource {
     Proof,
 }
 
+/// What of an interpolant becomes a predicate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PredicateKind {
+    #[default]
+    Atoms,
+    /// The interpolant as one formula.
+    Whole,
+}
+
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Options {
@@ -42,6 +54,18 @@ pub struct Options {
     pub scope: Scope,
     /// Tried in this order.
     pub interpolants: Vec<InterpolantSource>,
+    /// What of them is tracked.
+    pub predicates: PredicateKind,
+    /// Which of the infeasible sliced prefixes of a path is refuted.
+    pub prefixes: PrefixChoice,
+    /// Predicates from assumes before the first refinement.
+    pub static_refinement: StaticRefinement,
+    /// Analyse the program without what no error depends on.
+    pub remove_irrelevant_variables: bool,
+    /// Track all values of a variable that controls the program as soon as one of them matters.
+    pub families: bool,
+    /// Tell abstract states apart by the values of such a variable.
+    pub split_states: bool,
     /// Look for inductive conjunctions of atoms before any interpolation.
     pub inductive: bool,
     /// Where the invariants go that other analyses proved.
@@ -74,6 +98,12 @@ impl Default for Options {
                 InterpolantSource::WeakestPrecondition,
                 InterpolantSource::Proof,
             ],
+            predicates: PredicateKind::Atoms,
+            prefixes: PrefixChoice::Whole,
+            static_refinement: StaticRefinement::Off,
+            remove_irrelevant_variables: false,
+            families: true,
+            split_states: true,
             inductive: true,
             inject: Vec::new(),
             heuristics: Vec::new(),

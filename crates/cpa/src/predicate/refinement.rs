@@ -9,8 +9,8 @@ use super::analysis::{Analysis, Refined};
 use super::blocks::{Blocks, PlaceId, ROOT, Target};
 use super::candidates::{self, Source};
 use super::inductive::{self, Candidates};
-use super::options::InterpolantSource;
-use super::sequence::{Given, Sequence, Suffixes};
+use super::options::{InterpolantSource, PredicateKind};
+use super::sequence::{Clause, Given, Sequence, Suffixes};
 use super::trace::Trace;
 use super::tree::NodeId;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, VarId};
@@ -159,12 +159,14 @@ impl Analysis<'_> {
                             if self.add_predicate(place, atom) {
                                 new.push((place, atom));
                                 first = Some(first.map_or(step, |first: usize| first.min(step)));
+                                self.add_family(place, atom);
                             }
                         }
                     }
                     if let Some(first) = first {
                         self.statistics.refinements_by[source as usize + 1] += 1;
                         self.tell_found(&format!("{source:?}"), trace, &new);
+                        self.watch_divergence(&new);
                         self.cut_back(nodes, first);
                         return Refined::Progress;
                     }
@@ -363,6 +365,37 @@ impl Analysis<'_> {
         }
         self.tell_found("inductive", trace, &new);
         !new.is_empty()
+    }
+
+    /// All values of what the atom gives one of, if it controls the program.
+    fn add_family(&mut self, place: PlaceId, atom: ExprId) {
+        if !self.options.families {
+            return;
+        }
+        let family = self.families.of(&self.predicates.exprs, atom).to_vec();
+        for other in family {
+            self.add_predicate(place, other);
+        }
+    }
+
+    /// Says so when constants of predicates begin to count.
+    fn watch_divergence(&mut self, new: &[(PlaceId, ExprId)]) {
+        let program = self.graph.program();
+        for &(place, expr) in new {
+            let location = self.graph.place(place).location;
+            let text = cfa::export::expression_text_in(program, &self.predicates.exprs, expr);
+            if let Some(counting) = self.divergence.note(location, &text) {
+                let span = program.location(location).span;
+                let text = format!(
+                    "the loop at {} is being unrolled: '{}' with {}, {} further on each time",
+                    program.describe(span),
+                    counting.shape,
+                    counting.latest,
+                    counting.step
+                );
+                self.board.progress(self.name, &text);
+            }
+        }
     }
 
     /// What a refinement found, for whoever follows the analysis.
@@ -577,6 +610,7 @@ impl Analysis<'_> {
         let mut sequence = Sequence {
             graph: &mut self.graph,
             predicates: &mut self.predicates,
+            families: &self.families,
             trace,
             given,
             stop,
@@ -585,6 +619,11 @@ impl Analysis<'_> {
         let mut result = Vec::new();
         for (step, clauses) in found.into_iter().enumerate().skip(1) {
             let mut atoms: Vec<ExprId> = Vec::new();
+            if self.options.predicates == PredicateKind::Whole {
+                atoms.extend(self.whole(&clauses));
+                result.push((step, atoms));
+                continue;
+            }
             for (atom, _) in clauses.into_iter().flatten() {
                 if !atoms.contains(&atom) {
                     atoms.push(atom);
@@ -593,6 +632,21 @@ impl Analysis<'_> {
             result.push((step, atoms));
         }
         Ok(result)
+    }
+
+    /// The conjunction of clauses as one predicate, if it says anything.
+    fn whole(&mut self, clauses: &[Clause]) -> Option<ExprId> {
+        let exprs = &mut self.predicates.exprs;
+        let mut all = exprs.bool_constant(true);
+        for clause in clauses {
+            let mut one = exprs.bool_constant(false);
+            for &(atom, positive) in clause {
+                let literal = if positive { atom } else { exprs.not(atom) };
+                one = exprs.or(one, literal);
+            }
+            all = exprs.and(all, one);
+        }
+        exprs.as_bool(all).is_none().then_some(all)
     }
 
     fn precision_of(&self, place: PlaceId) -> Vec<super::predicates::PredicateId> {
@@ -620,6 +674,12 @@ impl Analysis<'_> {
             let meaning = self.graph.meaning(place);
             let exprs = &mut self.predicates.exprs;
             if let Some(expr) = meaning.say(exprs, term) {
+                if self.options.predicates == PredicateKind::Whole {
+                    if exprs.as_bool(expr).is_none() {
+                        result.push((step, vec![expr]));
+                    }
+                    continue;
+                }
                 let atoms = vocabulary::atoms_of(exprs, expr);
                 // Many atoms are single bits spelled out: no abstraction can use them.
                 if atoms.len() <= MOST_OF_PROOF {

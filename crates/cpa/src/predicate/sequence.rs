@@ -8,6 +8,7 @@
 //! which holds one block only: there are many more questions of that kind.
 
 use super::blocks::{BlockId, Blocks, Target};
+use super::families::{self, Families};
 use super::predicates::Predicates;
 use super::trace::Trace;
 use cfa::expr::ExprId;
@@ -46,6 +47,8 @@ impl Suffixes {
 /// An atom at a cut: as the end of the block before sees it, and as the rest of the path does.
 struct Literal {
     atom: ExprId,
+    /// See [`families::is_point`].
+    is_point: bool,
     at_end: Term,
     at_start: Term,
     in_rest: Term,
@@ -75,6 +78,7 @@ pub struct Given {
 pub struct Sequence<'a, 'p> {
     pub graph: &'a mut Blocks<'p>,
     pub predicates: &'a mut Predicates,
+    pub families: &'a Families,
     pub trace: &'a Trace,
     pub given: &'a Given,
     pub stop: &'a StopToken,
@@ -120,6 +124,7 @@ impl Sequence<'_, '_> {
             if !self.graph.pool().is_const(in_rest) {
                 literals.push(Literal {
                     atom,
+                    is_point: families::is_point(self.families, &self.predicates.exprs, atom),
                     at_end,
                     at_start,
                     in_rest,
@@ -264,7 +269,19 @@ impl Sequence<'_, '_> {
                 Answer::Unknown(reason) => Err(unknown(reason)),
             }
         };
-        let Some(first) = ask(solver, pool, &cube)? else {
+        // That something is not one of its other values says more than that it is not this one: without the values that
+        // the state happens to have first.
+        let is_general =
+            |&(number, _): &(usize, Term)| !(literals[number].is_point && signs[number]);
+        let general: Vec<(usize, Term)> = cube.iter().copied().filter(is_general).collect();
+        let mut first = None;
+        if general.len() < cube.len() {
+            first = ask(solver, pool, &general)?;
+        }
+        if first.is_none() {
+            first = ask(solver, pool, &cube)?;
+        }
+        let Some(first) = first else {
             return Ok(None);
         };
         // Two orders of dropping give two clauses; one that its loop preserves is worth more.

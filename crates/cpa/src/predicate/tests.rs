@@ -2,8 +2,10 @@
 
 use super::abstraction::AbstractionKind;
 use super::blocks::BlockOperator;
-use super::options::RefinementKind;
+use super::options::{PredicateKind, RefinementKind};
 use super::predicates::Scope;
+use super::prefixes::PrefixChoice;
+use super::static_refinement::StaticRefinement;
 use super::{Options, PredicateAnalysis};
 use crate::testing::program;
 use facts::budget::Budget;
@@ -145,4 +147,180 @@ fn memory_is_part_of_predicates() {
         while (i < 10) { i++; }
         if (a[k] != 7) reach_error(); return 0; }";
     proves(text, &Options::default());
+}
+
+/// A protocol whose states follow one another; the flag counts the steps in order.
+const PROTOCOL: &str = "int main(void) { int state = 10, flag = 0, next = 0;
+    while (1) {
+        int go = __VERIFIER_nondet_int();
+        if (state == 10) { if (flag == 0) flag = 1; state = 20; }
+        else if (state == 20) { if (flag == 1) flag = 2; state = go ? 30 : 40; }
+        else if (state == 30) { if (flag == 2) flag = 3; state = 40; }
+        else if (state == 40) { next = go ? 50 : 30; state = 60; }
+        else if (state == 50) { if (flag == 0) reach_error(); return 0; }
+        else if (state == 60) { state = next; }
+        else { if (flag > 3) reach_error(); return 0; }
+    } }";
+
+#[test]
+fn values_of_controlling_variables_are_tracked_together() {
+    for (families, split_states) in [(true, true), (true, false), (false, true)] {
+        let options = Options {
+            families,
+            split_states,
+            inductive: false,
+            ..Options::default()
+        };
+        proves(PROTOCOL, &options);
+    }
+}
+
+#[test]
+fn every_choice_of_a_prefix_refutes() {
+    let text = "int main(void) { int x = 0, y = __VERIFIER_nondet_int(), z = 1;
+        while (__VERIFIER_nondet_int()) { x = x + 1; z = 1; }
+        if (y == 5) { if (y == 6) { if (z == 0) reach_error(); } }
+        if (z != 1) reach_error();
+        return 0; }";
+    for prefixes in [
+        PrefixChoice::Whole,
+        PrefixChoice::Shortest,
+        PrefixChoice::Longest,
+        PrefixChoice::FewestLoopVariables,
+    ] {
+        let options = Options {
+            prefixes,
+            inductive: false,
+            ..Options::default()
+        };
+        proves(text, &options);
+        proves(PROTOCOL, &options);
+    }
+}
+
+#[test]
+fn predicates_from_assumes_save_refinements() {
+    for static_refinement in [StaticRefinement::ErrorAssumes, StaticRefinement::AllAssumes] {
+        let options = Options {
+            static_refinement,
+            inductive: false,
+            ..Options::default()
+        };
+        proves(PROTOCOL, &options);
+        proves(&stored("loop-automaton-flag.c"), &options);
+    }
+}
+
+#[test]
+fn whole_interpolants_are_predicates_too() {
+    let options = Options {
+        predicates: PredicateKind::Whole,
+        inductive: false,
+        ..Options::default()
+    };
+    proves(&stored("loop-automaton-flag.c"), &options);
+}
+
+#[test]
+fn answers_about_a_program_without_irrelevant_variables_are_about_the_whole() {
+    let options = Options {
+        remove_irrelevant_variables: true,
+        ..Options::default()
+    };
+    let noise = "int main(void) { int x = 0, noise = 3, n = __VERIFIER_nondet_int();
+        while (x < 10) { noise = noise * noise + n; x++; }
+        if (x != BOUND) reach_error(); return noise; }";
+    proves(&noise.replace("BOUND", "10"), &options);
+    refutes(&noise.replace("BOUND", "11"), &options);
+}
+
+/// The number of everything that an analysis counted.
+#[derive(Default)]
+struct Counts(std::sync::Mutex<std::collections::BTreeMap<String, u64>>);
+
+impl facts::engine::Board for Counts {
+    fn progress(&self, _: &str, _: &str) {}
+    fn count(&self, _: &str, what: &str, value: u64) {
+        self.0
+            .lock()
+            .expect("one thread")
+            .insert(what.into(), value);
+    }
+    fn publish(&self, _: facts::invariants::InvariantMap) {}
+    fn facts(&self) -> facts::invariants::Facts {
+        facts::invariants::Facts::default()
+    }
+}
+
+fn refinements(text: &str, options: &Options) -> (Outcome, u64) {
+    let program = program(text);
+    let budget = Budget::new(Some(Duration::from_secs(60)), None);
+    let mut engine = PredicateAnalysis {
+        options: options.clone(),
+    };
+    let board = Counts::default();
+    let outcome = engine.run(&program, &board, &budget);
+    let counts = board.0.into_inner().expect("one thread");
+    (outcome, counts["refinements"])
+}
+
+#[test]
+fn none_one_two_and_many_refinements() {
+    let plain = Options {
+        inductive: false,
+        families: false,
+        ..Options::default()
+    };
+    let none =
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x != x) reach_error(); return 0; }";
+    let one = "int main(void) { int x = 1; while (__VERIFIER_nondet_int()) { }
+        if (x != 1) reach_error(); return 0; }";
+    let two = "int main(void) { int x = 1, y = 2; while (__VERIFIER_nondet_int()) { }
+        if (x != 1) reach_error(); if (y != 2) reach_error(); return 0; }";
+    for (text, expected) in [
+        (none, 0..=0),
+        (one, 1..=1),
+        (two, 1..=2),
+        (PROTOCOL, 3..=40),
+    ] {
+        let (outcome, count) = refinements(text, &plain);
+        assert!(
+            matches!(outcome, Outcome::Answer(Certificate::Graph(_))),
+            "{text}: {outcome:?}"
+        );
+        assert!(expected.contains(&count), "{count} refinements of {text}");
+    }
+}
+
+#[test]
+fn predicates_speak_of_structs_pointers_and_what_calls_return() {
+    let text = "struct pair { int a; int b; };
+        static int get(struct pair *p) { return p->a; }
+        static void set(struct pair *p, int v) { p->a = v; p->b = v + 1; }
+        int main(void) { struct pair one, two; struct pair *p = __VERIFIER_nondet_int() ? &one : &two;
+        set(&one, 3); set(&two, 3);
+        while (__VERIFIER_nondet_int()) { set(p, get(p)); }
+        if (p->b != 4) reach_error();
+        if (get(&one) != get(&two)) reach_error(); return 0; }";
+    proves(text, &Options::default());
+}
+
+#[test]
+fn arrays_of_variable_length_are_memory_as_others() {
+    let text = "int main(void) { unsigned n = 1, m = 1, j, k; int most = __VERIFIER_nondet_int();
+        int cells[n][m];
+        for (j = 0; j < n; j++) for (k = 0; k < m; k++) {
+            cells[j][k] = __VERIFIER_nondet_int();
+            if (cells[j][k] >= most) most = cells[j][k]; }
+        if (cells[0][0] > most) reach_error(); return 0; }";
+    for blocks in [BlockOperator::LoopHeads, BlockOperator::Lbe] {
+        for inductive in [true, false] {
+            let options = Options {
+                blocks,
+                inductive,
+                ..Options::default()
+            };
+            proves(text, &options);
+        }
+    }
 }

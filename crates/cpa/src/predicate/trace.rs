@@ -9,6 +9,8 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug)]
 pub struct Trace {
     pub blocks: Vec<BlockId>,
+    /// For each block the conjuncts of its condition that are looked at: all of them, or those that a slice keeps.
+    pub conditions: Vec<Vec<Term>>,
     /// For each block: the leaves at its beginning that the rest of the path depends on.
     pub needed: Vec<Vec<Term>>,
     /// For each block: the values at its end of what the next block needs.
@@ -26,12 +28,34 @@ pub struct Composed {
 impl Trace {
     /// `with_inputs`: also what the conditions depend on under which inputs are taken.
     pub fn new(graph: &mut Blocks<'_>, blocks: Vec<BlockId>, with_inputs: bool) -> Trace {
+        let conditions = blocks
+            .iter()
+            .map(|&block| graph.block(block).path.clone())
+            .collect();
+        Trace::with_conditions(graph, blocks, conditions, with_inputs)
+    }
+
+    /// The path under a part of its conditions; `conditions[k]` are conjuncts of block `k`.
+    pub fn sliced(
+        graph: &mut Blocks<'_>,
+        blocks: Vec<BlockId>,
+        conditions: Vec<Vec<Term>>,
+    ) -> Trace {
+        Trace::with_conditions(graph, blocks, conditions, false)
+    }
+
+    fn with_conditions(
+        graph: &mut Blocks<'_>,
+        blocks: Vec<BlockId>,
+        conditions: Vec<Vec<Term>>,
+        with_inputs: bool,
+    ) -> Trace {
         let count = blocks.len();
         let mut needed: Vec<Vec<Term>> = vec![Vec::new(); count];
         let mut ends: Vec<Vec<(Term, Term)>> = vec![Vec::new(); count];
         for step in (0..count).rev() {
             let block = graph.block(blocks[step]);
-            let mut terms = block.path.clone();
+            let mut terms = conditions[step].clone();
             if with_inputs {
                 for input in block.inputs.iter() {
                     terms.extend(input.path.conjuncts_after(0));
@@ -48,6 +72,7 @@ impl Trace {
         }
         Trace {
             blocks,
+            conditions,
             needed,
             ends,
         }
@@ -71,7 +96,7 @@ impl Trace {
     }
 
     fn locals_of(&self, graph: &mut Blocks<'_>, step: usize, more: &[Term]) -> Vec<Term> {
-        let mut terms = graph.block(self.blocks[step]).path.clone();
+        let mut terms = self.conditions[step].clone();
         terms.extend(self.ends[step].iter().map(|&(_, value)| value));
         terms.extend(more);
         let mut variables = graph.pool().free_vars_of(&terms);
@@ -97,7 +122,7 @@ impl Trace {
                 let renamed = Trace::rename_local(graph.pool(), local, step);
                 memo.insert(local, renamed);
             }
-            let path = graph.block(id).path.clone();
+            let path = self.conditions[step].clone();
             let pool = graph.pool();
             let composed = path
                 .into_iter()
@@ -139,7 +164,7 @@ impl Trace {
     /// The blocks as formulas over the values between them: `path ∧ ⋀ x' = value of x`.
     pub fn relations(&self, graph: &mut Blocks<'_>) -> Vec<Vec<Term>> {
         let mut result = Vec::new();
-        for (step, &id) in self.blocks.iter().enumerate() {
+        for step in 0..self.blocks.len() {
             let mut memo: FxHashMap<Term, Term> = FxHashMap::default();
             for local in self.locals_of(graph, step, &[]) {
                 let renamed = Trace::rename_local(graph.pool(), local, step);
@@ -149,7 +174,7 @@ impl Trace {
                 let named = Trace::at(graph.pool(), leaf, step);
                 memo.insert(leaf, named);
             }
-            let path = graph.block(id).path.clone();
+            let path = self.conditions[step].clone();
             let pool = graph.pool();
             let mut conjuncts: Vec<Term> = path
                 .into_iter()

@@ -16,6 +16,8 @@ pub struct Node {
     /// Where the node comes from, and over which block.
     pub parent: Option<(NodeId, BlockId)>,
     pub children: Vec<(BlockId, NodeId)>,
+    /// The blocks whose ends the children cover.
+    pub expanded: Vec<BlockId>,
     pub covered_by: Option<NodeId>,
     pub depth: u32,
     /// How many predicates the abstraction was made of.
@@ -24,7 +26,8 @@ pub struct Node {
 }
 
 /// Laws: the waitlist holds every node that is neither removed, covered nor expanded; a covered node has no children; a
-/// node that covers is neither removed nor covered.
+/// node that covers is neither removed nor covered. A block may have several children, whose abstractions together cover
+/// its end.
 #[derive(Debug, Default)]
 pub struct Tree {
     nodes: Vec<Node>,
@@ -67,6 +70,7 @@ impl Tree {
             psi,
             parent,
             children: Vec::new(),
+            expanded: Vec::new(),
             covered_by: None,
             depth,
             predicates,
@@ -78,6 +82,11 @@ impl Tree {
         self.at.entry(place).or_default().push(id);
         self.waiting.insert((depth, id));
         id
+    }
+
+    /// The children of the node cover all that the block leads to.
+    pub fn set_expanded(&mut self, id: NodeId, block: BlockId) {
+        self.nodes[id.0 as usize].expanded.push(block);
     }
 
     pub fn take_waiting(&mut self) -> Option<NodeId> {
@@ -155,10 +164,10 @@ impl Tree {
                 self.wait(other);
             }
         }
-        if let Some((parent, _)) = self.node(id).parent {
-            self.nodes[parent.0 as usize]
-                .children
-                .retain(|&(_, child)| child != id);
+        if let Some((parent, block)) = self.node(id).parent {
+            let node = &mut self.nodes[parent.0 as usize];
+            node.children.retain(|&(_, child)| child != id);
+            node.expanded.retain(|&expanded| expanded != block);
             self.wait(parent);
         }
     }
