@@ -245,6 +245,12 @@ pub struct CheckArgs {
     /// Check certificates with this solver, as for --solver [default: Concord's own]
     #[arg(long, value_name = "SOLVER")]
     pub certify_with: Option<String>,
+    /// Begin with the predicates in this file, which --precision-out has written (predicate analyses)
+    #[arg(long, value_name = "FILE")]
+    pub precision_in: Option<PathBuf>,
+    /// Write the predicates that the analysis ended with, as C expressions, for a later run
+    #[arg(long, value_name = "FILE")]
+    pub precision_out: Option<PathBuf>,
     /// Write a witness: GraphML 1.0 if the name ends in .graphml, otherwise YAML 2.0
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,

@@ -146,6 +146,13 @@ impl<'p> Encoder<'p> {
         bases
     }
 
+    /// Where arbitrary states have the latest instance of the object, if there has been one.
+    fn arbitrary_base(&self, object: ObjectId) -> Option<u64> {
+        let bases = self.arbitrary_bases.as_ref()?;
+        let address = self.pool.as_u128(bases.get(object.0 as usize)?)?;
+        u64::try_from(address).ok()
+    }
+
     /// The formula that says that a truth-valued expression of the given pool evaluates to true.
     pub fn holds(
         &mut self,
@@ -564,8 +571,14 @@ impl<'p> Encoder<'p> {
             Some(address) => address,
             None => {
                 let size = size.ok_or_else(|| Unsupported("object of unknown size".into()))?;
-                let address = instances
-                    .address(&mut self.layout, size, info.align)
+                // What exists once only lies where arbitrary states have it, so that pointers to it mean the same in
+                // formulas that begin there.
+                let known = match info.unique {
+                    true => self.arbitrary_base(object),
+                    false => None,
+                };
+                let address = known
+                    .or_else(|| instances.address(&mut self.layout, size, info.align))
                     .ok_or_else(|| Unsupported("address space used up".into()))?;
                 let term = self.pool.bv(bits, u128::from(address));
                 state.set_base(object, term);

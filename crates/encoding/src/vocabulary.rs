@@ -55,10 +55,54 @@ pub fn atom(exprs: &mut ExprPool, literal: ExprId) -> (ExprId, bool) {
             let (inner, negated) = atom(exprs, inner);
             (inner, !negated)
         }
-        Node::Binary(BinOp::Ne, a, b) => (exprs.eq(a, b), true),
+        Node::Binary(BinOp::Ne, a, b) => {
+            let equal = exprs.eq(a, b);
+            (atom(exprs, equal).0, true)
+        }
+        Node::Binary(BinOp::Eq, a, b) => (unsigned_cell(exprs, a, b).unwrap_or(literal), false),
         Node::Binary(BinOp::Lt, a, b) if exprs.ty(a).is_int() => (exprs.le(b, a), true),
         _ => (literal, false),
     }
+}
+
+/// Whether a cell equals a constant does not depend on its sign: one of the two ways to say it is enough.
+fn unsigned_cell(exprs: &mut ExprPool, a: ExprId, b: ExprId) -> Option<ExprId> {
+    let bits = exprs.as_constant(b)?;
+    let Ty::Int {
+        width,
+        signed: true,
+    } = exprs.ty(a)
+    else {
+        return None;
+    };
+    let Node::Load { region, address } = exprs.node(a) else {
+        return None;
+    };
+    let ty = Ty::Int {
+        width,
+        signed: false,
+    };
+    let cell = exprs.load(region, address, ty);
+    let constant = exprs.constant(bits, ty);
+    Some(exprs.eq(cell, constant))
+}
+
+/// The cells of memory that expressions read.
+pub fn cells_of(exprs: &ExprPool, roots: &[ExprId]) -> Vec<ExprId> {
+    let mut cells = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut work: Vec<ExprId> = roots.iter().rev().copied().collect();
+    while let Some(expr) = work.pop() {
+        if seen.insert(expr) {
+            if let Node::Load { .. } = exprs.node(expr)
+                && exprs.ty(expr).is_int()
+            {
+                cells.push(expr);
+            }
+            work.extend(exprs.node(expr).children());
+        }
+    }
+    cells
 }
 
 /// The atoms of a truth-valued expression.
@@ -291,6 +335,22 @@ mod tests {
         let (b, same) = atom(&mut exprs, not_less);
         assert_eq!(a, b);
         assert!(negated && !same);
+    }
+
+    #[test]
+    fn a_cell_equals_a_constant_whatever_its_sign() {
+        let mut exprs = ExprPool::default();
+        let pointer = exprs.variable(VarId(0), Ty::U32);
+        let region = cfa::memory::RegionId(1);
+        let atoms = [Ty::I32, Ty::U32].map(|ty| {
+            let cell = exprs.load(region, pointer, ty);
+            let minus = exprs.constant(0xffff_fff0, ty);
+            let differs = exprs.ne(cell, minus);
+            atom(&mut exprs, differs)
+        });
+        assert_eq!(atoms[0], atoms[1]);
+        assert!(atoms[0].1);
+        assert_eq!(cells_of(&exprs, &[atoms[0].0]).len(), 1);
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! [`crate::program::VariableKind::Piece`].
 
 mod carried;
+mod forward;
 mod map_back;
 mod names;
 mod observed;
@@ -19,6 +20,7 @@ mod reuse;
 mod rewrite;
 mod shape;
 
+pub use forward::expression_after_split;
 pub use map_back::replay_before;
 pub use names::part_name;
 pub use observed::{Observation, observed_addresses};

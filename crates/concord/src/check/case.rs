@@ -9,6 +9,7 @@ use facts::carried::{carry_back, carry_facts};
 use facts::certificate::{Certificate, InputValue};
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::Facts;
+use facts::precision::PrecisionMap;
 use logic::SolverChoice;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -36,6 +37,9 @@ pub struct Case {
     any_assembly: bool,
     /// What certificates are checked with.
     certifier: SolverChoice,
+    /// Precisions handed on from one analysis to the next, also from an earlier run to this one; about the program
+    /// of [`View::Prepared`].
+    precisions: Mutex<Vec<Arc<PrecisionMap>>>,
 }
 
 impl Case {
@@ -58,7 +62,25 @@ impl Case {
             observed: OnceLock::new(),
             any_assembly: false,
             certifier,
+            precisions: Mutex::default(),
         }
+    }
+
+    pub fn hand_on(&self, map: PrecisionMap) {
+        if let Ok(mut list) = self.precisions.lock() {
+            list.push(Arc::new(map));
+        }
+    }
+
+    pub fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
+        self.precisions
+            .lock()
+            .map_or_else(|_| Vec::new(), |list| list.clone())
+    }
+
+    /// The passes' result with its ways back, if there were passes.
+    pub fn prepared(&self) -> Option<&Prepared> {
+        self.prepared.as_ref()
     }
 
     pub fn program(&self, view: View) -> &Program {

@@ -111,6 +111,31 @@ pub fn in_turns(plan: &Plan) -> Plan {
     }
 }
 
+/// The plan whose predicate analyses begin with the precisions handed to them.
+pub fn with_precision(plan: &Plan) -> Plan {
+    match plan {
+        Plan::Engine { name, options } => {
+            let mut options = options.clone();
+            if *name == EngineName::Predicate {
+                options.insert("use-precision".into(), toml::Value::Boolean(true));
+            }
+            Plan::Engine {
+                name: *name,
+                options,
+            }
+        }
+        Plan::Parallel(parts) => Plan::Parallel(parts.iter().map(with_precision).collect()),
+        Plan::Sequence(parts) => {
+            let parts = parts.iter();
+            Plan::Sequence(
+                parts
+                    .map(|(part, limit)| (with_precision(part), *limit))
+                    .collect(),
+            )
+        }
+    }
+}
+
 /// The whole analysis, with every engine on a thread with a large stack and its panics caught.
 pub fn make(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Engine>, String> {
     match plan {

@@ -9,6 +9,7 @@ mod human;
 mod live;
 pub mod message;
 mod output;
+mod precision;
 mod proof;
 mod proved;
 pub mod shown;

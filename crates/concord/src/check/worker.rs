@@ -3,7 +3,7 @@
 use super::case::{Case, Conclusion, View};
 use super::message::{Configuration, Message, Note, Report, SCHEMA, Verdict};
 use super::shown::{self, Files};
-use super::{counterexample, engines, evidence, proof, proved};
+use super::{counterexample, engines, evidence, precision, proof, proved};
 use crate::analyses::{self, Analysis};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
@@ -122,11 +122,11 @@ impl Board for StreamBoard<'_> {
     }
 
     fn publish_precision(&self, map: PrecisionMap) {
-        self.facts.publish_precision(map);
+        self.case.hand_on(map);
     }
 
     fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
-        self.facts.precisions()
+        self.case.precisions()
     }
 }
 
@@ -155,7 +155,7 @@ pub fn analysis(args: &CheckArgs) -> Result<Analysis, String> {
 fn report(args: &CheckArgs) -> Result<Report, String> {
     let analysis = analysis(args)?;
     let task = load::task(args)?;
-    let (lowered, tree) = load::with_tree(&task.files, task.model, &args.input)?;
+    let (lowered, mut tree) = load::with_tree(&task.files, task.model, &args.input)?;
     let original = cfa::property::instrument(&lowered, &task.property);
     let notes = |list: &[cfa::program::Assumption]| -> Vec<Note> {
         list.iter()
@@ -188,14 +188,21 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     }
     let budget = budget(args);
     let case = Arc::new(Case::new(original, args, &analysis.passes));
-    let plan = if args.deterministic {
+    let mut plan = if args.deterministic {
         engines::in_turns(&analysis.plan)
     } else {
         analysis.plan.clone()
     };
+    if let Some(file) = &args.precision_in {
+        case.hand_on(precision::read(file, &mut tree, &case)?);
+        plan = engines::with_precision(&plan);
+    }
     let engine = engines::make(&plan, &case)?;
     stop_at_cpu_limit(args.timeout, &budget);
     let (certificate, facts) = decide(args, engine, &case, files.as_ref(), &budget, &mut report);
+    if let Some(file) = &args.precision_out {
+        precision::write(file, &tree, &case)?;
+    }
     if report.verdict == Verdict::True {
         report.not_proved = super::validity::not_proved(&case.split);
     }

@@ -4,6 +4,7 @@
 use super::abstraction::{Abstractions, Undecided};
 use super::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
 use super::candidates::ProgramText;
+use super::compare::SourceRecord;
 use super::counterexample::{self, Feasibility};
 use super::divergence::Divergence;
 use super::families::{self, Families};
@@ -26,6 +27,7 @@ use encoding::vocabulary;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Outcome};
+use facts::precision::PrecisionMap;
 use logic::Term;
 use logic::bdd::Bdd;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -62,6 +64,8 @@ pub struct Analysis<'a> {
     /// Executions that leave what formulas can say are possible: no proof.
     pub(super) beyond: Option<String>,
     accepted_beyond: FxHashSet<BlockId>,
+    /// How many paths every source of interpolants is asked about, and what they said.
+    pub(super) compared: Option<(usize, Vec<SourceRecord>)>,
     /// Paths refined, with how often.
     pub(super) refined: FxHashMap<Vec<BlockId>, u32>,
 }
@@ -112,6 +116,7 @@ impl<'a> Analysis<'a> {
             tree: Tree::default(),
             beyond: None,
             accepted_beyond: FxHashSet::default(),
+            compared: None,
             refined: FxHashMap::default(),
         }
     }
@@ -119,7 +124,31 @@ impl<'a> Analysis<'a> {
     pub fn run(&mut self) -> Outcome {
         let outcome = self.search();
         self.tell();
+        if self.options.stage == Stage::Complete {
+            self.hand_precision_on();
+        }
         outcome
+    }
+
+    /// For later analyses of this program, in this run or another one.
+    fn hand_precision_on(&self) {
+        let program = self.graph.program();
+        let mut predicates = Vec::new();
+        for number in 0..program.locations.len() as u32 {
+            let location = LocId(number);
+            if self.graph.is_cut(location) {
+                for predicate in self.precision.at(program, location) {
+                    predicates.push((location, self.predicates.expression(predicate)));
+                }
+            }
+        }
+        if !predicates.is_empty() {
+            self.board.publish_precision(PrecisionMap {
+                by: self.name.into(),
+                pool: self.predicates.exprs.clone(),
+                predicates,
+            });
+        }
     }
 
     fn tell(&mut self) {
@@ -365,6 +394,7 @@ impl<'a> Analysis<'a> {
                 self.board
                     .progress(self.name, &format!("refinement {number}"));
                 *self.refined.entry(blocks).or_insert(0) += 1;
+                self.compare_sources(&nodes, &trace, &core);
                 match number {
                     1 if self.refine_statically() => {
                         self.cut_back(&nodes, 1);

@@ -160,6 +160,8 @@ pub struct Source<'a> {
     /// The most important first.
     pub variables: &'a [VarId],
     pub constants: &'a [i128],
+    /// Cells of memory that are compared as variables are.
+    pub cells: &'a [ExprId],
     pub extent: Extent,
 }
 
@@ -200,11 +202,28 @@ pub fn at_place(
     let given = Ingredients {
         variables: active.clone(),
         conditions,
-        values: Vec::new(),
+        values: cells_at(graph, predicates, place, source),
         constants,
     };
     vocabulary::atoms(program, &mut predicates.exprs, &given, &source.extent)
 }
+
+/// The cells that can be spoken of at the place, as far as the extent goes.
+fn cells_at(
+    graph: &Blocks<'_>,
+    predicates: &Predicates,
+    place: PlaceId,
+    source: &Source<'_>,
+) -> Vec<ExprId> {
+    if source.extent.constants == 0 {
+        return Vec::new();
+    }
+    let sayable = |&&cell: &&ExprId| predicates.is_about(graph, place, cell);
+    let cells = source.cells.iter().filter(sayable).copied();
+    cells.take(MOST_CELLS).collect()
+}
+
+const MOST_CELLS: usize = 6;
 
 /// Affine equations (and congruences) modulo a power of two that all sampled states satisfy.
 pub fn affine(

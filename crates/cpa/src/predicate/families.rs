@@ -51,6 +51,18 @@ impl Families {
                         }
                     }
                 }
+                &Op::Store {
+                    region,
+                    address,
+                    value,
+                } if exprs.as_constant(value).is_some() && exprs.ty(value).is_int() => {
+                    let cell = exprs.load(region, address, exprs.ty(value));
+                    let equal = exprs.eq(cell, value);
+                    let (atom, _) = vocabulary::atom(exprs, equal);
+                    if let Node::Binary(BinOp::Eq, cell, value) = exprs.node(atom) {
+                        values.entry(cell).or_default().push(value);
+                    }
+                }
                 &Op::Assign(var, value) => {
                     let subject = exprs.variable(var, program.var(var).ty);
                     if exprs.as_constant(value).is_some() {

@@ -9,7 +9,8 @@
 //! | abstract reachability graph | [`tree`] |
 //! | refinement, interpolants | [`refinement`] |
 //! | sliced infeasible prefixes (section 5.2.3) | [`prefixes`] |
-//! | static refinement, irrelevant variables (section 6.3) | [`static_refinement`], [`Options::remove_irrelevant_variables`] |
+//! | static refinement (section 6.3) | [`static_refinement`] |
+//! | irrelevant variables removed (section 6.3) | not here: the passes before an analysis |
 //! | invariants that others proved (section 5.1) | [`injection`] |
 //! | path invariants (section 2.4), lightweight heuristics (section 5.2.3) | [`path_invariants`], [`heuristics`] |
 //! | analyses that prepare others (section 6.4.3) | [`stages`] |
@@ -23,6 +24,7 @@ pub mod abstraction;
 pub mod analysis;
 pub mod blocks;
 mod candidates;
+pub mod compare;
 mod counterexample;
 mod divergence;
 mod families;
@@ -70,20 +72,6 @@ impl Engine for PredicateAnalysis {
             }
             _ => budget.clone(),
         };
-        if !self.options.remove_irrelevant_variables {
-            return Analysis::new(program, &self.options, self.name(), board, &budget).run();
-        }
-        // What neither an error nor the way to one depends on is cut away, and the answer is carried back.
-        let prepared = cfa::passes::prepare(program, &cfa::passes::Settings::default());
-        let given = &prepared.program;
-        let outcome = Analysis::new(given, &self.options, self.name(), board, &budget).run();
-        let Outcome::Answer(answer) = outcome else {
-            return outcome;
-        };
-        let deadline = budget.stop.deadline();
-        match facts::carried::carry_back(program, &prepared, &answer, deadline) {
-            Some(answer) => Outcome::Answer(answer),
-            None => Outcome::Unknown("an answer about the sliced program only".into()),
-        }
+        Analysis::new(program, &self.options, self.name(), board, &budget).run()
     }
 }

@@ -60,8 +60,6 @@ pub struct Options {
     pub prefixes: PrefixChoice,
     /// Predicates from assumes before the first refinement.
     pub static_refinement: StaticRefinement,
-    /// Analyse the program without what no error depends on.
-    pub remove_irrelevant_variables: bool,
     /// Track all values of a variable that controls the program as soon as one of them matters.
     pub families: bool,
     /// Tell abstract states apart by the values of such a variable.
@@ -101,7 +99,6 @@ impl Default for Options {
             predicates: PredicateKind::Atoms,
             prefixes: PrefixChoice::Whole,
             static_refinement: StaticRefinement::Off,
-            remove_irrelevant_variables: false,
             families: true,
             split_states: true,
             inductive: true,

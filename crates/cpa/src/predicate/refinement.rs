@@ -281,6 +281,7 @@ impl Analysis<'_> {
             candidates::moved_back(&mut self.graph, &mut self.predicates.exprs, trace, core);
         let mut chosen: Candidates = Candidates::new();
         let mut is_new = false;
+        let cells = vocabulary::cells_of(&self.predicates.exprs, &moved.concat());
         for place in places {
             if place == ROOT {
                 continue;
@@ -290,6 +291,7 @@ impl Analysis<'_> {
                 text: &self.text,
                 variables: &variables,
                 constants: &constants,
+                cells: &cells,
                 extent,
             };
             let program = self.graph.program();
@@ -589,10 +591,13 @@ impl Analysis<'_> {
                 let own = candidates::variables(&mut self.graph, &trace.needed[step]);
                 let mut ordered = own.clone();
                 ordered.extend(variables.iter().filter(|var| !own.contains(var)));
+                let cells =
+                    vocabulary::cells_of(&self.predicates.exprs, &[&atoms[..], moved].concat());
                 let source = Source {
                     text: &self.text,
                     variables: &ordered,
                     constants: &constants,
+                    cells: &cells,
                     extent,
                 };
                 atoms.extend(candidates::at_place(

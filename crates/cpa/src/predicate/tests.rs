@@ -221,19 +221,6 @@ fn whole_interpolants_are_predicates_too() {
     proves(&stored("loop-automaton-flag.c"), &options);
 }
 
-#[test]
-fn answers_about_a_program_without_irrelevant_variables_are_about_the_whole() {
-    let options = Options {
-        remove_irrelevant_variables: true,
-        ..Options::default()
-    };
-    let noise = "int main(void) { int x = 0, noise = 3, n = __VERIFIER_nondet_int();
-        while (x < 10) { noise = noise * noise + n; x++; }
-        if (x != BOUND) reach_error(); return noise; }";
-    proves(&noise.replace("BOUND", "10"), &options);
-    refutes(&noise.replace("BOUND", "11"), &options);
-}
-
 /// The number of everything that an analysis counted.
 #[derive(Default)]
 struct Counts(std::sync::Mutex<std::collections::BTreeMap<String, u64>>);

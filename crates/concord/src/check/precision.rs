@@ -1,0 +1,187 @@
+//! Precisions in files, for reuse by a later run (000, section 5.2.2): which predicates were worth tracking where, as C
+//! expressions.
+//!
+//! ```toml
+//! [[predicate]]
+//! file = "x.c"
+//! line = 4
+//! column = 3
+//! value = "x <= 10"
+//! ```
+//!
+//! Nothing in a precision claims to hold, so a file for another version of the program does no harm: what cannot be read
+//! at its place any more is left out. So is, on writing, what C cannot say there (temporaries, variables of callers).
+
+use super::case::Case;
+use super::message::Message;
+use super::worker::send;
+use cfa::expr::{ExprId, VarId};
+use cfa::lower::Tree;
+use cfa::passes::copy_expr;
+use cfa::print_c;
+use cfa::program::LocId;
+use facts::precision::PrecisionMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+#[derive(Serialize, Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    predicate: Vec<Entry>,
+}
+
+/// A predicate and where its place begins in the text; columns count from one.
+#[derive(Serialize, Deserialize, PartialEq, Eq, Hash, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    file: String,
+    line: u32,
+    column: u32,
+    value: String,
+}
+
+/// Writes the last precision that an analysis of this run handed on.
+pub fn write(file: &Path, tree: &Tree, case: &Case) -> Result<(), String> {
+    let mut entries = Vec::new();
+    if let Some(map) = case.precisions().last() {
+        entries = entries_of(tree, case, map);
+    }
+    let text = toml::to_string(&File { predicate: entries })
+        .map_err(|error| format!("the precision has no text: {error}"))?;
+    std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+fn entries_of(tree: &Tree, case: &Case, map: &PrecisionMap) -> Vec<Entry> {
+    let split = &case.split;
+    let mut pool = split.pool.clone();
+    let mut copies = FxHashMap::default();
+    let mut known: FxHashSet<Entry> = FxHashSet::default();
+    let mut entries = Vec::new();
+    for &(location, predicate) in &map.predicates {
+        let rename = |var: VarId| match case.prepared() {
+            None => Some(var),
+            Some(prepared) => prepared.var_before(var),
+        };
+        let Some(value) = copy_expr(&map.pool, &mut pool, predicate, &mut copies, rename) else {
+            continue;
+        };
+        let places: Vec<LocId> = match case.prepared() {
+            None => vec![location],
+            Some(prepared) => {
+                let points = prepared.location_before(location).iter();
+                points.map(|point| point.location).collect()
+            }
+        };
+        for place in places {
+            let Some(scope) = print_c::scope_of(split, place) else {
+                continue;
+            };
+            let at = split.sources.place(split.location(place).span.lo);
+            let text = tree.printer(split, scope).print(&pool, value);
+            if let (Some(at), Some(value)) = (at, text) {
+                let entry = Entry {
+                    file: at.file.into(),
+                    line: at.line,
+                    column: at.column,
+                    value,
+                };
+                if known.insert(entry.clone()) {
+                    entries.push(entry);
+                }
+            }
+        }
+    }
+    entries
+}
+
+/// The precision in a file, about the program that analyses see.
+pub fn read(file: &Path, tree: &mut Tree, case: &Case) -> Result<PrecisionMap, String> {
+    let text =
+        std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let given: File =
+        toml::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    let split = &case.split;
+    let mut pool = split.pool.clone();
+    let mut found: Vec<(LocId, ExprId)> = Vec::new();
+    let mut left_out = 0;
+    for entry in &given.predicate {
+        let read = read_entry(tree, case, &mut pool, entry);
+        left_out += usize::from(read.is_empty());
+        found.extend(read);
+    }
+    if left_out > 0 {
+        send(&Message::Progress {
+            engine: "precision".into(),
+            phase: format!("{left_out} predicates of the file have no meaning in this program"),
+        });
+    }
+    let by = file.display().to_string();
+    let Some(prepared) = case.prepared() else {
+        return Ok(PrecisionMap {
+            by,
+            pool,
+            predicates: found,
+        });
+    };
+    // From the program before the passes to the one behind them.
+    let mut vars: FxHashMap<VarId, VarId> = FxHashMap::default();
+    for number in 0..prepared.program.vars.len() as u32 {
+        if let Some(before) = prepared.var_before(VarId(number)) {
+            vars.entry(before).or_insert(VarId(number));
+        }
+    }
+    let mut after = prepared.program.pool.clone();
+    let mut copies = FxHashMap::default();
+    let mut predicates = Vec::new();
+    for number in 0..prepared.program.locations.len() as u32 {
+        for point in prepared.location_before(LocId(number)) {
+            for &(at, predicate) in &found {
+                if at == point.location
+                    && let Some(predicate) =
+                        copy_expr(&pool, &mut after, predicate, &mut copies, |var| {
+                            vars.get(&var).copied()
+                        })
+                {
+                    predicates.push((LocId(number), predicate));
+                }
+            }
+        }
+    }
+    Ok(PrecisionMap {
+        by,
+        pool: after,
+        predicates,
+    })
+}
+
+/// The predicate at each location that begins at its place.
+fn read_entry(
+    tree: &mut Tree,
+    case: &Case,
+    pool: &mut cfa::expr::ExprPool,
+    entry: &Entry,
+) -> Vec<(LocId, ExprId)> {
+    let split = &case.split;
+    let name = entry.file.rsplit('/').next().unwrap_or(&entry.file);
+    let Some(offset) = split.sources.find(name, entry.line, entry.column) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (number, location) in split.locations.iter().enumerate() {
+        let at = LocId(number as u32);
+        if location.span.is_none() || location.span.lo != offset {
+            continue;
+        }
+        let Some(scope) = print_c::scope_of(split, at) else {
+            continue;
+        };
+        if let Ok(read) = tree.condition(split, pool, &entry.value, scope)
+            && let Some(predicate) = cfa::regions::expression_after_split(split, pool, read)
+        {
+            found.push((at, predicate));
+        }
+    }
+    found
+}

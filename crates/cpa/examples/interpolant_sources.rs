@@ -1,0 +1,133 @@
+//! Compares the sources of interpolants: on the infeasible paths that the predicate analysis meets (size of what they
+//! find, time), and by themselves (refinements to the proof).
+//! `cargo run --release -p cpa --example interpolant_sources -- [--ilp32] [--paths N] SECONDS FILES…`
+
+use cfa::lower::{LowerOptions, load_program};
+use cfa::passes::{SIMPLIFY, Settings, prepare};
+use cfa::program::Program;
+use cfa::property::{Property, instrument};
+use cfa::regions::split_memory;
+use cpa::predicate::compare::{self, SOURCES, SourceRecord};
+use cpa::predicate::options::InterpolantSource;
+use cpa::predicate::{Options, PredicateAnalysis};
+use facts::budget::Budget;
+use facts::engine::{Board, Engine, NoBoard, Outcome};
+use facts::invariants::{Facts, InvariantMap};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// Keeps the number of refinements.
+#[derive(Default)]
+struct Refinements(Mutex<u64>);
+
+impl Board for Refinements {
+    fn progress(&self, _: &str, _: &str) {}
+
+    fn count(&self, _: &str, what: &str, value: u64) {
+        if what == "refinements"
+            && let Ok(mut count) = self.0.lock()
+        {
+            *count = value;
+        }
+    }
+
+    fn publish(&self, _: InvariantMap) {}
+
+    fn facts(&self) -> Facts {
+        Facts::default()
+    }
+}
+
+fn load(file: &str, ilp32: bool) -> Result<Program, String> {
+    let front = syntax::driver::Options {
+        data_model: match ilp32 {
+            true => syntax::types::DataModel::Ilp32,
+            false => syntax::types::DataModel::Lp64,
+        },
+        ..syntax::driver::Options::default()
+    };
+    let loaded = load_program(&[PathBuf::from(file)], &front, &LowerOptions::default())
+        .map_err(|failure| failure.to_string())?;
+    let program = split_memory(&instrument(&loaded.program, &Property::assertions()));
+    Ok(prepare(&program, &SIMPLIFY, &Settings::default()).program)
+}
+
+fn name(source: InterpolantSource) -> &'static str {
+    match source {
+        InterpolantSource::Vocabulary => "vocabulary",
+        InterpolantSource::WeakestPrecondition => "weakest-precondition",
+        InterpolantSource::Proof => "proof",
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+fn main() -> Result<(), String> {
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    let ilp32 = args.iter().any(|arg| arg == "--ilp32");
+    args.retain(|arg| arg != "--ilp32");
+    let mut most = 200;
+    if let Some(at) = args.iter().position(|arg| arg == "--paths") {
+        let value = args.get(at + 1).and_then(|text| text.parse().ok());
+        most = value.ok_or("--paths needs a number")?;
+        args.drain(at..at + 2);
+    }
+    let seconds: u64 = match args.first().map(|text| text.parse()) {
+        Some(Ok(seconds)) => seconds,
+        _ => return Err("usage: [--ilp32] [--paths N] SECONDS FILES…".into()),
+    };
+    let budget = || Budget::new(Some(Duration::from_secs(seconds)), None);
+    let mut records: Vec<SourceRecord> = Vec::new();
+    let mut alone = [(0usize, 0u64); 3];
+    let mut paths = 0;
+    for file in &args[1..] {
+        if paths >= most {
+            break;
+        }
+        let program = load(file, ilp32)?;
+        let options = Options {
+            inductive: false,
+            ..Options::default()
+        };
+        let (_, found) = compare::run(&program, &options, &NoBoard, &budget(), most - paths);
+        eprintln!("{file}: {} paths", found.len() / SOURCES.len());
+        paths += found.len() / SOURCES.len();
+        records.extend(found);
+        for (source, alone) in SOURCES.into_iter().zip(&mut alone) {
+            let options = Options {
+                interpolants: vec![source],
+                ..options.clone()
+            };
+            let board = Refinements::default();
+            let outcome = PredicateAnalysis { options }.run(&program, &board, &budget());
+            if let Outcome::Answer(_) = outcome {
+                alone.0 += 1;
+                alone.1 += board.0.into_inner().map_err(|error| error.to_string())?;
+            }
+        }
+    }
+    println!("{paths} infeasible paths of {} programs", args.len() - 1);
+    println!(
+        "source | sequences found | predicates (median) | nodes (median) | ms (median) | ms (mean) | programs decided alone | refinements there"
+    );
+    for (source, (decided, refinements)) in SOURCES.into_iter().zip(alone) {
+        let own: Vec<&SourceRecord> = records.iter().filter(|one| one.source == source).collect();
+        let found: Vec<(usize, usize)> = own.iter().filter_map(|one| one.found).collect();
+        let times: Vec<f64> = own.iter().map(|one| one.time.as_secs_f64() * 1e3).collect();
+        let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
+        println!(
+            "{} | {} | {:.0} | {:.0} | {:.1} | {:.1} | {decided} | {refinements}",
+            name(source),
+            found.len(),
+            median(found.iter().map(|one| one.0 as f64).collect()),
+            median(found.iter().map(|one| one.1 as f64).collect()),
+            median(times),
+            mean
+        );
+    }
+    Ok(())
+}
