@@ -17,7 +17,7 @@ fn check(file: &std::path::Path, more: &[&str]) -> serde_json::Value {
 }
 
 fn refinements(result: &serde_json::Value) -> u64 {
-    assert_eq!(result["verdict"], "true", "{result}");
+    assert_eq!(result["verdict"], "TRUE", "{result}");
     result["statistics"]["predicate"]["refinements"]
         .as_u64()
         .unwrap_or_else(|| panic!("{result}"))

@@ -31,7 +31,8 @@ pub enum AbstractionKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Undecided(pub String);
 
-/// Combinations of values that are enumerated before single predicates are asked about.
+/// Combinations of values that are enumerated before single predicates are asked about; or half as many as there are
+/// predicates, which would be asked about otherwise.
 const FEW_MODELS: usize = 6;
 /// More combinations than this are not enumerated; what is known then is the cartesian abstraction and how predicates
 /// about the same variables are related.
@@ -230,7 +231,7 @@ impl Abstractions {
         // From most abstract states a block leads to few values only: then nothing is asked about single predicates.
         let few = match self.kind {
             AbstractionKind::Boolean => MOST_MODELS,
-            AbstractionKind::BooleanAfterCartesian => FEW_MODELS,
+            AbstractionKind::BooleanAfterCartesian => FEW_MODELS.max(all.len() / 2),
             AbstractionKind::Cartesian => 0,
         };
         if let Some(found) = question.combinations(&mut self.bdds, &all, few, &mut seen)? {

@@ -10,9 +10,11 @@ use super::predicates::{PredicateId, Predicates};
 use cfa::expr::{BinOp, ExprId, ExprPool, Node};
 use cfa::op::Op;
 use cfa::program::Program;
+use cfa::value::Ty;
 use encoding::vocabulary;
 use logic::bdd::{Bdd, BddPool};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// Values of one variable that are tracked together.
 const MOST: usize = 48;
@@ -21,7 +23,7 @@ const CONTROLLING: usize = 4;
 
 /// Of each controlling value the comparisons with its constants.
 #[derive(Default)]
-pub struct Families(FxHashMap<ExprId, Vec<ExprId>>);
+pub struct Families(BTreeMap<ExprId, Vec<ExprId>>);
 
 /// What is compared with a constant by an equality.
 fn subject(exprs: &ExprPool, atom: ExprId) -> Option<ExprId> {
@@ -35,10 +37,71 @@ fn subject(exprs: &ExprPool, atom: ExprId) -> Option<ExprId> {
     }
 }
 
+/// A variable or a cell of memory, as the subject of atoms.
+fn holder(exprs: &mut ExprPool, expr: ExprId) -> Option<ExprId> {
+    if !exprs.ty(expr).is_int() {
+        return None;
+    }
+    match exprs.node(expr) {
+        Node::Var(_) => Some(expr),
+        Node::Load { region, address } => {
+            let ty = Ty::Int {
+                width: exprs.ty(expr).width(),
+                signed: false,
+            };
+            Some(exprs.load(region, address, ty))
+        }
+        _ => None,
+    }
+}
+
+/// What is written to a variable or cell, as far as it is a constant or a copy.
+#[derive(Default)]
+struct Written {
+    constants: BTreeMap<ExprId, Vec<ExprId>>,
+    copies: Vec<(ExprId, ExprId)>,
+}
+
+impl Written {
+    fn write(&mut self, exprs: &mut ExprPool, to: ExprId, value: ExprId) {
+        let Some(to) = holder(exprs, to) else {
+            return;
+        };
+        let ty = exprs.ty(to);
+        if exprs.ty(value).width() != ty.width() || !exprs.ty(value).is_int() {
+            return;
+        }
+        if let Some(bits) = exprs.as_constant(value) {
+            let constant = exprs.constant(bits, ty);
+            self.constants.entry(to).or_default().push(constant);
+        } else if let Some(from) = holder(exprs, value) {
+            self.copies.push((to, from));
+        }
+    }
+
+    /// What is copied has the values of what it is copied from; two steps of that are enough.
+    fn spread(&mut self, exprs: &mut ExprPool) {
+        for _ in 0..2 {
+            for &(to, from) in &self.copies {
+                let ty = exprs.ty(to);
+                for value in self.constants.get(&from).cloned().unwrap_or_default() {
+                    if let Some(bits) = exprs.as_constant(value) {
+                        let constant = exprs.constant(bits, ty);
+                        self.constants.entry(to).or_default().push(constant);
+                    }
+                }
+            }
+            for list in self.constants.values_mut() {
+                list.sort_unstable();
+                list.dedup();
+            }
+        }
+    }
+}
+
 impl Families {
     pub fn new(program: &Program, exprs: &mut ExprPool) -> Families {
-        let mut values: FxHashMap<ExprId, Vec<ExprId>> = FxHashMap::default();
-        let mut copies: Vec<(ExprId, ExprId)> = Vec::new();
+        let mut written = Written::default();
         for edge in &program.edges {
             match program.op(edge.op) {
                 &Op::Assume(condition) => {
@@ -47,7 +110,7 @@ impl Families {
                             && let Some(subject) = subject(exprs, atom)
                         {
                             let constant = if subject == a { b } else { a };
-                            values.entry(subject).or_default().push(constant);
+                            written.constants.entry(subject).or_default().push(constant);
                         }
                     }
                 }
@@ -55,47 +118,35 @@ impl Families {
                     region,
                     address,
                     value,
-                } if exprs.as_constant(value).is_some() && exprs.ty(value).is_int() => {
+                } => {
                     let cell = exprs.load(region, address, exprs.ty(value));
-                    let equal = exprs.eq(cell, value);
-                    let (atom, _) = vocabulary::atom(exprs, equal);
-                    if let Node::Binary(BinOp::Eq, cell, value) = exprs.node(atom) {
-                        values.entry(cell).or_default().push(value);
-                    }
+                    written.write(exprs, cell, value);
                 }
                 &Op::Assign(var, value) => {
-                    let subject = exprs.variable(var, program.var(var).ty);
-                    if exprs.as_constant(value).is_some() {
-                        values.entry(subject).or_default().push(value);
-                    } else if let Node::Var(_) = exprs.node(value) {
-                        copies.push((subject, value));
-                    }
+                    let to = exprs.variable(var, program.var(var).ty);
+                    written.write(exprs, to, value);
                 }
                 _ => {}
             }
         }
-        // What is copied has the values of what it is copied from; two steps of that are enough.
-        for _ in 0..2 {
-            for &(to, from) in &copies {
-                if exprs.ty(to) == exprs.ty(from)
-                    && let Some(list) = values.get(&from).cloned()
-                {
-                    values.entry(to).or_default().extend(list);
-                }
-            }
-            for list in values.values_mut() {
-                list.sort_unstable();
-                list.dedup();
-            }
-        }
-        let mut families = FxHashMap::default();
-        for (subject, list) in values {
+        written.spread(exprs);
+        let mut families = BTreeMap::new();
+        for (subject, list) in written.constants {
             if list.len() <= MOST {
                 let atoms = list.into_iter().map(|value| exprs.eq(subject, value));
                 families.insert(subject, atoms.collect());
             }
         }
         Families(families)
+    }
+
+    /// The comparisons of cells of memory with the constants that the program writes there or compares them with.
+    pub fn of_cells(&self, exprs: &ExprPool) -> impl Iterator<Item = (ExprId, &[ExprId])> {
+        let is_cell = |expr: ExprId| matches!(exprs.node(expr), Node::Load { .. });
+        let families = self.0.iter();
+        families
+            .filter(move |(subject, _)| is_cell(**subject))
+            .map(|(&subject, atoms)| (subject, atoms.as_slice()))
     }
 
     /// The atoms that belong together with this one.

@@ -31,6 +31,8 @@ const MOST_FACTS: usize = 12;
 const MOST_BOUNDS: usize = 4;
 /// Atoms of an interpolant from a proof.
 const MOST_OF_PROOF: usize = 6;
+/// Atoms about cells of memory at one place.
+const MOST_OF_CELLS: usize = 120;
 /// Predicates that one refinement adds at one place.
 const MOST_NEW: usize = 24;
 
@@ -607,6 +609,9 @@ impl Analysis<'_> {
                     &source,
                 ));
             }
+            if extent.is_some() {
+                atoms.extend(self.atoms_of_cells(place, &variables));
+            }
             atoms.extend(moved);
             let mut known = FxHashSet::default();
             atoms.retain(|&atom| known.insert(atom));
@@ -637,6 +642,22 @@ impl Analysis<'_> {
             result.push((step, atoms));
         }
         Ok(result)
+    }
+
+    /// Values of cells that the variables lead to.
+    fn atoms_of_cells(&self, place: PlaceId, variables: &[VarId]) -> Vec<ExprId> {
+        let exprs = &self.predicates.exprs;
+        let mut atoms = Vec::new();
+        for (cell, values) in self.families.of_cells(exprs) {
+            let needed = vocabulary::variables_of(exprs, cell);
+            if needed.iter().all(|var| variables.contains(var))
+                && self.predicates.is_about(&self.graph, place, cell)
+                && atoms.len() + values.len() <= MOST_OF_CELLS
+            {
+                atoms.extend(values);
+            }
+        }
+        atoms
     }
 
     /// The conjunction of clauses as one predicate, if it says anything.
