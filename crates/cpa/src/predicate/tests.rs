@@ -2,7 +2,7 @@
 
 use super::abstraction::AbstractionKind;
 use super::blocks::BlockOperator;
-use super::options::{PredicateKind, RefinementKind};
+use super::options::{InterpolantSource, PredicateKind, RefinementKind};
 use super::predicates::Scope;
 use super::prefixes::PrefixChoice;
 use super::static_refinement::StaticRefinement;
@@ -310,4 +310,29 @@ fn arrays_of_variable_length_are_memory_as_others() {
             proves(text, &options);
         }
     }
+}
+
+/// Conditions moved backwards say what `x` must not be, one value for each iteration; the remainder modulo four is the
+/// proof.
+#[test]
+fn a_refinement_that_counts_says_so_and_the_default_proves() {
+    let text = "int main(void) { unsigned x = 1;
+        while (__VERIFIER_nondet_int()) { x = x + 4; }
+        if (x == 10) reach_error(); return 0; }";
+    let naive = Options {
+        inductive: false,
+        families: false,
+        interpolants: vec![InterpolantSource::WeakestPrecondition],
+        ..Options::default()
+    };
+    let program = program(text);
+    let budget = Budget::new(Some(Duration::from_secs(6)), None);
+    let mut engine = PredicateAnalysis { options: naive };
+    match engine.run(&program, &NoBoard, &budget) {
+        Outcome::Unknown(why) => {
+            assert!(why.contains("'x == #' count by -4"), "{why}");
+        }
+        other => panic!("{other:?}"),
+    }
+    proves(text, &Options::default());
 }
