@@ -103,8 +103,8 @@ impl Families {
     pub fn new(program: &Program, exprs: &mut ExprPool) -> Families {
         let mut written = Written::default();
         for edge in &program.edges {
-            match program.op(edge.op) {
-                &Op::Assume(condition) => {
+            match *program.op(edge.op) {
+                Op::Assume(condition) => {
                     for atom in vocabulary::atoms_of(exprs, condition) {
                         if let Node::Binary(BinOp::Eq, a, b) = exprs.node(atom)
                             && let Some(subject) = subject(exprs, atom)
@@ -114,7 +114,7 @@ impl Families {
                         }
                     }
                 }
-                &Op::Store {
+                Op::Store {
                     region,
                     address,
                     value,
@@ -122,7 +122,7 @@ impl Families {
                     let cell = exprs.load(region, address, exprs.ty(value));
                     written.write(exprs, cell, value);
                 }
-                &Op::Assign(var, value) => {
+                Op::Assign(var, value) => {
                     let to = exprs.variable(var, program.var(var).ty);
                     written.write(exprs, to, value);
                 }
