@@ -571,9 +571,10 @@ impl<'p> Encoder<'p> {
             Some(address) => address,
             None => {
                 let size = size.ok_or_else(|| Unsupported("object of unknown size".into()))?;
-                // What exists once only lies where arbitrary states have it, so that pointers to it mean the same in
-                // formulas that begin there.
-                let known = match info.unique {
+                // The first instance of what exists once only lies where arbitrary states have it, so that pointers to it
+                // mean the same in formulas that begin there. Later instances lie elsewhere: what they hold at first has
+                // nothing to do with what the earlier ones held.
+                let known = match info.unique && state.base(object).is_none() {
                     true => self.arbitrary_base(object),
                     false => None,
                 };

@@ -336,3 +336,22 @@ fn a_refinement_that_counts_says_so_and_the_default_proves() {
     }
     proves(text, &Options::default());
 }
+
+/// Each instance of a local begins with any value, whatever the one before held.
+#[test]
+fn what_earlier_instances_held_is_forgotten() {
+    let text = "static void set(int *p, int v) { *p = v; }
+        static int use(int v) { int x; int *p = &x; int old = x; set(p, v); return old; }
+        int main(void) { int first = use(5), y = 5;
+        while (__VERIFIER_nondet_int()) { int z; int *q = &z; y = z; set(q, 5); }
+        if (use(5) != 5 && y != 5) reach_error(); return first; }";
+    for inductive in [true, false] {
+        let options = Options {
+            inductive,
+            ..Options::default()
+        };
+        if let Outcome::Answer(Certificate::Graph(_)) = run(text, &options) {
+            panic!("uninitialised locals have any value");
+        }
+    }
+}
