@@ -1,5 +1,6 @@
 //! A second opinion on inputs: the program written as C with the inputs inside, compiled and run.
 
+use crate::{Accepted, Rejection};
 use cfa::emit_c::{FirstByte, Inputs, emit_with_contents};
 use cfa::interpreter::{Change, InputSource, Interpreter, Observer, Options, RecordedInputs, View};
 use cfa::memory::ObjectId;
@@ -122,17 +123,54 @@ impl Observer for Counter<'_> {
     }
 }
 
+/// Statuses with which the emitted program says that it could not go on as the original would.
+const NOT_FOLLOWED: [i32; 2] = [3, 132];
+
+/// The only execution of a program that takes no inputs, compiled and run: it ends, and without a violation.
+pub fn ends_safely(program: &Program, budget: &Budget) -> Result<Accepted, Rejection> {
+    match in_folder(|folder| compile_and_run(folder, program, &[], budget)) {
+        Ended::Code(VIOLATED) => Err(Rejection::Wrong("the compiled program fails".into())),
+        Ended::Code(code) if !NOT_FOLLOWED.contains(&code) => Ok(Accepted {
+            how: "the only execution, and the compiled program ends without a violation too".into(),
+        }),
+        Ended::Code(code) => Err(Rejection::Unfinished(format!(
+            "the compiled program gave up ({code})"
+        ))),
+        Ended::Otherwise(how) => Err(Rejection::Unfinished(format!(
+            "the compiled program ended by {how}"
+        ))),
+        Ended::NotRun(why) => Err(Rejection::Unfinished(why)),
+    }
+}
+
 /// Compiles and runs the harness.
 pub fn run_harness(program: &Program, values: &[InputValue], budget: &Budget) -> Harness {
+    match in_folder(|folder| compile_and_run(folder, program, values, budget)) {
+        Ended::Code(VIOLATED) => Harness::Fails,
+        Ended::Code(code) => Harness::Differs(format!("exit status: {code}")),
+        Ended::Otherwise(how) => Harness::Differs(how),
+        Ended::NotRun(why) => Harness::NotRun(why),
+    }
+}
+
+/// How a compiled program ended.
+enum Ended {
+    Code(i32),
+    Otherwise(String),
+    NotRun(String),
+}
+
+/// Works in a temporary folder.
+fn in_folder(work: impl FnOnce(&Path) -> Ended) -> Ended {
     let folder = std::env::temp_dir().join(format!(
         "concord-harness-{}-{:?}",
         std::process::id(),
         std::thread::current().id()
     ));
     if let Err(error) = std::fs::create_dir_all(&folder) {
-        return Harness::NotRun(format!("no temporary folder: {error}"));
+        return Ended::NotRun(format!("no temporary folder: {error}"));
     }
-    let result = compile_and_run(&folder, program, values, budget);
+    let result = work(&folder);
     // Left-overs of a temporary folder are no reason to doubt the result.
     let _ = std::fs::remove_dir_all(&folder);
     result
@@ -143,10 +181,10 @@ fn compile_and_run(
     program: &Program,
     values: &[InputValue],
     budget: &Budget,
-) -> Harness {
+) -> Ended {
     let (source, binary) = (folder.join("harness.c"), folder.join("harness"));
     if let Err(error) = std::fs::write(&source, harness(program, values)) {
-        return Harness::NotRun(format!("cannot write the harness: {error}"));
+        return Ended::NotRun(format!("cannot write the harness: {error}"));
     }
     let width = if program.model == DataModel::Ilp32 {
         "-m32"
@@ -162,11 +200,11 @@ fn compile_and_run(
         .stdin(Stdio::null())
         .output();
     match compiled {
-        Err(error) => return Harness::NotRun(format!("no C compiler: {error}")),
+        Err(error) => return Ended::NotRun(format!("no C compiler: {error}")),
         Ok(output) if !output.status.success() => {
             let words = String::from_utf8_lossy(&output.stderr);
             let first = words.lines().next().unwrap_or("no message").to_string();
-            return Harness::NotRun(format!("the compiler does not accept it: {first}"));
+            return Ended::NotRun(format!("the compiler does not accept it: {first}"));
         }
         Ok(_) => {}
     }
@@ -178,24 +216,24 @@ fn compile_and_run(
         .spawn();
     let mut child = match child {
         Ok(child) => child,
-        Err(error) => return Harness::NotRun(format!("it cannot be started: {error}")),
+        Err(error) => return Ended::NotRun(format!("it cannot be started: {error}")),
     };
     let started = Instant::now();
     loop {
         match child.try_wait() {
             Ok(Some(status)) => {
                 return match status.code() {
-                    Some(VIOLATED) => Harness::Fails,
-                    _ => Harness::Differs(status.to_string()),
+                    Some(code) => Ended::Code(code),
+                    None => Ended::Otherwise(status.to_string()),
                 };
             }
             Ok(None) if budget.is_exhausted() || started.elapsed() > Duration::from_secs(20) => {
                 let _ = child.kill();
                 let _ = child.wait();
-                return Harness::NotRun("it takes too long".into());
+                return Ended::NotRun("it takes too long".into());
             }
             Ok(None) => std::thread::sleep(Duration::from_millis(2)),
-            Err(error) => return Harness::NotRun(error.to_string()),
+            Err(error) => return Ended::NotRun(error.to_string()),
         }
     }
 }

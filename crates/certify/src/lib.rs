@@ -13,7 +13,7 @@ use facts::budget::Budget;
 use facts::certificate::Certificate;
 use std::fmt;
 
-pub use compiled::{Harness, harness, run_harness};
+pub use compiled::{Harness, ends_safely, harness, run_harness};
 pub use inputs::{confirmed_by_formula, replay};
 
 /// Why a certificate was not accepted.

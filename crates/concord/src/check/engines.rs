@@ -136,6 +136,9 @@ pub fn with_precision(plan: &Plan) -> Plan {
     }
 }
 
+/// The part of the time that the only execution of a program gets.
+const LONG_RUN: f64 = 0.4;
+
 /// The whole analysis, with every engine on a thread with a large stack and its panics caught.
 pub fn make(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Engine>, String> {
     match plan {
@@ -174,7 +177,7 @@ fn part(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Engine>, String> {
                 ) && case.is_deterministic();
                 made.push(Part {
                     engine: part(plan, case)?,
-                    limit: limit.filter(|_| !decides),
+                    limit: limit.map(|limit| if decides { limit.max(LONG_RUN) } else { limit }),
                 });
             }
             Box::new(Sequence {
