@@ -10,6 +10,9 @@ use syntax::span::Span;
 use syntax::typed::{Builtin, Expr};
 use syntax::types::{Type, TypeId};
 
+/// The largest object on the stack, in bytes: twice what Linux gives to the whole stack.
+pub(super) const MOST_ON_STACK: u64 = 1 << 24;
+
 impl<'t> FunctionLowering<'_, 't> {
     pub fn builtin(&mut self, builtin: Builtin, args: &'t [Expr], expr: &'t Expr) -> ExprId {
         let span = expr.span;
@@ -150,9 +153,27 @@ impl<'t> FunctionLowering<'_, 't> {
         }
     }
 
+    /// The size, where an object may be so large; an execution that asks for more ends.
+    pub fn within(&mut self, size: ExprId, most: u64, span: Span) -> ExprId {
+        let size = self.save(size, span);
+        let pool = &mut self.context.pool;
+        let limit = pool.constant(most.into(), pool.ty(size));
+        let fits = pool.le(size, limit);
+        if self.context.pool.as_bool(fits) != Some(true) {
+            let (works, fails) = (self.new_node(), self.new_node());
+            self.branch_on(fits, works, fails, span);
+            self.enter(fails);
+            let text = "more memory is asked for than there is".to_owned();
+            self.halt(Halt::Undefined(text), span);
+            self.enter(works);
+        }
+        size
+    }
+
     pub fn allocate_on_stack(&mut self, size: ExprId, span: Span) -> ExprId {
         let pointer = self.context.pointer;
         let size = self.context.pool.convert(size, pointer);
+        let size = self.within(size, MOST_ON_STACK, span);
         let object = self.stack_allocation("alloca".to_owned(), None, span);
         self.allocated_in_function(object);
         let target = self.temporary(pointer, span);

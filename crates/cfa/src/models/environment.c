@@ -5,6 +5,9 @@ extern int __concord_any_int(void);
 extern long __concord_any_long(void);
 extern unsigned long __concord_any_size(void);
 extern double __concord_any_double(void);
+/* `malloc` and `free`, whatever the program makes of those names. */
+extern void *__concord_new_bytes(unsigned long count);
+extern void __concord_drop_bytes(void *bytes);
 
 /* Every function that is not the program's own may set it. */
 static int __concord_errno;
@@ -17,8 +20,13 @@ static int *__concord_model___errno_location(void)
 
 static void __concord_model___concord_any_bytes(void *target, unsigned long count)
 {
-    if (count > 0)
-        __builtin_memcpy(target, __builtin_alloca(count), count);
+    if (count > 0) {
+        void *bytes = __concord_new_bytes(count);
+        if (!bytes)
+            __builtin_unreachable();
+        __builtin_memcpy(target, bytes, count);
+        __concord_drop_bytes(bytes);
+    }
 }
 
 /* Any text of at most `most` characters, terminated. */
@@ -54,7 +62,7 @@ static char *__concord_model___concord_new_text(void)
     char *text;
     if (length >= 131072)
         return 0;
-    text = __builtin_malloc(length + 1);
+    text = __concord_new_bytes(length + 1);
     if (text)
         text[length] = 0;
     return text;

@@ -42,16 +42,22 @@ impl Memory {
     pub fn named(name: &str) -> Option<Memory> {
         let allocate = |size, zero| Memory::Allocate { size, zero };
         Some(match name {
-            "malloc" | "kmalloc" | "__kmalloc" | "vmalloc" | "kvmalloc" | "valloc" => {
-                allocate(Size::At(0), false)
-            }
+            "malloc"
+            | "__concord_new_bytes"
+            | "kmalloc"
+            | "__kmalloc"
+            | "vmalloc"
+            | "kvmalloc"
+            | "valloc" => allocate(Size::At(0), false),
             "kzalloc" | "vzalloc" | "kvzalloc" => allocate(Size::At(0), true),
             "aligned_alloc" | "memalign" | "devm_kmalloc" => allocate(Size::At(1), false),
             "devm_kzalloc" => allocate(Size::At(1), true),
             "calloc" | "kcalloc" => allocate(Size::Product(0), true),
             "kmalloc_array" => allocate(Size::Product(0), false),
             "realloc" | "krealloc" => Memory::Reallocate,
-            "free" | "kfree" | "vfree" | "kvfree" | "kzfree" | "cfree" => Memory::Release { at: 0 },
+            "free" | "__concord_drop_bytes" | "kfree" | "vfree" | "kvfree" | "kzfree" | "cfree" => {
+                Memory::Release { at: 0 }
+            }
             "devm_kfree" => Memory::Release { at: 1 },
             "alloca" | "__builtin_alloca" => Memory::Alloca,
             "memcpy" | "memmove" | "__memcpy" | "__memcpy_chk" | "__memmove_chk" => Memory::Copy,
@@ -73,6 +79,7 @@ impl FunctionLowering<'_, '_> {
             Memory::Reallocate => {
                 let address = self.argument_as(&call, 0, pointer);
                 let size = self.argument_as(&call, 1, pointer);
+                let size = self.within(size, self.most_on_heap(), span);
                 let target = self.pointer_target(&call);
                 let object = self.heap_object(&call, None);
                 self.emit(
@@ -162,6 +169,15 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// The largest object on the heap. On a machine that has less memory `malloc` fails, which it does not do here.
+    fn most_on_heap(&self) -> u64 {
+        if self.context.pointer.width() == 32 {
+            i32::MAX as u64
+        } else {
+            1 << 40
+        }
+    }
+
     fn pointer_target(&mut self, call: &IntrinsicCall) -> VarId {
         let pointer = self.context.pointer;
         match call.dest {
@@ -206,6 +222,7 @@ impl FunctionLowering<'_, '_> {
             let fails = self.context.pool.truth(fails);
             self.null_if(fails, target, after, span);
         }
+        let bytes = self.within(bytes, self.most_on_heap(), span);
         let known = self
             .context
             .pool
