@@ -1,9 +1,10 @@
 //! How fast the value analysis is: abstract states per second and bytes per state, on a generated event-condition-action
-//! program (a loop that reads an input and runs down a chain of conditions over a dozen variables).
+//! program (a loop that reads an input and runs down a chain of conditions over a dozen variables), or on given ones.
 //!
-//! `cargo run --release -p cpa --example speed`
+//! `cargo run --release -p cpa --example speed [FILE…]`
 
-use cfa::lower::{LowerOptions, load_text};
+use cfa::lower::{LowerOptions, load_program, load_text};
+use cfa::program::Program;
 use cfa::property::{Property, instrument};
 use cfa::regions::split_memory;
 use cpa::algorithm::{AlgorithmOptions, CpaAlgorithm};
@@ -52,36 +53,65 @@ fn program_text() -> String {
     text
 }
 
-fn main() {
-    let front = syntax::driver::Options::default();
-    let loaded = match load_text("speed.c", &program_text(), &front, &LowerOptions::default()) {
-        Ok(loaded) => loaded,
-        Err(failure) => {
-            println!("{failure}");
-            return;
-        }
+fn load(path: Option<&str>) -> Result<Program, String> {
+    let front = syntax::driver::Options {
+        data_model: syntax::types::DataModel::Ilp32,
+        ..syntax::driver::Options::default()
     };
-    let program = split_memory(&instrument(&loaded.program, &Property::assertions()));
-    let cpa = whole(&program, ValueCpa::new(&program, Variables::All));
+    let options = LowerOptions::default();
+    let loaded = match path {
+        Some(path) => load_program(&[path.into()], &front, &options),
+        None => load_text("speed.c", &program_text(), &front, &options),
+    };
+    let loaded = loaded.map_err(|failure| failure.to_string())?;
+    Ok(split_memory(&instrument(
+        &loaded.program,
+        &Property::assertions(),
+    )))
+}
+
+fn measure(name: &str, program: &Program) {
+    let cpa = whole(program, ValueCpa::new(program, Variables::All));
     let options = AlgorithmOptions {
         order: WaitlistOrder::ReversePostOrder,
         collect_targets: true,
         cover_candidates: 32,
         storage: Storage::AtJoins,
     };
-    let mut algorithm = CpaAlgorithm::new(Automaton::new(&program, 2), cpa, options);
+    let mut algorithm = CpaAlgorithm::new(Automaton::new(program, 2), cpa, options);
     let mut exploration = algorithm.start();
     let begin = Instant::now();
     let budget = Budget::new(Some(Duration::from_secs(5)), Some(4 << 30));
     let ended = algorithm.run(&mut exploration, &budget);
     let seconds = begin.elapsed().as_secs_f64();
-    let states = exploration.reached.len();
+    let stored = exploration.reached.len();
+    let statistics = exploration.statistics;
+    let states = 1 + statistics.successors - statistics.covered;
     let bytes = exploration.reached.bytes() + algorithm.cpa.second.transfer.store.bytes();
-    println!("ended: {ended:?} after {seconds:.2} s");
-    println!("reached states: {states}");
+    println!("{name}: {ended:?} after {seconds:.2} s");
     println!(
-        "abstract states per second: {:.0}",
-        exploration.statistics.successors as f64 / seconds
+        "  abstract states per second, on edges: {:.0}",
+        statistics.successors as f64 / seconds
     );
-    println!("bytes per reached state: {}", bytes / states.max(1));
+    println!("  states: {states}, of which stored: {stored}");
+    println!(
+        "  bytes per state: {}, per stored state: {}",
+        bytes as u64 / states.max(1),
+        bytes / stored.max(1)
+    );
+}
+
+fn main() {
+    let paths: Vec<String> = std::env::args().skip(1).collect();
+    let mut programs: Vec<Option<&str>> = paths.iter().map(|path| Some(path.as_str())).collect();
+    if programs.is_empty() {
+        programs.push(None);
+    }
+    for path in programs {
+        let name = path.unwrap_or("generated program");
+        match load(path) {
+            Ok(program) => measure(name, &program),
+            Err(failure) => println!("{name}: {failure}"),
+        }
+    }
 }

@@ -4,17 +4,19 @@
 
 use crate::place::{Step, StepKind};
 use cfa::interpreter::{InputSource, Interpreter, Options, Outcome};
-use cfa::memory::ObjectId;
+use cfa::memory::{ObjectId, RegionId};
 use cfa::op::{Input, InputId, Op};
+use cfa::outside;
 use cfa::program::Program;
 use cfa::value::Ty;
 use encoding::algebra::sort_of;
 use encoding::layout::Layout;
-use encoding::state::State;
+use encoding::state::{Origin, State};
 use encoding::step::{After, Encoder, Instances, MemoryChecks};
 use facts::budget::Budget;
 use facts::certificate::{Certificate, InputValue};
 use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool, Value};
+use rustc_hash::FxHashMap;
 
 pub enum Checked {
     /// An execution that violates the property.
@@ -89,7 +91,7 @@ fn check_with(
     match solver.check(&mut encoder.pool, &conjuncts) {
         Answer::Unsat => Checked::Infeasible,
         Answer::Unknown(reason) => Checked::Undecided(reason.to_string()),
-        Answer::Sat => replay(program, &encoder, &mut solver, &taken, budget),
+        Answer::Sat => replay(program, &mut encoder, &mut solver, &taken, budget),
     }
 }
 
@@ -151,7 +153,7 @@ fn follow(
 
 fn replay(
     program: &Program,
-    encoder: &Encoder<'_>,
+    encoder: &mut Encoder<'_>,
     solver: &mut NativeSolver,
     taken: &[Term],
     budget: &Budget,
@@ -164,7 +166,11 @@ fn replay(
             _ => 0,
         })
         .collect();
-    let mut source = ModelInputs(values.into_iter());
+    let mut source = ModelInputs {
+        values: values.into_iter(),
+        outside: outside::object(program),
+        memory: outside_bytes(program, &mut encoder.pool, solver),
+    };
     let options = Options {
         deadline: budget.stop.deadline(),
         ..Options::default()
@@ -183,15 +189,63 @@ fn replay(
     }
 }
 
-/// The inputs of the path in their order; memory without a value is zero.
-struct ModelInputs(std::vec::IntoIter<u128>);
+/// What the model says that memory from outside the program holds, byte by byte.
+fn outside_bytes(
+    program: &Program,
+    pool: &mut TermPool,
+    solver: &mut NativeSolver,
+) -> FxHashMap<u64, u8> {
+    let mut bytes = FxHashMap::default();
+    if outside::object(program).is_none() {
+        return bytes;
+    }
+    let start = outside::address(program.model);
+    for number in 0..program.regions.len() {
+        let region = RegionId(number as u32);
+        let symbol = pool.symbol(&Origin::Start.region(region));
+        let Some(term) = pool.existing_var(symbol) else {
+            continue;
+        };
+        let Some(Value::Array(array)) = solver.value(pool, term) else {
+            continue;
+        };
+        let cell = u64::from(encoding::memory::cell_bits(program, region) / 8);
+        for (index, element) in array.entries() {
+            let (Some(index), Some(element)) = (index.to_u128(), element.to_u128()) else {
+                continue;
+            };
+            let offset = u64::try_from(index)
+                .ok()
+                .and_then(|address| address.checked_sub(start));
+            let Some(offset) = offset.filter(|&offset| offset < outside::BYTES) else {
+                continue;
+            };
+            bytes.extend((0..cell.min(16)).map(|at| (offset + at, (element >> (8 * at)) as u8)));
+        }
+    }
+    bytes
+}
+
+/// The inputs of the path in their order; memory without a value is zero, but for that from outside.
+struct ModelInputs {
+    values: std::vec::IntoIter<u128>,
+    outside: Option<ObjectId>,
+    memory: FxHashMap<u64, u8>,
+}
 
 impl InputSource for ModelInputs {
     fn next(&mut self, _: &Input, _: Ty) -> Option<u128> {
-        self.0.next()
+        self.values.next()
     }
 
-    fn next_in_memory(&mut self, _: &Input, _: ObjectId, _: u64, _: Ty) -> Option<u128> {
-        Some(0)
+    fn next_in_memory(&mut self, _: &Input, object: ObjectId, offset: u64, ty: Ty) -> Option<u128> {
+        if Some(object) != self.outside {
+            return Some(0);
+        }
+        let byte = |at: u64| self.memory.get(&offset.wrapping_add(at)).copied();
+        let bytes = 0..ty.bytes().min(16);
+        Some(bytes.fold(0, |bits, at| {
+            bits | u128::from(byte(at).unwrap_or(0)) << (8 * at)
+        }))
     }
 }

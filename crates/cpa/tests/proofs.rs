@@ -4,9 +4,13 @@ use cfa::lower::{LowerOptions, load_text};
 use cfa::program::Program;
 use cfa::property::{Property, instrument};
 use cfa::regions::split_memory;
+use cpa::engine::{CpaOptions, engine};
+use cpa::formalism::Stop;
 use cpa::invariants::{InvariantOptions, generate};
 use cpa::numeric::choice::Domain;
 use facts::budget::Budget;
+use facts::certificate::Certificate;
+use facts::engine::{NoBoard, Outcome};
 use std::time::Duration;
 
 fn program(text: &str) -> Program {
@@ -98,4 +102,60 @@ fn conversions_wrap() {
         check(c <= 255); signed char s = c; check(s >= -128 && s < 128);
         if (x < 0) { unsigned u = x; check(u >= 0x80000000u); } return 0; }";
     assert!(proves(text, Domain::Interval));
+}
+
+/// What an engine answers, certified.
+fn answer(text: &str, options: CpaOptions) -> Option<Certificate> {
+    let program = program(text);
+    let budget = Budget::new(Some(Duration::from_secs(20)), None);
+    match engine(options).run(&program, &NoBoard, &budget) {
+        Outcome::Answer(certificate) => {
+            if let Err(rejection) = certify::certify(&program, &certificate, &budget) {
+                panic!("{rejection}\n{text}");
+            }
+            Some(certificate)
+        }
+        Outcome::Unknown(_) => None,
+    }
+}
+
+#[test]
+fn proofs_with_either_stop_are_certified() {
+    let text = "int main(void) {
+        int x = __VERIFIER_nondet_int();
+        if (__VERIFIER_nondet_int()) { if (x < 0 || x > 4) return 0; } else { if (x < 5 || x > 9) return 0; }
+        while (__VERIFIER_nondet_int()) { x = __VERIFIER_nondet_int(); if (x < 0 || x > 9) return 0; }
+        check(x >= 0 && x <= 9);
+        return 0; }";
+    let states = |stop| {
+        let options = CpaOptions {
+            stop,
+            ..CpaOptions::default()
+        };
+        match answer(text, options) {
+            Some(Certificate::Graph(graph)) => graph.nodes.len(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(states(Stop::Join) <= states(Stop::Sep));
+}
+
+/// A local of another activation is not the caller's.
+#[test]
+fn waiting_variables_of_a_recursion_are_not_those_of_another_activation() {
+    let restricted = |text: &str| {
+        let options = CpaOptions {
+            restrict_to_function: true,
+            ..CpaOptions::default()
+        };
+        answer(text, options).map(|certificate| certificate.claims_safety())
+    };
+    let program = |condition: &str| {
+        format!(
+            "int f(int n) {{ int a = n, r = 0; if (n > 0) r = f(n - 1); check({condition}); return a; }}
+             int main(void) {{ int x = 7; int r = f(2); check(x == 7 && r == 2); return 0; }}"
+        )
+    };
+    assert_eq!(restricted(&program("!(n == 2 && r == 1)")), Some(false));
+    assert_ne!(restricted(&program("r < 2")), Some(false));
 }
