@@ -224,7 +224,7 @@ fn tables_of_004_keep_to_their_categories() {
     let records = [float, loops];
     assert_eq!(
         lines("004", "table 5.1", &records)[16],
-        "| eva-basic | 1 [1747] | 1 [63] | 0 [0] | 0.0267 [68] |"
+        "| eva-basic | 1 [1747] | 1 [63] | 0 [0] | 0.0267 [68] | – [–] |"
     );
     assert_eq!(
         lines("004", "table 5.5", &records)[8],
