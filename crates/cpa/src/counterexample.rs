@@ -3,20 +3,18 @@
 //! The path formula decides; its model gives the inputs, and the interpreter has the last word.
 
 use crate::place::{Step, StepKind};
-use cfa::interpreter::{InputSource, Interpreter, Options, Outcome};
-use cfa::memory::{ObjectId, RegionId};
-use cfa::op::{Input, InputId, Op};
-use cfa::outside;
+use cfa::interpreter::{Interpreter, Options, Outcome};
+use cfa::op::{InputId, Op};
 use cfa::program::Program;
 use cfa::value::Ty;
 use encoding::algebra::sort_of;
 use encoding::layout::Layout;
-use encoding::state::{Origin, State};
+use encoding::model::{ModelInputs, bits_of};
+use encoding::state::State;
 use encoding::step::{After, Encoder, Instances, MemoryChecks};
 use facts::budget::Budget;
 use facts::certificate::{Certificate, InputValue};
-use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool, Value};
-use rustc_hash::FxHashMap;
+use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool};
 
 pub enum Checked {
     /// An execution that violates the property.
@@ -160,17 +158,12 @@ fn replay(
 ) -> Checked {
     let values: Vec<u128> = taken
         .iter()
-        .map(|&term| match solver.value(&encoder.pool, term) {
-            Some(Value::Bool(value)) => u128::from(value),
-            Some(Value::Bv(value)) => value.to_u128().unwrap_or(0),
-            _ => 0,
+        .map(|&term| {
+            let value = solver.value(&encoder.pool, term);
+            value.as_ref().map_or(0, bits_of)
         })
         .collect();
-    let mut source = ModelInputs {
-        values: values.into_iter(),
-        outside: outside::object(program),
-        memory: outside_bytes(program, &mut encoder.pool, solver),
-    };
+    let mut source = ModelInputs::new(values, program, &mut encoder.pool, solver, Vec::new());
     let options = Options {
         deadline: budget.stop.deadline(),
         ..Options::default()
@@ -186,66 +179,5 @@ fn replay(
             "the model of a path is no execution ({}: {other:?})",
             program.describe(run.place.span)
         )),
-    }
-}
-
-/// What the model says that memory from outside the program holds, byte by byte.
-fn outside_bytes(
-    program: &Program,
-    pool: &mut TermPool,
-    solver: &mut NativeSolver,
-) -> FxHashMap<u64, u8> {
-    let mut bytes = FxHashMap::default();
-    if outside::object(program).is_none() {
-        return bytes;
-    }
-    let start = outside::address(program.model);
-    for number in 0..program.regions.len() {
-        let region = RegionId(number as u32);
-        let symbol = pool.symbol(&Origin::Start.region(region));
-        let Some(term) = pool.existing_var(symbol) else {
-            continue;
-        };
-        let Some(Value::Array(array)) = solver.value(pool, term) else {
-            continue;
-        };
-        let cell = u64::from(encoding::memory::cell_bits(program, region) / 8);
-        for (index, element) in array.entries() {
-            let (Some(index), Some(element)) = (index.to_u128(), element.to_u128()) else {
-                continue;
-            };
-            let offset = u64::try_from(index)
-                .ok()
-                .and_then(|address| address.checked_sub(start));
-            let Some(offset) = offset.filter(|&offset| offset < outside::BYTES) else {
-                continue;
-            };
-            bytes.extend((0..cell.min(16)).map(|at| (offset + at, (element >> (8 * at)) as u8)));
-        }
-    }
-    bytes
-}
-
-/// The inputs of the path in their order; memory without a value is zero, but for that from outside.
-struct ModelInputs {
-    values: std::vec::IntoIter<u128>,
-    outside: Option<ObjectId>,
-    memory: FxHashMap<u64, u8>,
-}
-
-impl InputSource for ModelInputs {
-    fn next(&mut self, _: &Input, _: Ty) -> Option<u128> {
-        self.values.next()
-    }
-
-    fn next_in_memory(&mut self, _: &Input, object: ObjectId, offset: u64, ty: Ty) -> Option<u128> {
-        if Some(object) != self.outside {
-            return Some(0);
-        }
-        let byte = |at: u64| self.memory.get(&offset.wrapping_add(at)).copied();
-        let bytes = 0..ty.bytes().min(16);
-        Some(bytes.fold(0, |bits, at| {
-            bits | u128::from(byte(at).unwrap_or(0)) << (8 * at)
-        }))
     }
 }

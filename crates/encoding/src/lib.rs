@@ -8,6 +8,7 @@ pub mod back;
 pub mod blocks;
 pub mod layout;
 pub mod memory;
+pub mod model;
 pub mod path;
 pub mod persistent;
 pub mod state;

@@ -2,12 +2,10 @@
 
 use super::blocks::{BlockId, Blocks};
 use super::trace::Trace;
-use cfa::interpreter::{InputSource, Interpreter, Options, Outcome, Run};
-use cfa::memory::ObjectId;
-use cfa::op::Input;
-use cfa::value::Ty;
+use cfa::interpreter::{Interpreter, Options, Outcome, Run};
+use encoding::model::{ModelInputs, bits_of};
 use facts::certificate::{Certificate, InputValue};
-use logic::{Answer, NativeSolver, Solver, StopToken, Term, Value};
+use logic::{Answer, NativeSolver, Solver, StopToken, Term};
 
 /// What became of a path.
 pub enum Feasibility {
@@ -80,7 +78,7 @@ pub fn inputs(
         deadline: stop.deadline(),
         ..Options::default()
     };
-    let mut source = ModelInputs(values.into_iter());
+    let mut source = ModelInputs::new(values, program, graph.pool(), &mut solver, Vec::new());
     let run = interpreter.run(&options, &mut source, &mut std::io::sink());
     match run.outcome {
         Outcome::Error(_) => Ok(certificate(&run)),
@@ -92,24 +90,4 @@ pub fn certificate(run: &Run) -> Certificate {
     let inputs = run.inputs.iter();
     let inputs = inputs.map(|&(input, ty, bits)| InputValue { input, ty, bits });
     Certificate::Inputs(inputs.collect())
-}
-
-fn bits_of(value: &Value) -> u128 {
-    match value {
-        Value::Bool(value) => u128::from(*value),
-        Value::Bv(value) => value.to_u128().unwrap_or(0),
-        Value::Array(_) => 0,
-    }
-}
-
-struct ModelInputs(std::vec::IntoIter<u128>);
-
-impl InputSource for ModelInputs {
-    fn next(&mut self, _: &Input, _: Ty) -> Option<u128> {
-        self.0.next()
-    }
-
-    fn next_in_memory(&mut self, _: &Input, _: ObjectId, _: u64, _: Ty) -> Option<u128> {
-        Some(0)
-    }
 }
