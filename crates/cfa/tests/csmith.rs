@@ -6,7 +6,7 @@
 #[path = "support/duel.rs"]
 mod duel;
 
-use duel::{Duel, Verdict, csmith_include, gcc_works};
+use duel::{Duel, Verdict, csmith_include, gcc_works, generate};
 use std::path::PathBuf;
 use syntax::types::DataModel;
 
@@ -37,7 +37,8 @@ fn duels(model: DataModel, name: &str) {
     };
     let (mut fought, mut seed) = (0, 1);
     while fought < PROGRAMS {
-        match duel.fight(seed) {
+        let source = generate(&duel.work, seed).expect("csmith runs");
+        match duel.fight_file(&source) {
             Verdict::Agree => fought += 1,
             Verdict::Replaced(_) => {}
             Verdict::Differ(text) => panic!("seed {seed}: {text}"),

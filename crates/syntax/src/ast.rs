@@ -119,8 +119,8 @@ pub enum BasicType {
 #[derive(Debug)]
 pub enum TypeSpec {
     Basic(BasicType),
-    Record(RecordSpec),
-    Enum(EnumSpec),
+    Record(Box<RecordSpec>),
+    Enum(Box<EnumSpec>),
     Typedef(Name, Span),
     TypeofExpr(Box<Expr>),
     TypeofType(Box<TypeName>),
@@ -290,7 +290,7 @@ pub struct Block {
 
 #[derive(Debug)]
 pub enum BlockItem {
-    Declaration(Declaration),
+    Declaration(Box<Declaration>),
     StaticAssert(StaticAssert),
     Statement(Stmt),
     /// GNU nested function definition: rejected by the checker.
@@ -324,8 +324,8 @@ pub enum StmtKind {
     },
     For {
         init: Option<Box<ForInit>>,
-        condition: Option<Expr>,
-        step: Option<Expr>,
+        condition: Option<Box<Expr>>,
+        step: Option<Box<Expr>>,
         body: Box<Stmt>,
     },
     Switch {
@@ -334,7 +334,7 @@ pub enum StmtKind {
     },
     Case {
         low: Expr,
-        high: Option<Expr>,
+        high: Option<Box<Expr>>,
         body: Box<Stmt>,
     },
     Default(Box<Stmt>),
@@ -431,12 +431,34 @@ pub enum CharWidth {
     U32,
 }
 
+/// A number of 128 bits in two halves: as one it would align every node to 16 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Halves {
+    low: u64,
+    high: u64,
+}
+
+impl From<u128> for Halves {
+    fn from(value: u128) -> Halves {
+        Halves {
+            low: value as u64,
+            high: (value >> 64) as u64,
+        }
+    }
+}
+
+impl From<Halves> for u128 {
+    fn from(value: Halves) -> u128 {
+        u128::from(value.high) << 64 | u128::from(value.low)
+    }
+}
+
 #[derive(Debug)]
 pub enum ExprKind {
     Name(Name),
     /// An integer literal with its suffix still to be weighed (C11 6.4.4.1).
     Int {
-        value: u128,
+        value: Halves,
         decimal: bool,
         unsigned: bool,
         longs: u8,

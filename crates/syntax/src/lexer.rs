@@ -152,7 +152,7 @@ impl Lexer<'_> {
         while self.at < self.text.len() && self.errors.len() < MAX_ERRORS {
             let b = self.text[self.at];
             match CLASSES[b as usize] {
-                Class::Space => self.at += 1,
+                Class::Space => self.space(),
                 Class::Letter => self.name(),
                 Class::Digit => self.number(),
                 Class::Punct => self.punctuator(b),
@@ -167,6 +167,14 @@ impl Lexer<'_> {
             name: Name(0),
             kind: TokenKind::Eof,
         });
+    }
+
+    /// Blanks come in rows: lines are indented.
+    #[inline]
+    fn space(&mut self) {
+        let rest = &self.text[self.at..];
+        let is_space = |b: &u8| CLASSES[*b as usize] == Class::Space;
+        self.at += rest.iter().position(|b| !is_space(b)).unwrap_or(rest.len());
     }
 
     #[inline]
@@ -204,10 +212,9 @@ impl Lexer<'_> {
     #[inline]
     fn name(&mut self) {
         let start = self.at;
-        let mut at = start + 1;
-        while at < self.text.len() && continues_name(self.text[at]) {
-            at += 1;
-        }
+        let rest = &self.text[start..];
+        let length = rest.iter().position(|&b| !continues_name(b));
+        let at = start + length.unwrap_or(rest.len());
         let next = self.text.get(at).copied().unwrap_or(0);
         if next >= 0x80 || next == b'\\' {
             return self.extended_name();
@@ -362,14 +369,14 @@ impl Lexer<'_> {
 
     fn line_comment(&mut self) {
         let rest = &self.text[self.at..];
-        self.at += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+        self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
     }
 
     fn block_comment(&mut self) {
         let start = self.at;
         let mut at = start + 2;
         loop {
-            match self.text[at..].iter().position(|&b| b == b'*') {
+            match memchr::memchr(b'*', &self.text[at..]) {
                 Some(star) if self.text.get(at + star + 1) == Some(&b'/') => {
                     self.at = at + star + 2;
                     return;

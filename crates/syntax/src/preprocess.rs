@@ -12,6 +12,7 @@ use crate::lexer;
 use crate::names::Names;
 use crate::source::{Origin, Source, SourceMap};
 use crate::types::DataModel;
+use memchr::memmem;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -123,7 +124,7 @@ fn need(text: &[u8], settings: &Settings) -> Need {
 /// Is there a line that begins with `#` and a directive other than line markers and pragmas?
 fn may_have_directives(text: &[u8]) -> bool {
     let mut rest = text;
-    while let Some(hash) = rest.iter().position(|&b| b == b'#') {
+    while let Some(hash) = memchr::memchr(b'#', rest) {
         rest = &rest[hash + 1..];
         let word = rest.trim_ascii_start();
         let harmless: [&[u8]; 3] = [b"line ", b"pragma", b"ident"];
@@ -133,35 +134,26 @@ fn may_have_directives(text: &[u8]) -> bool {
             return true;
         }
     }
-    text.windows(2).any(|pair| pair == b"%:")
+    memmem::find(text, b"%:").is_some()
 }
 
 /// Is there a word such as `__LINE__` or `__INT_MAX__`? (`__FUNCTION__` is none of the preprocessor's.)
 fn uses_predefined_macros(text: &[u8]) -> bool {
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-    let mut at = 0;
-    while let Some(found) = text[at..]
-        .windows(3)
-        .position(|three| three.starts_with(b"__") && three[2].is_ascii_uppercase())
-    {
-        let start = at + found;
-        let length = text[start..]
-            .iter()
-            .position(|&b| !is_word(b))
-            .unwrap_or(text.len() - start);
-        let word = &text[start..start + length];
+    memmem::find_iter(text, b"__").any(|start| {
+        if !text.get(start + 2).is_some_and(u8::is_ascii_uppercase) {
+            return false;
+        }
+        let rest = &text[start..];
+        let length = rest.iter().position(|&b| !is_word(b));
+        let word = &rest[..length.unwrap_or(rest.len())];
         let begins = start == 0 || !is_word(text[start - 1]);
-        let is_macro = begins
+        begins
             && word.len() > 4
             && word.ends_with(b"__")
             && !word.iter().any(u8::is_ascii_lowercase)
-            && !matches!(word, b"__FUNCTION__" | b"__PRETTY_FUNCTION__");
-        if is_macro {
-            return true;
-        }
-        at = start + length;
-    }
-    false
+            && !matches!(word, b"__FUNCTION__" | b"__PRETTY_FUNCTION__")
+    })
 }
 
 fn run(path: &Path, settings: &Settings) -> std::io::Result<std::process::Output> {

@@ -434,13 +434,7 @@ fn read_original(path: &Path) -> Option<Content> {
 fn line_starts(bytes: &[u8]) -> Vec<u32> {
     let mut lines = Vec::with_capacity(bytes.len() / 24 + 1);
     lines.push(0);
-    lines.extend(
-        bytes
-            .iter()
-            .enumerate()
-            .filter(|&(_, &b)| b == b'\n')
-            .map(|(index, _)| index as u32 + 1),
-    );
+    lines.extend(memchr::memchr_iter(b'\n', bytes).map(|index| index as u32 + 1));
     lines
 }
 

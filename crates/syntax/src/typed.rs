@@ -210,13 +210,13 @@ pub enum StmtKind {
     /// The variables declared in `init` live in the enclosing [`StmtKind::Block`] made for the loop.
     For {
         init: Vec<Stmt>,
-        condition: Option<Expr>,
-        step: Option<Expr>,
+        condition: Option<Box<Expr>>,
+        step: Option<Box<Expr>>,
         body: Box<Stmt>,
     },
     /// `value` has its promoted type; cases are converted to it.
     Switch {
-        value: Expr,
+        value: Box<Expr>,
         body: Box<Stmt>,
         cases: Vec<Case>,
         default: Option<LabelId>,
@@ -228,7 +228,7 @@ pub enum StmtKind {
     Break,
     Continue,
     Return(Option<Expr>),
-    Asm(AsmStmt),
+    Asm(Box<AsmStmt>),
 }
 
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! An automaton as a C program that gcc compiles and that behaves the same.
 //!
-//! Locations become labels, edges become statements that end in `goto`. Variables are C variables of unsigned
+//! Locations become labels, edges become statements and `goto`s. Variables are C variables of unsigned
 //! types that hold their bits; objects in memory are aligned arrays of bytes, those of a function its C locals,
 //! so that recursion works as it should. Memory is accessed through addresses only. Compile the result with
 //! `gcc -w -fwrapv -fno-strict-aliasing`, `-m32` for ILP32, and `-lm` where it computes with floats.
@@ -18,9 +18,10 @@ use crate::memory::{ObjectId, ObjectKind};
 use crate::op::{Halt, InputId, InputKind, Op};
 use crate::outside;
 use crate::owners::Owners;
-use crate::program::{FuncId, LocationKind, Program};
+use crate::program::{EdgeId, FuncId, LocId, LocationKind, Program};
 use crate::value::Ty;
 use expression::{Names, type_name, zero};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use syntax::types::DataModel;
@@ -346,36 +347,81 @@ impl Emitter<'_> {
                 line!(self.out, "    {name} = given_{name};");
             }
         }
-        line!(self.out, "    goto L{};", function.entry.0);
+        self.body(id);
+        line!(self.out, "}}");
+    }
+
+    /// Locations in the order of their numbers. Where the way on is to the next one there is no `goto`, and only what
+    /// is jumped to has a label: C compilers look at all labels of a function at the end of each of its blocks.
+    fn body(&mut self, id: FuncId) {
+        let program = self.program;
+        let function = program.function(id);
+        let own = |index: &usize| program.locations[*index].function == id;
+        let order: Vec<LocId> = (0..program.locations.len())
+            .filter(own)
+            .map(|index| LocId(index as u32))
+            .collect();
+        let following = |place: usize| order.get(place).copied();
+        let mut labels = FxHashSet::default();
+        if following(0) != Some(function.entry) {
+            labels.insert(function.entry);
+            line!(self.out, "    goto L{};", function.entry.0);
+        }
+        for (place, &at) in order.iter().enumerate() {
+            let edges = self.written_edges(id, at);
+            let jumps = edges
+                .iter()
+                .filter(|&&edge| self.is_jump(edge, following(place + 1)));
+            labels.extend(jumps.map(|&edge| program.edge(edge).target));
+        }
         let mut next_temporary = 0;
-        for (index, location) in program.locations.iter().enumerate() {
-            if location.function != id {
-                continue;
+        for (place, &at) in order.iter().enumerate() {
+            if labels.contains(&at) {
+                line!(self.out, "L{}:;", at.0);
             }
-            line!(self.out, "L{index}:;");
-            if location.kind == LocationKind::Error {
+            if program.location(at).kind == LocationKind::Error {
                 line!(self.out, "    ends(\"the property is violated\", 134);");
                 continue;
             }
-            if index == function.exit.0 as usize {
+            if at == function.exit {
                 self.leave(id);
                 continue;
             }
-            let mut leads_on = false;
-            for &edge in &location.outgoing {
-                let target = program.edge(edge).target;
-                let op = program.edge_op(edge);
-                self.operation(op, target, &mut next_temporary);
-                if !matches!(op, Op::Assume(_)) {
-                    leads_on = true;
-                    break;
-                }
+            let edges = self.written_edges(id, at);
+            for &edge in &edges {
+                let is_jump = self.is_jump(edge, following(place + 1));
+                let target = is_jump.then_some(program.edge(edge).target);
+                self.operation(program.edge_op(edge), target, &mut next_temporary);
             }
-            if !leads_on {
+            let last = edges.last().map(|&edge| program.edge_op(edge));
+            if matches!(last, None | Some(Op::Assume(_))) {
                 line!(self.out, "    ends(\"an assumption does not hold\", 0);");
             }
         }
-        line!(self.out, "}}");
+    }
+
+    /// Whether an edge needs a `goto` where `next` is the location that is written next.
+    fn is_jump(&self, edge: EdgeId, next: Option<LocId>) -> bool {
+        match self.program.edge_op(edge) {
+            Op::Assume(_) => true,
+            Op::Halt(_) => false,
+            _ => Some(self.program.edge(edge).target) != next,
+        }
+    }
+
+    /// The edges of a location that have a meaning in C: its assumptions, up to the first edge that is none.
+    fn written_edges(&self, id: FuncId, at: LocId) -> Vec<EdgeId> {
+        let location = self.program.location(at);
+        if location.kind == LocationKind::Error || at == self.program.function(id).exit {
+            return Vec::new();
+        }
+        let is_assumption = |&edge: &EdgeId| matches!(self.program.edge_op(edge), Op::Assume(_));
+        let before = location
+            .outgoing
+            .iter()
+            .take_while(|edge| is_assumption(edge));
+        let end = before.count() + 1;
+        location.outgoing.iter().take(end).copied().collect()
     }
 
     fn leave(&mut self, id: FuncId) {

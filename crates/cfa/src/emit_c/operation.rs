@@ -9,29 +9,39 @@ use crate::value::Ty;
 use std::fmt::Write;
 
 impl Emitter<'_> {
-    /// Writes an edge: its operation, then the way to its target.
-    pub(super) fn operation(&mut self, op: &Op, target: LocId, next: &mut u32) {
+    /// Writes an edge: its operation, then the way to its target unless that is what is written next.
+    pub(super) fn operation(&mut self, op: &Op, target: Option<LocId>, next: &mut u32) {
         let mut expressions = Expressions::new(&*self, next);
         let mut operands = Vec::new();
         for id in op.expressions() {
             operands.push(expressions.text(id));
         }
         let definitions = expressions.definitions;
-        self.out += "    {\n";
-        self.out += &definitions;
-        self.statement(op, &operands, target);
-        if !matches!(op, Op::Assume(_) | Op::Halt(_)) {
-            line!(self.out, "        goto L{};", target.0);
+        let is_block = !definitions.is_empty();
+        if is_block {
+            self.out += "    {\n";
+            self.out += &definitions;
         }
-        self.out += "    }\n";
+        let goto = target.map(|target| format!("goto L{};", target.0));
+        match (op, operands.as_slice(), goto) {
+            (Op::Assume(_), [condition], Some(goto)) => {
+                line!(self.out, "        if ({condition}) {goto}");
+            }
+            (op, operands, goto) => {
+                self.statement(op, operands);
+                if let Some(goto) = goto {
+                    line!(self.out, "        {goto}");
+                }
+            }
+        }
+        if is_block {
+            self.out += "    }\n";
+        }
     }
 
-    fn statement(&mut self, op: &Op, operands: &[String], target: LocId) {
+    fn statement(&mut self, op: &Op, operands: &[String]) {
         match (op, operands) {
             (Op::Skip, _) => {}
-            (Op::Assume(_), [condition]) => {
-                line!(self.out, "        if ({condition}) goto L{};", target.0);
-            }
             (Op::Assign(var, _), [value]) => {
                 line!(self.out, "        {} = {value};", self.variable(*var));
             }

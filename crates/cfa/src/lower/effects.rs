@@ -330,8 +330,8 @@ pub(crate) fn contains_label(statement: &Stmt) -> bool {
         } => {
             contains_label(body)
                 || init.iter().any(contains_label)
-                || condition.as_ref().is_some_and(expr_contains_label)
-                || step.as_ref().is_some_and(expr_contains_label)
+                || condition.as_deref().is_some_and(expr_contains_label)
+                || step.as_deref().is_some_and(expr_contains_label)
         }
         StmtKind::Switch { value, body, .. } => contains_label(body) || expr_contains_label(value),
         StmtKind::Expr(expr) | StmtKind::ComputedGoto(expr) | StmtKind::Return(Some(expr)) => {

@@ -114,7 +114,7 @@ impl<'t> FunctionLowering<'_, 't> {
                 step,
                 body,
             } => {
-                self.for_loop(init, condition.as_ref(), step.as_ref(), body, span);
+                self.for_loop(init, condition.as_deref(), step.as_deref(), body, span);
             }
             StmtKind::Switch {
                 value,

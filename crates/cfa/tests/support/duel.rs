@@ -113,26 +113,20 @@ fn execute(binary: &Path, work: &Path, seconds: u64) -> Option<Behaviour> {
     }
 }
 
-impl Duel {
-    /// The program of one seed.
-    pub fn fight(&self, seed: u64) -> Verdict {
-        let source = self.work.join(format!("{seed}.c"));
-        let generated = Command::new("csmith")
-            .args(["--seed", &seed.to_string(), "-o"])
-            .arg(&source)
-            .stdout(Stdio::null())
-            .status();
-        if !generated.is_ok_and(|status| status.success()) {
-            return Verdict::Replaced("csmith fails".to_owned());
-        }
-        let verdict = self.fight_file(&source);
-        if !matches!(verdict, Verdict::Differ(_)) {
-            // What agrees is of no further interest; a leftover file would do no harm.
-            let _ = std::fs::remove_file(&source);
-        }
-        verdict
-    }
+/// Writes the program of one seed; `None` if csmith fails.
+pub fn generate(work: &Path, seed: u64) -> Option<PathBuf> {
+    let source = work.join(format!("{seed}.c"));
+    let generated = Command::new("csmith")
+        .args(["--seed", &seed.to_string(), "-o"])
+        .arg(&source)
+        .stdout(Stdio::null())
+        .status();
+    generated
+        .is_ok_and(|status| status.success())
+        .then_some(source)
+}
 
+impl Duel {
     pub fn fight_file(&self, source: &Path) -> Verdict {
         let binary = self.work.join("native");
         let include = format!("-I{}", self.csmith_include.display());

@@ -31,7 +31,7 @@ impl Checker<'_> {
                 decimal,
                 unsigned,
                 longs,
-            } => self.integer_literal(*value, *decimal, *unsigned, *longs, span),
+            } => self.integer_literal((*value).into(), *decimal, *unsigned, *longs, span),
             Ast::Float { text, ty } => self.float_literal(text, *ty, span),
             Ast::Char { value, width } => Ok(self.character(*value, *width, span).into()),
             Ast::String { units, width } => Ok(self.string(units, *width, span)),

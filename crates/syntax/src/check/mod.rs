@@ -83,7 +83,7 @@ pub fn check(
 ) -> Result<Checked, Vec<Diagnostic>> {
     on_large_stack(move || {
         let mut checker = Checker::new(names, model);
-        for (index, unit) in units.iter().enumerate() {
+        for (index, unit) in units.into_iter().enumerate() {
             checker.unit(index as u32, unit);
         }
         checker.finish()
@@ -210,7 +210,7 @@ impl<'n> Checker<'n> {
         checker
     }
 
-    fn unit(&mut self, index: u32, unit: &ast::TranslationUnit) {
+    fn unit(&mut self, index: u32, unit: ast::TranslationUnit) {
         self.unit = index;
         let first = unit.items.first().map_or(0, |item| item_span(item).lo);
         let last = unit.items.last().map_or(0, |item| item_span(item).hi);
@@ -219,8 +219,9 @@ impl<'n> Checker<'n> {
             Span::new(first.saturating_sub(1), last.saturating_add(1)),
             false,
         );
-        for item in &unit.items {
-            match item {
+        // Each is dropped when it is checked, so that the typed tree takes its memory.
+        for item in unit.items {
+            match &item {
                 // Whoever fails has said so; the next declaration may still be checked.
                 ast::Item::Function(function) => {
                     let _: Outcome<()> = self.function_definition(function);

@@ -121,8 +121,8 @@ impl Checker<'_> {
             } => {
                 return self.for_statement(
                     init.as_deref(),
-                    condition.as_ref(),
-                    step.as_ref(),
+                    condition.as_deref(),
+                    step.as_deref(),
                     body,
                     span,
                     out,
@@ -130,7 +130,7 @@ impl Checker<'_> {
             }
             ast::StmtKind::Switch { value, body } => self.switch(value, body)?,
             ast::StmtKind::Case { low, high, body } => {
-                let result = self.case(low, high.as_ref(), span, out);
+                let result = self.case(low, high.as_deref(), span, out);
                 return result.and(self.statement(body, out));
             }
             ast::StmtKind::Default(body) => {
@@ -178,7 +178,7 @@ impl Checker<'_> {
                 }
                 return Ok(());
             }
-            ast::StmtKind::Asm(asm) => StmtKind::Asm(self.asm(asm)?),
+            ast::StmtKind::Asm(asm) => StmtKind::Asm(Box::new(self.asm(asm)?)),
         };
         out.push(Stmt { kind, span });
         Ok(())
@@ -277,9 +277,11 @@ impl Checker<'_> {
                 });
             }),
         };
-        let condition = condition.map(|expr| self.condition_of(expr)).transpose();
+        let condition = condition
+            .map(|expr| self.condition_of(expr).map(Box::new))
+            .transpose();
         let step = step
-            .map(|expr| self.value(expr).map(|value| value.expr))
+            .map(|expr| self.value(expr).map(|value| Box::new(value.expr)))
             .transpose();
         let body = self.loop_body(body);
         let statement = started.and_then(|()| {
@@ -339,7 +341,7 @@ impl Checker<'_> {
         };
         self.check_duplicate_cases(&cases, ty);
         Ok(StmtKind::Switch {
-            value: checked?,
+            value: Box::new(checked?),
             body: body?,
             cases,
             default,

@@ -67,7 +67,7 @@ fn read_text(path: &Path) -> Result<Vec<u8>, String> {
             "{name} is not a C text in UTF-8: it is encoded in UTF-16"
         ));
     }
-    if let Some(offset) = text.iter().position(|&b| b == 0) {
+    if let Some(offset) = memchr::memchr(0, &text) {
         return Err(format!(
             "{name} is not a C text: it has a zero byte at offset {offset}"
         ));

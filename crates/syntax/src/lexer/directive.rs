@@ -34,7 +34,7 @@ impl Lexer<'_> {
     pub(super) fn directive(&mut self, length: usize) {
         let start = self.at;
         let rest = &self.text[start..];
-        let end = start + rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+        let end = start + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         let line = &self.text[start + length..end];
         self.at = end;
         let mut words = Words { rest: line };

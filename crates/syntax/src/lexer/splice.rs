@@ -64,7 +64,7 @@ pub fn splice(text: &[u8]) -> (Cow<'_, [u8]>, Splices) {
 /// Place and length of the next backslash and line end.
 fn find_continuation(text: &[u8], mut from: usize) -> Option<(usize, usize)> {
     loop {
-        from += text[from..].iter().position(|&b| b == b'\\')?;
+        from += memchr::memchr(b'\\', &text[from..])?;
         match text[from + 1..] {
             [b'\n', ..] => return Some((from, 2)),
             [b'\r', b'\n', ..] => return Some((from, 3)),

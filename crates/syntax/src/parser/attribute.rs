@@ -113,7 +113,7 @@ impl Parser<'_> {
         let before = changes.partition_point(|change| change.token as usize <= self.at);
         let limit = changes[..before].last()?.limit?;
         let kind = ExprKind::Int {
-            value: u128::from(limit),
+            value: u128::from(limit).into(),
             decimal: true,
             unsigned: false,
             longs: 0,

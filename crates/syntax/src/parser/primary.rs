@@ -87,7 +87,7 @@ impl Parser<'_> {
                 unsigned,
                 longs,
             } => Ok(ExprKind::Int {
-                value,
+                value: value.into(),
                 decimal,
                 unsigned,
                 longs,

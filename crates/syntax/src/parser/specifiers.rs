@@ -158,11 +158,11 @@ impl Parser<'_> {
                 }
                 K::Struct | K::Union => {
                     self.only_type(&specs, &words)?;
-                    specs.ty = TypeSpec::Record(self.record()?);
+                    specs.ty = TypeSpec::Record(Box::new(self.record()?));
                 }
                 K::Enum => {
                     self.only_type(&specs, &words)?;
-                    specs.ty = TypeSpec::Enum(self.enumeration()?);
+                    specs.ty = TypeSpec::Enum(Box::new(self.enumeration()?));
                 }
                 K::Typeof => {
                     self.only_type(&specs, &words)?;

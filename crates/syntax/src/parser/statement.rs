@@ -42,7 +42,9 @@ impl Parser<'_> {
         match self.peek() {
             K::StaticAssert => Ok(BlockItem::StaticAssert(self.static_assert()?)),
             _ if self.at_declaration() => match self.nested(Parser::declared)? {
-                Declared::Declaration(declaration) => Ok(BlockItem::Declaration(declaration)),
+                Declared::Declaration(declaration) => {
+                    Ok(BlockItem::Declaration(Box::new(declaration)))
+                }
                 Declared::Function(function) => Ok(BlockItem::NestedFunction(Box::new(function))),
             },
             _ => Ok(BlockItem::Statement(self.statement()?)),
@@ -136,7 +138,7 @@ impl Parser<'_> {
                 self.bump();
                 let low = self.constant()?;
                 let high = match self.accept(K::Ellipsis) {
-                    true => Some(self.constant()?),
+                    true => Some(Box::new(self.constant()?)),
                     false => None,
                 };
                 self.expect(K::Colon, "behind a 'case' value")?;
@@ -261,12 +263,12 @@ impl Parser<'_> {
         };
         let condition = match self.peek() {
             K::Semi => None,
-            _ => Some(self.expression()?),
+            _ => Some(Box::new(self.expression()?)),
         };
         self.expect(K::Semi, "behind the condition of 'for'")?;
         let step = match self.peek() {
             K::RParen => None,
-            _ => Some(self.expression()?),
+            _ => Some(Box::new(self.expression()?)),
         };
         self.expect_closing(K::RParen, open)?;
         let body = self.boxed_statement()?;

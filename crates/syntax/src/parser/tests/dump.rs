@@ -262,7 +262,7 @@ impl Dump<'_> {
     }
 
     pub(super) fn stmt(&self, stmt: &Stmt) -> String {
-        let maybe = |expr: &Option<Expr>| expr.as_ref().map_or("_".into(), |expr| self.expr(expr));
+        let maybe = |expr: Option<&Expr>| expr.map_or("_".into(), |expr| self.expr(expr));
         match &stmt.kind {
             StmtKind::Empty => ";".into(),
             StmtKind::Expr(expr) => format!("{};", self.expr(expr)),
@@ -296,8 +296,8 @@ impl Dump<'_> {
                 };
                 format!(
                     "(for {init} {} {} {})",
-                    maybe(condition),
-                    maybe(step),
+                    maybe(condition.as_deref()),
+                    maybe(step.as_deref()),
                     self.stmt(body)
                 )
             }
@@ -318,7 +318,7 @@ impl Dump<'_> {
             StmtKind::ComputedGoto(target) => format!("(goto *{})", self.expr(target)),
             StmtKind::Break => "break".into(),
             StmtKind::Continue => "continue".into(),
-            StmtKind::Return(value) => format!("(return {})", maybe(value)),
+            StmtKind::Return(value) => format!("(return {})", maybe(value.as_ref())),
             StmtKind::LocalLabels(labels) => {
                 format!(
                     "(labels {})",
@@ -354,6 +354,7 @@ impl Dump<'_> {
                 ..
             } => {
                 let suffix = if *unsigned { "u" } else { "" };
+                let value = u128::from(*value);
                 format!("{value}{suffix}{}", "l".repeat(usize::from(*longs)))
             }
             ExprKind::Float { text, ty } => format!("{text}{ty:?}"),
