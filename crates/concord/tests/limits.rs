@@ -3,7 +3,8 @@
 mod common;
 
 use common::{Scratch, concord};
-use std::path::Path;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -36,6 +37,7 @@ fn start(program: &Path, options: &[&str]) -> Child {
         .arg(program)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
+        .process_group(0)
         .spawn()
         .expect("concord can be started")
 }
@@ -71,6 +73,7 @@ fn nothing_is_left(folder: &Path) {
 fn an_interrupted_run_says_what_is_known() {
     let scratch = Scratch::new("interrupted");
     let program = scratch.file("hard.c", HARD.as_bytes());
+    let mut times = Vec::new();
     for (number, name) in ["INT", "TERM", "INT", "TERM"].into_iter().enumerate() {
         let child = start(&program, &["--timeout", "60s"]);
         // Also in the very beginning, before anything works.
@@ -80,37 +83,173 @@ fn an_interrupted_run_says_what_is_known() {
         let output = child.wait_with_output().expect("it ends");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let words = String::from_utf8_lossy(&output.stderr).into_owned();
+        times.push(begin.elapsed());
         assert!(begin.elapsed() < Duration::from_secs(1) + SLACK, "{text}");
         assert!(!words.contains("panicked"), "{words}");
         match output.status.code() {
             Some(code) => {
                 assert_eq!(code, 3, "{text}{words}");
                 assert!(text.contains("Verdict: UNKNOWN (interrupted)"), "{text}");
+                assert!(number > 0 || text.contains("bmc: "), "{text}");
             }
             // Before it has said what is to happen then, a signal simply ends it.
             None => assert!(number > 0, "{text}{words}"),
         }
         nothing_is_left(&scratch.0);
     }
+    println!("signals ended it after {times:?}");
+    within_a_second(times[0]);
 }
 
+/// Everything ends within a second, if the machine lets it.
+fn within_a_second(took: Duration) {
+    if is_busy() {
+        println!("SKIPPED: the machine is busy with other things");
+        return;
+    }
+    assert!(took < Duration::from_secs(1), "it took {took:?}");
+}
+
+/// One input violates it, so that every run says the same; it is found and written down within a second.
+const VIOLATED: &str = "extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int(), sum = 0;
+  for (int i = 0; i < 4; i++) sum += n * n * n + i;
+  if (n > 0 && n < 100 && sum == 4 * 343 + 6) reach_error();
+  return 0;
+}
+";
+
+/// Moments that a simple generator chooses, the same in every run of the test.
+struct Moments(u64);
+
+impl Moments {
+    fn below(&mut self, limit: u64) -> u64 {
+        let next = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = next.wrapping_add(1);
+        (self.0 >> 33) % limit
+    }
+}
+
+/// The files that the killed run was to write.
+struct Wanted {
+    output: PathBuf,
+    witness: PathBuf,
+    harness: PathBuf,
+}
+
+impl Wanted {
+    fn new(folder: &Path) -> Wanted {
+        Wanted {
+            output: folder.join("out"),
+            witness: folder.join("w.yml"),
+            harness: folder.join("h.c"),
+        }
+    }
+
+    fn options(&self) -> Vec<String> {
+        vec![
+            format!("--output={}", self.output.display()),
+            format!("--witness={}", self.witness.display()),
+            format!("--harness={}", self.harness.display()),
+            "--timeout=60s".into(),
+        ]
+    }
+
+    fn remove(&self) {
+        let _ = std::fs::remove_dir_all(&self.output);
+        let _ = std::fs::remove_file(&self.witness);
+        let _ = std::fs::remove_file(&self.harness);
+    }
+
+    /// Every file is whole or not there; the number of those that are there. `harness` is what a run that nobody
+    /// disturbed wrote.
+    fn whole(&self, harness: &str) -> usize {
+        let text = |file: &Path| std::fs::read_to_string(file).ok();
+        let json = |text: &str| serde_json::from_str::<serde_json::Value>(text);
+        let mut count = 0;
+        for file in [&self.harness, &self.output.join("harness.c")] {
+            let found = text(file);
+            assert!(
+                found.is_none() || found.as_deref() == Some(harness),
+                "{file:?}"
+            );
+            count += usize::from(found.is_some());
+        }
+        for file in [&self.witness, &self.output.join("witness.yml")] {
+            if let Some(found) = text(file) {
+                let read = witness::read(&found);
+                assert!(read.is_ok(), "{file:?}: {found}");
+                count += 1;
+            }
+        }
+        if let Some(found) = text(&self.output.join("result.json")) {
+            let result = json(&found).expect("the result is JSON");
+            assert_eq!(result["verdict"], "FALSE");
+            count += 1;
+        }
+        if let Some(found) = text(&self.output.join("result.sarif")) {
+            assert!(json(&found).is_ok(), "{found}");
+            count += 1;
+        }
+        if let Some(found) = text(&self.output.join("report.html")) {
+            assert!(found.ends_with("</html>\n"), "half a page");
+            count += 1;
+        }
+        count
+    }
+}
+
+/// How many files a run writes that lives to its end.
+const ALL_FILES: usize = 7;
+
 #[test]
-fn a_killed_run_leaves_nothing_behind() {
+fn a_run_killed_at_any_moment_leaves_nothing_half_done() {
     let scratch = Scratch::new("killed");
-    let program = scratch.file("hard.c", HARD.as_bytes());
-    let witness = scratch.0.join("w.yml");
-    let option = format!("--witness={}", witness.display());
-    // Moments that a simple generator chooses, the same in every run of the test.
-    let mut seed = 17u64;
-    for _ in 0..6 {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        let mut child = start(&program, &["--timeout", "60s", &option]);
-        std::thread::sleep(Duration::from_millis((seed >> 33) % 600));
-        child.kill().expect("it can be killed");
+    let program = scratch.file("violated.c", VIOLATED.as_bytes());
+    let wanted = Wanted::new(&scratch.0);
+    let options = wanted.options();
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    let output = start(&program, &options)
+        .wait_with_output()
+        .expect("it ends");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let harness = std::fs::read_to_string(&wanted.harness).expect("a harness");
+    assert_eq!(wanted.whole(&harness), ALL_FILES);
+    let mut moments = Moments(17);
+    let mut written = Vec::new();
+    for number in 0..18 {
+        wanted.remove();
+        let mut child = start(&program, &options);
+        if number < 12 {
+            let moment = number * 125 + moments.below(125);
+            std::thread::sleep(Duration::from_millis(moment));
+        } else {
+            // While it writes: random moments would hardly ever hit that.
+            let begin = Instant::now();
+            while !wanted.harness.exists() && begin.elapsed() < SLACK {
+                std::thread::sleep(Duration::from_micros(100));
+            }
+            std::thread::sleep(Duration::from_micros(moments.below(30_000)));
+        }
+        if number % 2 == 0 {
+            child.kill().expect("it can be killed");
+        } else {
+            // With all that are in its group; some may be gone already.
+            let group = format!("-{}", child.id());
+            let _ = Command::new("kill")
+                .args(["-KILL", "--", &group])
+                .stderr(Stdio::null())
+                .status();
+        }
         child.wait().expect("it ends");
         nothing_is_left(&scratch.0);
-        assert!(!witness.exists());
+        written.push(wanted.whole(&harness));
     }
+    println!("files of the killed runs: {written:?}");
+    let interrupted = written.iter().filter(|&&count| count < ALL_FILES).count();
+    assert!(interrupted > 3, "none was killed in time: {written:?}");
 }
 
 #[test]
@@ -120,7 +259,10 @@ fn a_second_is_a_second() {
     let begin = Instant::now();
     let (code, text) = concord(&["check", "--timeout", "1s"], &[&program]);
     assert_eq!(code, Some(3), "{text}");
-    assert!(begin.elapsed() < Duration::from_secs(2) + SLACK);
+    let took = begin.elapsed();
+    println!("a second took {took:?}");
+    assert!(took < Duration::from_secs(2) + SLACK);
+    within_a_second(took.saturating_sub(Duration::from_secs(1)));
     assert!(text.contains("Verdict: UNKNOWN ("), "{text}");
     assert!(text.contains("bmc: "), "{text}");
     assert!(!text.contains("panicked"), "{text}");
@@ -132,9 +274,12 @@ fn little_memory_is_enough_for_a_message() {
     let scratch = Scratch::new("little-memory");
     let program = scratch.file("hard.c", HARD.as_bytes());
     let options = ["check", "--memory", "50MB", "--timeout", "20s"];
+    let begin = Instant::now();
     let (code, text) = concord(&options, &[&program]);
+    println!("50 MB were enough for {:?}", begin.elapsed());
     assert_eq!(code, Some(3), "{text}");
     assert!(text.contains("Verdict: UNKNOWN ("), "{text}");
+    assert!(text.contains("How far the engines came:"), "{text}");
     assert!(!text.contains("panicked"), "{text}");
     nothing_is_left(&scratch.0);
 }

@@ -123,6 +123,22 @@ window.addEventListener("load", () => setTimeout(() => {
     for (const name of ["pointerdown", "pointerup"]) block.dispatchEvent(new PointerEvent(name, {bubbles: true, clientX: 5, clientY: 5}));
     seen.afterClick = visible();
     seen.flashed = document.querySelector(".l.flash code")?.textContent ?? "";
+    const choice = $("function");
+    const states = [...choice.options].find(option => option.textContent.startsWith("Abstract states"));
+    if (states) {
+      press("4");
+      choice.value = states.value; choice.dispatchEvent(new Event("change"));
+      const count = selector => document.querySelectorAll(`#canvas ${selector}`).length;
+      const now = () => document.querySelector("#canvas .block.now")?.dataset.block ?? "";
+      seen.states = {name: states.textContent, note: $("cut").textContent, boxes: count(".block"), path: count(".block.path"),
+        dashed: count(".arrow.dashed"), text: $("canvas").textContent, now: []};
+      press("End"); seen.states.now.push(now());
+      press("Home"); seen.states.now.push(now());
+      seen.states.stays = choice.value === states.value;
+      const node = document.querySelector("#canvas .block.error") ?? document.querySelector("#canvas .block.loop");
+      for (const name of ["pointerdown", "pointerup"]) node.dispatchEvent(new PointerEvent(name, {bubbles: true, clientX: 5, clientY: 5}));
+      seen.states.afterClick = visible();
+    }
     press("t"); seen.theme = document.documentElement.dataset.theme;
     seen.wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
   } catch (error) { seen.errors.push(String(error.stack)); }
@@ -158,10 +174,15 @@ fn folder(name: &str) -> PathBuf {
 
 /// Checks the program and returns the page.
 fn report(folder: &Path, program: &str, timeout: &str) -> PathBuf {
+    report_of("default", folder, program, timeout)
+}
+
+fn report_of(analysis: &str, folder: &Path, program: &str, timeout: &str) -> PathBuf {
     let file = folder.join("program.c");
     std::fs::write(&file, program).expect("the program can be written");
     let output = Command::new(env!("CARGO_BIN_EXE_concord"))
-        .args(["check", "--timeout", timeout, "--output"])
+        .args(["check", "--timeout", timeout, "--analysis", analysis])
+        .arg("--output")
         .arg(folder.join("out"))
         .arg(&file)
         .output()
@@ -314,6 +335,59 @@ fn a_proof_and_a_time_out_can_be_read() {
             "{seen:#}"
         );
     }
+}
+
+/// One input fails, behind a loop that has to be followed.
+const BEHIND_A_LOOP: &str = r#"
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+    int n = __VERIFIER_nondet_int(), i = 0, hits = 0;
+    while (i < 3) {
+        if (n * 3 == 231369)
+            hits = hits + 1;
+        i = i + 1;
+    }
+    assert(hits != 3);
+    return 0;
+}
+"#;
+
+#[test]
+fn abstract_states_are_drawn_and_follow_the_steps() {
+    let Some(browser) = browser() else { return };
+    for analysis in ["predicate", "eva-refiner"] {
+        let folder = folder(&format!("states-{analysis}"));
+        let page = report_of(analysis, &folder, BEHIND_A_LOOP, "20s");
+        let seen = open(browser, &folder, &page);
+        assert_eq!(seen["headline"], "An assertion can fail.", "{analysis}");
+        let states = &seen["states"];
+        let name = format!("Abstract states ({analysis})");
+        assert_eq!(states["name"], name.as_str(), "{seen:#}");
+        let number = |name: &str| states[name].as_u64().unwrap_or(0);
+        assert!(number("boxes") >= 4 && number("path") >= 4, "{states:#}");
+        // The last step is at the error, the first one at the start, and nothing else is shown meanwhile.
+        assert_ne!(states["now"][0], states["now"][1], "{states:#}");
+        assert_ne!(states["now"][0], "", "{states:#}");
+        assert_eq!(states["stays"], true, "{states:#}");
+        assert_eq!(states["afterClick"], "source", "{states:#}");
+    }
+}
+
+#[test]
+fn a_proof_shows_what_covers_what() {
+    let Some(browser) = browser() else { return };
+    let folder = folder("states-proof");
+    let seen = open(
+        browser,
+        &folder,
+        &report_of("predicate", &folder, PROOF, "20s"),
+    );
+    let states = &seen["states"];
+    assert!(states["dashed"].as_u64() >= Some(1), "{seen:#}");
+    assert_eq!(states["path"], 0, "{states:#}");
+    let note = states["note"].as_str().unwrap_or_default();
+    assert!(note.contains("abstract states are shown"), "{note}");
 }
 
 /// Some 5,000 lines: small functions with loops and branches, one of which can fail.

@@ -16,7 +16,7 @@
 
 use crate::formalism::{Cpa, Placed};
 use crate::place::{Automaton, Beyond, Place, Step};
-use crate::reached::{LinkKind, NodeId, ReachedSet};
+use crate::reached::{Link, LinkKind, NodeId, ReachedSet};
 use crate::trail::{Choice, Storage, Stored, TrailId};
 use crate::waitlist::{Rank, Waitlist, WaitlistOrder};
 use facts::budget::Budget;
@@ -169,6 +169,20 @@ where
     pub fn path(&mut self, exploration: &ExplorationOf<C>, node: NodeId) -> Vec<(NodeId, Step)> {
         let reached = &exploration.reached;
         reached.path(node, &mut self.automaton, &self.stored)
+    }
+
+    /// The steps from a link's parent to the node that the link created; of other links only the first step is known.
+    pub(crate) fn steps_over(
+        &mut self,
+        exploration: &ExplorationOf<C>,
+        link: &Link,
+    ) -> Option<Vec<Step>> {
+        let reached = &exploration.reached;
+        let parent = reached.state(link.parent).place();
+        (link.kind == LinkKind::Created).then(|| {
+            let (automaton, stored) = (&mut self.automaton, &self.stored);
+            reached.trails.follow(link.trail, parent, automaton, stored)
+        })
     }
 
     /// Removes the nodes with all that followed from them; their parents wait again. Returns where the other nodes are.

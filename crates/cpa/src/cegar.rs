@@ -16,6 +16,7 @@ use crate::algorithm::{AlgorithmOptions, CpaAlgorithm, Ended, ExplorationOf};
 use crate::composite::{Whole, whole};
 use crate::counterexample::{self, Checked};
 use crate::formalism::Cpa;
+use crate::outline;
 use crate::place::{Automaton, Step};
 use crate::precision::Variables;
 use crate::proof::{self, Expressible};
@@ -73,6 +74,8 @@ pub struct Cegar<'a, 'p, C: Cpa> {
     last_alarm: String,
     /// Refinements since the exploration was started: what is left of an older precision may need a new start.
     since_start: u32,
+    /// The state at the violation that was found.
+    violation: Option<NodeId>,
 }
 
 impl<'a, 'p, C> Cegar<'a, 'p, C>
@@ -102,6 +105,7 @@ where
             ignored: 0,
             last_alarm: String::new(),
             since_start: 0,
+            violation: None,
         }
     }
 
@@ -123,32 +127,49 @@ where
     /// path more precisely than the analysis did and says whether it seems possible.
     pub fn run(
         &mut self,
+        refiner: Option<&mut dyn Refiner>,
+        recheck: Option<PathCheck<'_>>,
+    ) -> Outcome {
+        let mut exploration = self.start();
+        let outcome = self.search(&mut exploration, refiner, recheck);
+        if self.board.wants_graphs() {
+            let name = &self.options.name;
+            let graph = outline::graph(name, &mut self.algorithm, &exploration, self.violation);
+            self.board.graph(graph);
+        }
+        outcome
+    }
+
+    fn search(
+        &mut self,
+        exploration: &mut ExplorationOf<Whole<'p, C>>,
         mut refiner: Option<&mut dyn Refiner>,
         mut recheck: Option<PathCheck<'_>>,
     ) -> Outcome {
-        let mut exploration = self.start();
         let mut totals = (0, 0);
         loop {
-            let ended = self.algorithm.run(&mut exploration, self.budget);
-            self.report(&exploration, totals);
+            let ended = self.algorithm.run(exploration, self.budget);
+            self.report(exploration, totals);
             match ended {
                 Ended::OutOfTime => return Outcome::Unknown("out of time".into()),
                 Ended::OutOfMemory => return Outcome::Unknown("out of memory".into()),
                 Ended::Complete if exploration.targets.is_empty() => {
-                    return self.complete(&exploration);
+                    return self.complete(exploration);
                 }
                 Ended::Complete | Ended::Target(_) => {}
             }
             while let Some(target) = exploration.targets.pop() {
-                let path: Vec<(NodeId, Step)> = self.algorithm.path(&exploration, target);
+                let path: Vec<(NodeId, Step)> = self.algorithm.path(exploration, target);
                 let steps: Vec<Step> = path.iter().map(|(_, step)| *step).collect();
                 if let Some(refiner) = refiner.as_deref_mut()
                     && let Some((variables, cut)) = refiner.refute(&steps, self.budget)
-                    && self.refine(&mut exploration, &path, &variables, cut, &mut totals)
+                    && self.refine(exploration, &path, &variables, cut, &mut totals)
                 {
                     continue;
                 }
                 if let Some(answer) = self.judge(&steps, &mut recheck) {
+                    let is_violation = matches!(answer, Outcome::Answer(_));
+                    self.violation = is_violation.then_some(target);
                     return answer;
                 }
                 // Other ways to the same place may have been taken for this one.
@@ -156,7 +177,7 @@ where
                 let more = more.unwrap_or_default();
                 if self.precision.with(&more) != self.precision {
                     self.precision = self.precision.with(&more);
-                    self.restart(&mut exploration, &mut totals);
+                    self.restart(exploration, &mut totals);
                 } else {
                     self.ignored += 1;
                 }

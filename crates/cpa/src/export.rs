@@ -4,18 +4,23 @@ use crate::formalism::Placed;
 use crate::place::{CallStacks, StepKind};
 use crate::reached::{LinkKind, NodeId, ReachedSet};
 use cfa::export::operation_text;
-use cfa::program::Program;
+use cfa::program::{EdgeId, Program};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Describes a state beyond its place.
 pub type Describe<'a, S> = &'a dyn Fn(&S) -> String;
 
-fn edge_label(program: &Program, link: &crate::reached::Link) -> String {
-    match link.step {
+/// What a step over an edge does, close to C.
+pub(crate) fn step_text(program: &Program, edge: EdgeId, kind: StepKind) -> String {
+    match kind {
         StepKind::Return => "return".into(),
-        _ => operation_text(program, program.edge_op(link.edge)),
+        _ => operation_text(program, program.edge_op(edge)),
     }
+}
+
+fn edge_label(program: &Program, link: &crate::reached::Link) -> String {
+    step_text(program, link.edge, link.step)
 }
 
 fn escaped(text: &str) -> String {

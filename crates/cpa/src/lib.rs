@@ -4,7 +4,7 @@
 //! |---|---|
 //! | the formalism: abstract states, precisions, transfer, merge, stop | [`formalism`], [`composite`] |
 //! | where executions are: locations and call stacks | [`place`], [`location`], [`call_stack`] |
-//! | the reachability algorithm and its data | [`algorithm`], [`reached`], [`waitlist`], [`export`] |
+//! | the reachability algorithm and its data | [`algorithm`], [`reached`], [`waitlist`], [`export`], [`outline`] |
 //! | which states are stored, and the ways between them | [`trail`] |
 //! | bounded unrolling | [`loop_bound`] |
 //! | known values, numeric domains, intervals and expressions, predicates | [`value`], [`numeric`], [`invariants_cpa`], [`predicate`] |
@@ -27,6 +27,7 @@ pub mod invariants_cpa;
 pub mod location;
 pub mod loop_bound;
 pub mod numeric;
+pub mod outline;
 pub mod place;
 pub mod precision;
 pub mod predicate;

@@ -4,6 +4,7 @@ use crate::budget::Budget;
 use crate::certificate::Certificate;
 use crate::invariants::{Facts, InvariantMap};
 use crate::precision::PrecisionMap;
+use crate::reachability::ReachabilityGraph;
 use cfa::program::{LocId, Program};
 use std::sync::Arc;
 
@@ -25,6 +26,12 @@ pub trait Board: Sync {
     fn count(&self, engine: &str, what: &str, value: u64);
     /// Locations of the lowered program that an execution is known to reach, for the report; each at least once.
     fn explored(&self, _engine: &str, _locations: &[LocId]) {}
+    /// Is somebody going to look at graphs of abstract states? Making one for nobody would be a waste.
+    fn wants_graphs(&self) -> bool {
+        false
+    }
+    /// The abstract states that an analysis had when it ended, if [`Board::wants_graphs`].
+    fn graph(&self, _graph: ReachabilityGraph) {}
     /// An analysis has ended without an answer.
     fn gave_up(&self, _engine: &str, _reason: &str) {}
     /// Tells everybody what was proved. Only proved maps may be published (see [`InvariantMap`]'s law).

@@ -8,3 +8,4 @@ pub mod certificate;
 pub mod engine;
 pub mod invariants;
 pub mod precision;
+pub mod reachability;

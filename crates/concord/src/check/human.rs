@@ -1,14 +1,19 @@
 //! The answer for people.
 
 use super::message::{Counterexample, Judgement, Note, Report, Step, Validation, Verdict};
+use super::notes;
 
 /// Notes of one kind that are shown before the rest is only counted.
 const MOST_NOTES: usize = 20;
 /// Steps of an execution that are shown from its beginning and from its end; the report has more.
 const FIRST_STEPS: usize = 20;
 const LAST_STEPS: usize = 40;
-/// Letters of an invariant.
+/// Letters of an invariant: those that machines found may be long, and the witness has them as they are.
 const MOST_LETTERS: usize = 300;
+/// Letters of a line of the program.
+const LONGEST_CODE: usize = 72;
+/// Conditions that are not there to choose a way.
+const ASSERTIONS: [&str; 3] = ["assert", "__VERIFIER_assert", "_Static_assert"];
 /// Values of one step: the elements of an array are cut.
 const MOST_VALUES: usize = 6;
 
@@ -67,11 +72,14 @@ fn print_notes(title: &str, notes: &[Note]) {
     if notes.is_empty() {
         return;
     }
-    println!("\n{title}:");
-    for note in notes.iter().take(MOST_NOTES) {
-        println!("  {}: {}", note.place, note.text);
+    let listing = notes::listing(notes);
+    match listing.file {
+        Some(file) => println!("\n{title}, in {file}:"),
+        None => println!("\n{title}:"),
     }
-    print_rest(notes.len());
+    for line in listing.lines {
+        println!("{line}");
+    }
 }
 
 fn print_invariants(report: &Report) {
@@ -85,15 +93,14 @@ fn print_invariants(report: &Report) {
     println!("\n{title}:");
     for invariant in report.invariants.iter().take(MOST_NOTES) {
         let (file, line) = (&invariant.file, invariant.line);
-        println!("  {file}:{line}: {}", shortened(&invariant.text));
+        println!("  {file}:{line}: {}", cut(&invariant.text, MOST_LETTERS));
     }
     print_rest(report.invariants.len());
 }
 
-/// Invariants that machines found may be long; the witness has them as they are.
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MOST_LETTERS) {
-        Some((end, _)) => format!("{} …", &text[..end]),
+fn cut(text: &str, letters: usize) -> String {
+    match text.char_indices().nth(letters) {
+        Some((end, _)) => format!("{} …", text[..end].trim_end()),
         None => text.into(),
     }
 }
@@ -119,11 +126,8 @@ fn print_counterexample(counterexample: &Counterexample, verbose: bool) {
     let most_inputs = if verbose { usize::MAX } else { MOST_NOTES };
     if !inputs.is_empty() {
         println!("\nInputs:");
-        for input in inputs.iter().take(most_inputs) {
-            println!("  {}: {} = {}", input.place, input.what, input.value);
-        }
-        if inputs.len() > most_inputs {
-            println!("  … and {} more", inputs.len() - most_inputs);
+        for line in notes::inputs(inputs, most_inputs) {
+            println!("{line}");
         }
     }
     let steps: Vec<&Step> = counterexample
@@ -178,8 +182,8 @@ fn print_steps(steps: &[&Step], left_out: u64, verbose: bool) {
             file = &step.file;
         }
         let indent = "  ".repeat((step.depth - base).min(20) as usize);
-        let line = format!("{indent}{}", step.text);
-        println!("  {:>width$} | {line:<40}  // {}", step.line, notes(step));
+        let line = cut(&format!("{indent}{}", step.text), LONGEST_CODE);
+        println!("  {:>width$} | {line:<40}  // {}", step.line, effect(step));
     }
     if skipped == 0 && left_out > 0 {
         println!("  ({left_out} steps in the middle are left out)");
@@ -187,10 +191,17 @@ fn print_steps(steps: &[&Step], left_out: u64, verbose: bool) {
 }
 
 /// What a step did: the values it gave, or how it branched.
-fn notes(step: &Step) -> String {
+fn effect(step: &Step) -> String {
     if step.values.is_empty() {
-        let taken = step.branch == Some(true);
-        return if taken { "taken" } else { "not taken" }.into();
+        let holds = step.branch == Some(true);
+        let is_assertion = ASSERTIONS.iter().any(|name| step.text.starts_with(name));
+        return match (is_assertion, holds) {
+            (true, true) => "holds",
+            (true, false) => "does not hold",
+            (false, true) => "taken",
+            (false, false) => "not taken",
+        }
+        .into();
     }
     let values = step.values.iter().take(MOST_VALUES);
     let mut notes: Vec<String> = values

@@ -1,11 +1,11 @@
 //! What the working process tells the supervising one: lines of JSON. The last one is the report, which
 //! `--format json` prints as it is.
 
-use report::check::ProgramShown;
 pub use report::check::{
     Configuration, Counterexample, Event, FactShown, Folded, InputShown, Invariant, Judgement,
     Note, Report, SCHEMA, SourceLine, Step, Validation, Verdict,
 };
+use report::check::{ProgramShown, ReachabilityShown};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -31,6 +31,10 @@ pub enum Message {
     /// Locations that an execution is known to reach.
     Explored {
         locations: Vec<u32>,
+    },
+    /// The abstract states that an engine had when it ended.
+    Graph {
+        graph: Box<ReachabilityShown>,
     },
     /// What is checked, as soon as it is known: so that it can be shown even if nothing else comes.
     Loaded {

@@ -6,12 +6,15 @@ mod counterexample;
 pub mod engines;
 mod evidence;
 mod human;
+mod limits;
 mod live;
 pub mod message;
+mod notes;
 mod output;
 mod precision;
 mod proof;
 mod proved;
+mod reachability;
 pub mod shown;
 mod timeline;
 mod validity;
@@ -23,7 +26,7 @@ use live::Live;
 use message::{
     Configuration, Event, FactShown, Judgement, Message, Note, Report, Validation, Verdict,
 };
-use report::check::ProgramShown;
+use report::check::{ProgramShown, ReachabilityShown};
 use runner::bench::Stop;
 use runner::process::{self, Cause, CommandLine, Guard, Limits, OutputPolicy, SoftStop};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +37,9 @@ use timeline::Timeline;
 
 /// Facts that the report shows.
 const MOST_FACTS: usize = 2000;
+
+/// How long the working process may speak after it was asked to stop.
+const LAST_WORDS: Duration = Duration::from_millis(400);
 
 /// What the working process has said so far.
 struct Heard {
@@ -46,6 +52,8 @@ struct Heard {
     explored: BTreeSet<u32>,
     timeline: Timeline,
     facts: Vec<FactShown>,
+    /// The latest of each engine.
+    graphs: BTreeMap<String, ReachabilityShown>,
 }
 
 /// What was checked; known before any engine starts.
@@ -68,6 +76,7 @@ impl Heard {
             explored: BTreeSet::new(),
             timeline: Timeline::new(),
             facts: Vec::new(),
+            graphs: BTreeMap::new(),
         }
     }
 
@@ -89,6 +98,12 @@ impl Heard {
         report.explored = std::mem::take(&mut self.explored).into_iter().collect();
         report.timeline = std::mem::replace(&mut self.timeline, Timeline::new()).into_events();
         report.facts = std::mem::take(&mut self.facts);
+        let graphs = std::mem::take(&mut self.graphs);
+        report.reachability = graphs.into_values().collect();
+        let answering = report.engine.as_ref();
+        report
+            .reachability
+            .sort_by_key(|graph| Some(&graph.engine) != answering);
     }
 }
 
@@ -113,7 +128,7 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
         }
     }
     let stop = match Stop::on_signals() {
-        Ok(stop) => stop,
+        Ok(stop) => stop.softly(),
         Err(error) => return exit::bad_input(format!("signals: {error}")),
     };
     let guard = match Guard::this_executable() {
@@ -126,7 +141,7 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
         cpu: Some(args.timeout),
         wall: Some(args.timeout + Duration::from_secs(1)),
         memory: Some(args.memory),
-        grace: Duration::from_millis(200),
+        grace: LAST_WORDS,
         soft_stop: SoftStop::Tree,
         ..Limits::default()
     };
@@ -188,6 +203,11 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
             ..report
         }
     });
+    if report.verdict == Verdict::Unknown
+        && let Some(reason) = stopped_by(&outcome, stop.is_requested())
+    {
+        limits::say_stopped(&mut report, reason);
+    }
     heard.complete(&mut report);
     let words = outcome.stderr.text();
     report.log = words.lines().map(str::to_owned).collect();
@@ -262,6 +282,9 @@ fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
             }
         }
         Message::Explored { locations } => heard.explored.extend(locations),
+        Message::Graph { graph } => {
+            heard.graphs.insert(graph.engine.clone(), *graph);
+        }
         Message::Loaded {
             configuration,
             program,
@@ -280,14 +303,22 @@ fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
     }
 }
 
+/// Who ended the working process, if it did not end by itself.
+fn stopped_by(outcome: &process::Outcome, interrupted: bool) -> Option<&'static str> {
+    match outcome.cause {
+        _ if interrupted => Some(limits::INTERRUPTED),
+        Cause::CpuLimit | Cause::WallLimit => Some(limits::OUT_OF_TIME),
+        Cause::MemoryLimit => Some(limits::OUT_OF_MEMORY),
+        Cause::ProcessLimit | Cause::OutputLimit | Cause::Cancelled => Some("stopped"),
+        Cause::Finished => None,
+    }
+}
+
 /// The report of a run that did not live to give one.
 fn partial(heard: &Heard, property: &str, outcome: &process::Outcome, interrupted: bool) -> Report {
-    let reason = match outcome.cause {
-        _ if interrupted => "interrupted".to_string(),
-        Cause::CpuLimit | Cause::WallLimit => "time limit reached".into(),
-        Cause::MemoryLimit => "memory limit reached".into(),
-        Cause::ProcessLimit | Cause::OutputLimit | Cause::Cancelled => "stopped".into(),
-        Cause::Finished => match outcome.exit {
+    let reason = match (stopped_by(outcome, interrupted), outcome.exit) {
+        (Some(reason), _) => reason.to_owned(),
+        (None, exit) => match exit {
             process::Exit::Signal(signal) => {
                 format!("the working process was ended by signal {signal}")
             }

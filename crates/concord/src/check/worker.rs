@@ -3,7 +3,7 @@
 use super::case::{Case, Conclusion, View};
 use super::message::{Configuration, Message, Note, Report, SCHEMA, Verdict};
 use super::shown::{self, Files};
-use super::{counterexample, engines, evidence, precision, proof, proved};
+use super::{counterexample, engines, evidence, limits, precision, proof, proved, reachability};
 use crate::analyses::{self, Analysis};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
@@ -14,6 +14,7 @@ use facts::certificate::Certificate;
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::{Facts, InvariantMap};
 use facts::precision::PrecisionMap;
+use facts::reachability::ReachabilityGraph;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
@@ -38,21 +39,21 @@ struct StreamBoard<'a> {
     facts: FactStore,
     gave_up: Mutex<BTreeMap<String, String>>,
     case: &'a Case,
-    /// Facts are told as text too.
-    tells_facts: bool,
+    /// If the program is shown, facts are told as text too, and abstract states.
+    files: Option<&'a Files>,
 }
 
 /// Entries of one published map that are told.
 const MOST_ENTRIES: usize = 20;
 
 impl StreamBoard<'_> {
-    fn new(case: &Case, tells_facts: bool) -> StreamBoard<'_> {
+    fn new<'a>(case: &'a Case, files: Option<&'a Files>) -> StreamBoard<'a> {
         StreamBoard {
             counts: Mutex::default(),
             facts: FactStore::default(),
             gave_up: Mutex::default(),
             case,
-            tells_facts,
+            files,
         }
     }
 
@@ -100,6 +101,17 @@ impl Board for StreamBoard<'_> {
         });
     }
 
+    fn wants_graphs(&self) -> bool {
+        self.files.is_some()
+    }
+
+    fn graph(&self, graph: ReachabilityGraph) {
+        if let Some(files) = self.files {
+            let graph = Box::new(reachability::shown(self.case, files, &graph));
+            send(&Message::Graph { graph });
+        }
+    }
+
     fn gave_up(&self, engine: &str, reason: &str) {
         if let Ok(mut gave_up) = self.gave_up.lock() {
             gave_up.insert(engine.into(), reason.into());
@@ -107,7 +119,7 @@ impl Board for StreamBoard<'_> {
     }
 
     fn publish(&self, map: InvariantMap) {
-        if self.tells_facts {
+        if self.files.is_some() {
             self.tell(&map);
         }
         self.facts.publish(map);
@@ -198,8 +210,13 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         plan = engines::with_precision(&plan);
     }
     let engine = engines::make(&plan, &case)?;
-    stop_at_cpu_limit(args.timeout, &budget);
-    let (certificate, facts) = decide(args, engine, &case, files.as_ref(), &budget, &mut report);
+    let watched = limits::watch(args, &budget);
+    let (certificate, facts) = decide(engine, &case, files.as_ref(), &budget, &mut report);
+    if report.verdict == Verdict::Unknown
+        && let Some(reason) = watched.reason()
+    {
+        limits::say_stopped(&mut report, reason);
+    }
     if let Some(file) = &args.precision_out {
         precision::write(file, &tree, &case)?;
     }
@@ -229,14 +246,13 @@ pub fn budget(args: &CheckArgs) -> Budget {
 
 /// Lets an analysis run, and puts its answer into the report. Comes back with what proves the answer.
 pub fn decide(
-    args: &CheckArgs,
     mut engine: Box<dyn Engine>,
     case: &Arc<Case>,
     files: Option<&Files>,
     budget: &Budget,
     report: &mut Report,
 ) -> (Option<Certificate>, Facts) {
-    let board = StreamBoard::new(case, args.wants_program());
+    let board = StreamBoard::new(case, files);
     let outcome = engine.run(&case.split, &board, budget);
     if let Ok(counts) = board.counts.lock() {
         report.statistics = counts.clone();
@@ -279,25 +295,6 @@ fn headline(report: &Report, reason: String, budget: &Budget) -> String {
         Some((&most, &count)) if count > 1 || counts.len() == 1 => most.clone(),
         Some(_) => "no engine found an answer".into(),
     }
-}
-
-/// How long before the limit of processor time the engines are stopped, so that there is time to say what is known.
-const LAST_WORDS: Duration = Duration::from_millis(400);
-
-/// The limit is one of processor time, of all threads together: whoever supervises this process ends it there.
-fn stop_at_cpu_limit(limit: Duration, budget: &Budget) {
-    let stop = budget.stop.clone();
-    let limit = limit.saturating_sub(LAST_WORDS).max(limit / 2);
-    let watch = move || {
-        while !stop.is_stopped() {
-            if cpu_time::ProcessTime::now().as_duration() >= limit {
-                stop.stop();
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    };
-    // Without the thread the supervisor ends the process, and says less.
-    let _ = std::thread::Builder::new().spawn(watch);
 }
 
 /// What was asked for, as the report shows it.

@@ -91,22 +91,14 @@ impl Task<'_> {
                 parts: vec![Box::new(certified)],
             });
             let budget = self.budget.within(self.args.timeout / 3);
-            let (found, _) =
-                worker::decide(self.args, engine, &case, files.as_ref(), &budget, report);
+            let (found, _) = worker::decide(engine, &case, files.as_ref(), &budget, report);
             if found.is_some() {
                 return Ok((case, found));
             }
         }
         let analysis = worker::analysis(self.args)?;
         let engine = engines::make(&analysis.plan, &case)?;
-        let (found, _) = worker::decide(
-            self.args,
-            engine,
-            &case,
-            files.as_ref(),
-            &self.budget,
-            report,
-        );
+        let (found, _) = worker::decide(engine, &case, files.as_ref(), &self.budget, report);
         Ok((case, found))
     }
 }

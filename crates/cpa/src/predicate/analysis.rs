@@ -68,6 +68,8 @@ pub struct Analysis<'a> {
     pub(super) compared: Option<(usize, Vec<SourceRecord>)>,
     /// Paths refined, with how often.
     pub(super) refined: FxHashMap<Vec<BlockId>, u32>,
+    /// The violation that was found: the last abstract state before it, and the error location.
+    pub(super) violation: Option<(NodeId, LocId)>,
 }
 
 /// States that one is compared with by a solver.
@@ -118,12 +120,18 @@ impl<'a> Analysis<'a> {
             accepted_beyond: FxHashSet::default(),
             compared: None,
             refined: FxHashMap::default(),
+            violation: None,
         }
     }
 
     pub fn run(&mut self) -> Outcome {
-        let outcome = self.search();
+        let mut outcome = self.search();
+        // What the analysis was doing when the time was over is not why it has no answer.
+        if matches!(outcome, Outcome::Unknown(_)) && self.budget.is_exhausted() {
+            outcome = Outcome::Unknown(self.out_of_time());
+        }
         self.tell();
+        self.show_tree();
         if self.options.stage == Stage::Complete {
             self.hand_precision_on();
         }
@@ -379,7 +387,12 @@ impl<'a> Analysis<'a> {
                     let stop = self.budget.stop.clone();
                     Refined::Done(
                         match counterexample::inputs(&mut self.graph, blocks, &stop) {
-                            Ok(certificate) => Outcome::Answer(certificate),
+                            Ok(certificate) => {
+                                if let Target::Error(location) = self.graph.block(last).target {
+                                    self.violation = Some((node, location));
+                                }
+                                Outcome::Answer(certificate)
+                            }
                             Err(how) => Outcome::Unknown(format!(
                                 "a model of a path is no execution of the program ({how})"
                             )),

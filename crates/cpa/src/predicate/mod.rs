@@ -6,7 +6,7 @@
 //! | path formula φ, `blk` | [`blocks`] |
 //! | precision π, per location, function or global | [`predicates::Precision`] |
 //! | boolean and cartesian abstraction | [`abstraction`] |
-//! | abstract reachability graph | [`tree`] |
+//! | abstract reachability graph | [`tree`]; for the report [`outline`] |
 //! | refinement, interpolants | [`refinement`] |
 //! | sliced infeasible prefixes (section 5.2.3) | [`prefixes`] |
 //! | static refinement (section 6.3) | [`static_refinement`] |
@@ -32,6 +32,7 @@ pub mod heuristics;
 mod inductive;
 pub mod injection;
 pub mod options;
+mod outline;
 mod path_invariants;
 pub mod predicates;
 pub mod prefixes;

@@ -49,6 +49,18 @@ impl Tree {
         self.nodes.is_empty()
     }
 
+    /// The nodes that were not removed, in the order in which they were made.
+    pub fn present(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        let nodes = self.nodes.iter().enumerate();
+        nodes
+            .filter(|(_, node)| !node.is_removed)
+            .map(|(number, node)| (NodeId(number as u32), node))
+    }
+
+    pub fn is_waiting(&self, id: NodeId) -> bool {
+        self.waiting.contains(&(self.node(id).depth, id))
+    }
+
     /// The nodes that are neither removed nor covered.
     pub fn proper(&self) -> impl Iterator<Item = &Node> {
         self.nodes

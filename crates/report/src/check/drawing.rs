@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 const MOST_BLOCKS: usize = 160;
 /// Lines in one box, and characters in one line.
 const MOST_LINES: usize = 10;
-const LONGEST_LINE: usize = 56;
-const LONGEST_LABEL: usize = 36;
+pub const LONGEST_LINE: usize = 56;
+pub const LONGEST_LABEL: usize = 36;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Drawing {
@@ -21,6 +21,15 @@ pub struct Drawing {
     pub arrows: Vec<Arrow>,
     /// Boxes that are not drawn.
     pub left_out: usize,
+    /// Of the whole program rather than of one function: it stays in sight whatever function a step is in.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_whole: bool,
+    /// Its boxes are abstract states, which know themselves whether they are on the path.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_reachability: bool,
+    /// What a reader should know about it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub note: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -45,6 +54,34 @@ pub struct Block {
     pub locations: Vec<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<SourceLine>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Mark>,
+}
+
+/// What there is to say about an abstract state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mark {
+    Path,
+    Covered,
+    Open,
+}
+
+impl Block {
+    /// A box that has no place yet.
+    pub fn new(kind: BlockKind, lines: Vec<String>, locations: Vec<u32>) -> Block {
+        Block {
+            x: 0,
+            y: 0,
+            w: 0,
+            h: 0,
+            kind,
+            lines,
+            locations,
+            at: None,
+            marks: Vec::new(),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -55,6 +92,8 @@ pub struct Arrow {
     pub points: Vec<(i32, i32)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<Label>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_dashed: bool,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -65,17 +104,22 @@ pub struct Label {
 }
 
 /// A graph that is not laid out yet.
-struct Draft {
-    blocks: Vec<Block>,
+pub struct Draft {
+    pub blocks: Vec<Block>,
     /// Source, target, text.
-    arrows: Vec<(usize, usize, String)>,
+    pub arrows: Vec<(usize, usize, String)>,
 }
 
 /// The function as a drawing; `path` are the locations that matter most when it has to be cut.
 pub fn draw(function: &FunctionShown, path: &BTreeSet<u32>) -> Option<Drawing> {
     let mut draft = blocks(function);
     let left_out = cut(&mut draft, path);
-    arrange(function.name.clone(), draft, left_out)
+    let note = match left_out {
+        0 => String::new(),
+        count => format!("{count} boxes far from the entry and the path are left out"),
+    };
+    let drawing = arrange(function.name.clone(), draft, left_out)?;
+    Some(Drawing { note, ..drawing })
 }
 
 /// The proof as a drawing.
@@ -95,19 +139,14 @@ pub fn draw_proof(proof: &ProofShown) -> Option<Drawing> {
             lines.extend(wrapped(&node.text));
             lines
         };
+        let kind = if index == 0 {
+            BlockKind::Entry
+        } else {
+            BlockKind::Loop
+        };
         Block {
-            x: 0,
-            y: 0,
-            w: 0,
-            h: 0,
-            kind: if index == 0 {
-                BlockKind::Entry
-            } else {
-                BlockKind::Loop
-            },
-            lines,
-            locations: vec![node.location],
             at: node.at,
+            ..Block::new(kind, lines, vec![node.location])
         }
     });
     let count = proof.nodes.len();
@@ -123,11 +162,21 @@ pub fn draw_proof(proof: &ProofShown) -> Option<Drawing> {
             .collect(),
     };
     let left_out = cut(&mut draft, &BTreeSet::new());
-    arrange("(proof)".to_owned(), draft, left_out + proof.left_out)
+    let left_out = left_out + proof.left_out;
+    let note = match left_out {
+        0 => String::new(),
+        count => format!("{count} places of the proof are left out"),
+    };
+    let drawing = arrange("Proof".to_owned(), draft, left_out)?;
+    Some(Drawing {
+        is_whole: true,
+        note,
+        ..drawing
+    })
 }
 
 /// A conjunction with a line for each of its parts, as far as there is room.
-fn wrapped(text: &str) -> Vec<String> {
+pub fn wrapped(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = text
         .split(" && ")
         .map(|part| shorten(part, LONGEST_LINE))
@@ -141,7 +190,7 @@ fn wrapped(text: &str) -> Vec<String> {
 }
 
 /// Lays the boxes out.
-fn arrange(name: String, mut draft: Draft, left_out: usize) -> Option<Drawing> {
+pub fn arrange(name: String, mut draft: Draft, left_out: usize) -> Option<Drawing> {
     let sizes: Vec<Size> = draft
         .blocks
         .iter()
@@ -184,9 +233,13 @@ fn arrange(name: String, mut draft: Draft, left_out: usize) -> Option<Drawing> {
                     y: y.round() as i32,
                     text,
                 }),
+                is_dashed: false,
             })
             .collect(),
         left_out,
+        is_whole: false,
+        is_reachability: false,
+        note: String::new(),
     })
 }
 
@@ -198,7 +251,7 @@ fn size(lines: &[String], padding: f64) -> Size {
     }
 }
 
-fn shorten(text: &str, longest: usize) -> String {
+pub fn shorten(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -288,14 +341,8 @@ fn blocks(function: &FunctionShown) -> Draft {
         };
         lines.insert(0, title);
         drafts.push(Block {
-            x: 0,
-            y: 0,
-            w: 0,
-            h: 0,
-            kind,
-            lines,
-            locations,
             at: place,
+            ..Block::new(kind, lines, locations)
         });
         ends.push(at);
     }

@@ -3,6 +3,7 @@
 mod drawing;
 mod layout;
 mod page;
+mod reachability;
 mod result;
 mod sarif;
 
@@ -10,6 +11,7 @@ pub use page::page;
 pub use result::{
     Configuration, Counterexample, EdgeShown, Event, FactShown, Folded, FunctionShown, InputShown,
     Invariant, Judgement, LocationKind, LocationShown, Note, ProgramShown, ProofNode, ProofShown,
-    Report, SCHEMA, SourceFile, SourceLine, Step, Validation, Verdict,
+    ReachabilityShown, Report, SCHEMA, SourceFile, SourceLine, StateEdge, StateEdgeKind,
+    StateShown, Step, Validation, Verdict,
 };
 pub use sarif::sarif;

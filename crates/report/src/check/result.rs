@@ -72,6 +72,9 @@ pub struct Report {
     /// The proof as a graph, where it annotates places.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub proof: Option<ProofShown>,
+    /// The abstract states of the analyses that made some, that of the answer first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub reachability: Vec<ReachabilityShown>,
     /// Numbers of the locations that an execution is known to reach.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub explored: Vec<u32>,
@@ -116,6 +119,7 @@ impl Report {
             configuration: None,
             program: None,
             proof: None,
+            reachability: Vec::new(),
             explored: Vec::new(),
             timeline: Vec::new(),
             facts: Vec::new(),
@@ -256,6 +260,67 @@ pub struct ProofNode {
     pub at: Option<SourceLine>,
     /// What holds there.
     pub text: String,
+}
+
+/// An abstract reachability graph, or the part of it that can be looked at.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct ReachabilityShown {
+    pub engine: String,
+    /// How many there were in all.
+    pub states: usize,
+    /// The first is the start of the program; those on the error path are in its order.
+    pub nodes: Vec<StateShown>,
+    pub edges: Vec<StateEdge>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct StateShown {
+    pub function: String,
+    /// The functions called on the way there, outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub calls: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub at: Option<SourceLine>,
+    /// Numbers of the locations that it is about.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub locations: Vec<u32>,
+    /// What it says.
+    pub text: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub loop_head: bool,
+    /// The property is violated there.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub target: bool,
+    /// Another state stands for it.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub covered: bool,
+    /// What comes after it was not looked at.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub open: bool,
+    /// On the way to the violation that the analysis found.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub on_path: bool,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StateEdge {
+    /// Indices of nodes.
+    pub from: u32,
+    pub to: u32,
+    /// The operations on the way.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub operations: Vec<String>,
+    pub kind: StateEdgeKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StateEdgeKind {
+    Successor,
+    /// The successor became part of a state that was there before.
+    Merged,
+    /// The state at the end stands for the successor, or for the state itself.
+    Covering,
 }
 
 /// Something that an engine began to do.

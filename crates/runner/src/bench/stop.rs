@@ -12,6 +12,8 @@ pub struct Stop(Arc<State>);
 #[derive(Default)]
 struct State {
     requested: AtomicBool,
+    /// Runs are asked to end at the first request, and are ended at the second.
+    softly: AtomicBool,
     next: AtomicU64,
     running: Mutex<BTreeMap<u64, Canceller>>,
 }
@@ -39,8 +41,15 @@ impl Stop {
         Ok(stop)
     }
 
+    /// The first request leaves runs the time of their grace, for last words.
+    #[must_use]
+    pub fn softly(self) -> Self {
+        self.0.softly.store(true, Ordering::SeqCst);
+        self
+    }
+
     pub fn request(&self) {
-        self.0.requested.store(true, Ordering::SeqCst);
+        let is_first = !self.0.requested.swap(true, Ordering::SeqCst);
         for canceller in self
             .0
             .running
@@ -48,6 +57,14 @@ impl Stop {
             .unwrap_or_else(PoisonError::into_inner)
             .values()
         {
+            self.end(canceller, is_first);
+        }
+    }
+
+    fn end(&self, canceller: &Canceller, is_first: bool) {
+        if is_first && self.0.softly.load(Ordering::SeqCst) {
+            canceller.stop_softly();
+        } else {
             canceller.stop_now();
         }
     }
@@ -67,7 +84,7 @@ impl Stop {
             .insert(number, canceller);
         // The request may have come between the start of the run and here.
         if self.is_requested() {
-            late.stop_now();
+            self.end(&late, true);
         }
         Watched { stop: self, number }
     }

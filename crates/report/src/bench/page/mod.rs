@@ -25,8 +25,10 @@ pub fn html(title: &str, records: &[Record]) -> String {
     out += &about(&groups, records);
     out += "</header>\n<main>\n";
     out += &scores(&groups);
+    out += "<div class='beside'>\n";
     out += &categories(&groups);
     out += &plots(&groups);
+    out += "</div>\n";
     out += &results(&groups, records);
     // Writing to a string does not fail, here and below.
     let _ = write!(
@@ -44,7 +46,7 @@ fn about(groups: &[Group<'_>], records: &[Record]) -> String {
         .collect();
     let versions: BTreeSet<String> = records
         .iter()
-        .filter_map(|record| Some(format!("{} {}", record.tool, record.tool_version.as_ref()?)))
+        .filter_map(|record| Some(version(&record.tool, record.tool_version.as_ref()?)))
         .collect();
     let join = |texts: BTreeSet<String>| escape(&texts.into_iter().collect::<Vec<_>>().join("; "));
     let mut out = format!(
@@ -56,7 +58,16 @@ fn about(groups: &[Group<'_>], records: &[Record]) -> String {
     if !versions.is_empty() {
         let _ = write!(out, " Versions: {}.", join(versions));
     }
-    out + "</p>\n"
+    out + "</p>\n<p>The same as data: <a href='results.csv'>results.csv</a>, <a href='results.json'>results.json</a>; \
+        beside the papers' figures: <a href='tables.md'>tables.md</a>.</p>\n"
+}
+
+/// Most tools name themselves when they are asked for their version.
+fn version(tool: &str, version: &str) -> String {
+    match version.to_lowercase().starts_with(&tool.to_lowercase()) {
+        true => version.to_owned(),
+        false => format!("{tool} {version}"),
+    }
 }
 
 fn scores(groups: &[Group<'_>]) -> String {
@@ -182,7 +193,7 @@ fn plots(groups: &[Group<'_>]) -> String {
         values: group.correct().map(|record| record.cpu_s).collect(),
     };
     let series: Vec<Series> = groups.iter().map(times).collect();
-    let mut out = String::from("<section><h2>Plots</h2>\n<div class='plots'>\n");
+    let mut out = String::from("<section class='grows'><h2>Plots</h2>\n<div class='plots'>\n");
     let figure = |caption: &str, svg: &str| {
         format!(
             "<figure>{svg}<figcaption>{}</figcaption></figure>\n",
@@ -241,7 +252,12 @@ fn results(groups: &[Group<'_>], records: &[Record]) -> String {
             escape(&group.label)
         );
     }
-    out += "</select></label> <output id='count'></output></form>\n<div class='wide'><table id='results' class='sortable'>\
+    let folder = common_folder(records);
+    out += "</select></label> <output id='count'></output></form>\n";
+    if !folder.is_empty() {
+        let _ = writeln!(out, "<p class='dim'>Tasks in {}</p>", escape(folder));
+    }
+    out += "<div class='wide tall'><table id='results' class='sortable'>\
         <thead><tr><th>task</th><th>category</th><th>property</th><th>expected</th>";
     for group in groups {
         let label = escape(&group.label);
@@ -267,9 +283,10 @@ fn results(groups: &[Group<'_>], records: &[Record]) -> String {
             .collect();
         let _ = write!(
             out,
-            "<tr data-classes='{}'><td>{}</td><td>{}</td><td>{}</td><td>{}</td>",
+            "<tr data-classes='{}'><td title='{}'>{}</td><td>{}</td><td>{}</td><td>{}</td>",
             classes.join(" ,").replace(' ', ""),
             escape(&example.task),
+            escape(&example.task[folder.len()..]),
             escape(example.category.as_deref().unwrap_or("")),
             escape(&example.property),
             example
@@ -284,6 +301,22 @@ fn results(groups: &[Group<'_>], records: &[Record]) -> String {
         out += "</tr>\n";
     }
     out + "</tbody></table></div></section>\n"
+}
+
+/// The folder that all tasks are in, with its last slash; empty if there is none.
+fn common_folder(records: &[Record]) -> &str {
+    let Some((first, others)) = records.split_first() else {
+        return "";
+    };
+    let folder_of = |text: &str| text.rfind('/').map_or(0, |slash| slash + 1);
+    let first = first.task.as_str();
+    let mut end = folder_of(first);
+    for other in others {
+        while !other.task.starts_with(&first[..end]) {
+            end = folder_of(&first[..end - 1]);
+        }
+    }
+    &first[..end]
 }
 
 /// The verdict, linked to its log, and what it took.

@@ -9,6 +9,7 @@ mod source;
 mod tables;
 
 use super::drawing::{Drawing, draw, draw_proof};
+use super::reachability::draw_reachability;
 use super::result::{Counterexample, Report, SourceLine, Verdict};
 use crate::html::{escape, json_in_script};
 use serde::Serialize;
@@ -23,6 +24,8 @@ const MOST_BYTES: usize = 1_200_000;
 const MOST_STEP_BYTES: usize = 1_000_000;
 const FIRST_STEPS: usize = 200;
 const LAST_STEPS: usize = 800;
+/// Graphs of abstract states: that of the analysis with the answer, and of a few others.
+const MOST_GRAPHS: usize = 3;
 /// Rows of a table of which there may be any number.
 const MOST_ROWS: usize = 500;
 
@@ -228,6 +231,8 @@ fn drawings<'a>(report: &'a Report, path: &BTreeSet<u32>) -> (Vec<Drawing>, Vec<
             None => not_drawn.push(function.name.as_str()),
         }
     }
+    let graphs = report.reachability.iter().take(MOST_GRAPHS);
+    drawn.extend(graphs.filter_map(draw_reachability));
     drawn.extend(report.proof.as_ref().and_then(draw_proof));
     (drawn, not_drawn)
 }
@@ -280,10 +285,20 @@ fn automaton(data: &Data<'_>) -> String {
     if data.drawings.is_empty() {
         return "<p class=empty>There is no automaton to show.</p>".to_owned();
     }
-    let mut options = String::new();
-    for (number, drawing) in data.drawings.iter().enumerate() {
-        options += &format!("<option value={number}>{}</option>", escape(&drawing.name));
-    }
+    let group = |title: &str, is_whole: bool| {
+        let drawings = data.drawings.iter().enumerate();
+        let options: String = drawings
+            .filter(|(_, drawing)| drawing.is_whole == is_whole)
+            .map(|(number, drawing)| {
+                format!("<option value={number}>{}</option>", escape(&drawing.name))
+            })
+            .collect();
+        match options.is_empty() {
+            true => String::new(),
+            false => format!("<optgroup label=\"{title}\">{options}</optgroup>"),
+        }
+    };
+    let options = group("Functions", false) + &group("Whole program", true);
     let rest = match data.not_drawn.len() {
         0 => String::new(),
         count => format!("<span class=hint>{count} more functions are not drawn</span>"),
@@ -293,7 +308,8 @@ fn automaton(data: &Data<'_>) -> String {
          <button id=larger title=\"Larger (+)\">+</button><button id=smaller title=\"Smaller (-)\">−</button>\
          <button id=fit title=\"Fit (0)\">Fit</button><span id=cut class=hint></span>{rest}\
          <span class=legend><i class=box-loop></i>loop head <i class=box-path></i>on the path <i class=box-now></i>\
-         selected step <i class=box-error></i>error <i class=box-explored></i>executed</span></div>\n\
-         <div id=canvas tabindex=0 aria-label=\"Automaton of the function\"></div>"
+         selected step <i class=box-error></i>error <span class=of-function><i class=box-explored></i>executed</span>\
+         <span class=of-states><i class=box-covered></i>covered <i class=box-open></i>not looked at</span></span></div>\n\
+         <div id=canvas tabindex=0 aria-label=\"Automaton\"></div>"
     )
 }

@@ -46,7 +46,10 @@
 
   function notes(step) {
     const parts = step.values.map(([name, value]) => `${name} = ${value}`);
-    if (step.branch !== undefined && !parts.length) parts.push(step.branch ? "taken" : "not taken");
+    if (step.branch !== undefined && !parts.length) {
+      const words = /^(__VERIFIER_)?assert/.test(step.text.trim()) ? ["holds", "does not hold"] : ["taken", "not taken"];
+      parts.push(step.branch ? words[0] : words[1]);
+    }
     if (step.violates) parts.push("violates the property");
     return parts.join(", ");
   }
@@ -249,11 +252,14 @@
       drawing = data.drawings[number];
       isFitted = false;
       $("function").value = String(number);
-      $("cut").textContent = drawing.left_out ? `${drawing.left_out} boxes far from the entry and the path are left out` : "";
+      $("cut").textContent = drawing.note || "";
+      canvas.classList.toggle("states", Boolean(drawing.is_reachability));
+      $("automaton").classList.toggle("states", Boolean(drawing.is_reachability));
       group = svg("g", {});
       const blockOf = new Map();
       drawing.blocks.forEach((block, index) => block.locations.forEach(location => blockOf.set(location, index)));
       const onPath = new Set();
+      const isMarked = (index, mark) => (drawing.blocks[index].marks || []).includes(mark);
       // Calls in between belong to other drawings: an arrow leads from a box to the next one of this function.
       let before = -1;
       for (const location of passed) {
@@ -263,9 +269,11 @@
         before = block;
       }
       for (const arrow of drawing.arrows) {
-        const used = onPath.has(`${arrow.from}>${arrow.to}`);
-        group.append(svg("path", {class: used ? "arrow path" : "arrow", d: route(arrow.points),
-          "marker-end": used ? "url(#tip-path)" : "url(#tip)"}));
+        const used = drawing.is_reachability
+          ? !arrow.is_dashed && isMarked(arrow.from, "path") && isMarked(arrow.to, "path")
+          : onPath.has(`${arrow.from}>${arrow.to}`);
+        group.append(svg("path", {class: `arrow${used ? " path" : ""}${arrow.is_dashed ? " dashed" : ""}`,
+          d: route(arrow.points), "marker-end": used ? "url(#tip-path)" : "url(#tip)"}));
       }
       for (const arrow of drawing.arrows) if (arrow.label) {
         const text = svg("text", {class: "label", x: arrow.label.x, y: arrow.label.y + 4, "text-anchor": "middle"});
@@ -273,9 +281,11 @@
         group.append(text);
       }
       boxes = drawing.blocks.map((block, index) => {
-        const classes = ["block", block.kind];
-        if (block.locations.some(location => path.has(location))) classes.push("path");
-        if (block.locations.some(location => explored.has(location))) classes.push("explored");
+        const classes = ["block", block.kind, ...(block.marks || [])];
+        if (!drawing.is_reachability) {
+          if (block.locations.some(location => path.has(location))) classes.push("path");
+          if (block.locations.some(location => explored.has(location))) classes.push("explored");
+        }
         const box = svg("g", {class: classes.join(" "), "data-block": index, transform: `translate(${block.x},${block.y})`});
         const round = block.kind === "loop" ? 14 : block.kind === "plain" ? 3 : 8;
         box.append(svg("rect", {width: block.w, height: block.h, rx: round}));
@@ -326,8 +336,11 @@
       if (!block || !width) return;
       const x = view.x + (block.x + block.w / 2) * view.scale, y = view.y + (block.y + block.h / 2) * view.scale;
       if (x < 40 || x > width - 40 || y < 30 || y > height - 30) {
-        view.x += width / 2 - x;
-        view.y += height / 2 - y;
+        // As near to the middle as the ends of the drawing allow: no more empty space than necessary.
+        const within = (start, length, room) => length + 16 <= room ? (room - length) / 2
+          : Math.min(8, Math.max(start, room - length - 8));
+        view.x = within(view.x + width / 2 - x, drawing.width * view.scale, width);
+        view.y = within(view.y + height / 2 - y, drawing.height * view.scale, height);
         place();
       }
     }
@@ -344,9 +357,35 @@
       boxes.forEach((box, index) => box.classList.toggle("now", index === now));
     }
 
+    // The state on the error path that the execution has come to at each step: path and execution go through the same
+    // locations in the same order, and the path names some of them.
+    const statesAt = new Map();
+    function statesOf(number) {
+      if (!statesAt.has(number)) {
+        const blocks = data.drawings[number].blocks;
+        const along = blocks.flatMap((block, index) => (block.marks || []).includes("path") ? [index] : []);
+        let at = 0;
+        statesAt.set(number, steps.map((step, index) => {
+          for (const location of step.locations || []) {
+            if (at + 1 < along.length && blocks[along[at + 1]].locations.includes(location)) at++;
+          }
+          // The last step is the violation, whatever the analysis calls the place.
+          if (step.violates && along.length) at = along.length - 1;
+          return along.length ? along[at] : -1;
+        }));
+      }
+      return statesAt.get(number);
+    }
+
     function follow(step) {
+      if (drawing.is_reachability) {
+        now = statesOf(chosen)[current] ?? -1;
+        mark();
+        if (isFitted) centre();
+        return;
+      }
       const name = step.function;
-      let number = data.drawings.findIndex(one => one.name === name);
+      let number = drawing.is_whole ? chosen : data.drawings.findIndex(one => !one.is_whole && one.name === name);
       if (number < 0) { now = -1; mark(); return; }
       if (number !== chosen) draw(number);
       const visited = [...(step.locations || [])].reverse();
@@ -388,7 +427,12 @@
     };
     canvas.addEventListener("pointerup", drop);
     canvas.addEventListener("pointercancel", () => drag = null);
-    $("function").addEventListener("change", event => { now = -1; draw(Number(event.target.value)); fit(); });
+    $("function").addEventListener("change", event => {
+      now = -1;
+      draw(Number(event.target.value));
+      if (drawing.is_whole && current >= 0) follow(steps[current]);
+      fit();
+    });
     $("larger").addEventListener("click", () => zoom(1.25));
     $("smaller").addEventListener("click", () => zoom(0.8));
     $("fit").addEventListener("click", fit);

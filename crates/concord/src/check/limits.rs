@@ -1,0 +1,115 @@
+//! The working process keeps its limits itself, a little before the supervising one would end it: so there is time to say
+//! what is known.
+
+use super::message::Report;
+use crate::cli::CheckArgs;
+use facts::budget::Budget;
+use runner::bench::Stop;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+pub const OUT_OF_TIME: &str = "out of time";
+pub const OUT_OF_MEMORY: &str = "memory limit reached";
+pub const INTERRUPTED: &str = "interrupted";
+
+/// How long before the limit of processor time the engines are stopped.
+const LAST_WORDS: Duration = Duration::from_millis(400);
+/// Memory that is left for last words: this part of the limit, and no more than so many bytes.
+const PART_LEFT: u64 = 20;
+const MOST_LEFT: u64 = 64 << 20;
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Why the engines were stopped, if they were.
+#[derive(Clone, Default)]
+pub struct Watched(Arc<OnceLock<&'static str>>);
+
+impl Watched {
+    pub fn reason(&self) -> Option<&'static str> {
+        self.0.get().copied()
+    }
+}
+
+/// Stops the budget when processor time (of all threads together) or memory come to an end, or when the supervising
+/// process asks for it.
+pub fn watch(args: &CheckArgs, budget: &Budget) -> Watched {
+    let watched = Watched::default();
+    // Without signals and without the thread the supervisor ends the process, and less is said.
+    let asked = Stop::on_signals().ok();
+    let (stop, reason) = (budget.stop.clone(), watched.clone());
+    let cpu = args
+        .timeout
+        .saturating_sub(LAST_WORDS)
+        .max(args.timeout / 2);
+    let limit = args.memory;
+    let memory = limit - (limit / PART_LEFT).min(MOST_LEFT);
+    let body = move || {
+        while reason.reason().is_none() {
+            let used = resident_bytes().unwrap_or(0);
+            let over = if asked.as_ref().is_some_and(Stop::is_requested) {
+                Some(INTERRUPTED)
+            } else if cpu_time::ProcessTime::now().as_duration() >= cpu {
+                Some(OUT_OF_TIME)
+            } else if used >= memory {
+                Some(OUT_OF_MEMORY)
+            } else {
+                None
+            };
+            if let Some(over) = over {
+                let _ = reason.0.set(over);
+                stop.stop();
+            }
+            std::thread::sleep(PAUSE);
+        }
+        // Last words must not take what was not granted.
+        loop {
+            if resident_bytes().is_some_and(|used| used >= limit) {
+                std::process::exit(1);
+            }
+            std::thread::sleep(PAUSE);
+        }
+    };
+    let _ = std::thread::Builder::new().spawn(body);
+    watched
+}
+
+/// Memory of this process.
+fn resident_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}
+
+/// There is no answer, because the engines were stopped: what each says of the time would be wrong.
+pub fn say_stopped(report: &mut Report, reason: &str) {
+    report.reason = Some(reason.to_owned());
+    if reason == OUT_OF_TIME {
+        return;
+    }
+    for text in report.gave_up.values_mut() {
+        *text = text
+            .replace("ran out of time", "was stopped")
+            .replace(OUT_OF_TIME, "stopped");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupted_engine_did_not_run_out_of_time() {
+        let mut report = Report::unknown("unreach-call", "out of time");
+        report
+            .gave_up
+            .insert("bmc".into(), "out of time at bound 7".into());
+        say_stopped(&mut report, INTERRUPTED);
+        assert_eq!(report.reason.as_deref(), Some(INTERRUPTED));
+        assert_eq!(report.gave_up["bmc"], "stopped at bound 7");
+    }
+
+    #[test]
+    fn this_process_uses_memory() {
+        assert!(resident_bytes() > Some(100_000));
+    }
+}
