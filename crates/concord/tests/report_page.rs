@@ -135,7 +135,7 @@ window.addEventListener("load", () => setTimeout(() => {
       press("End"); seen.states.now.push(now());
       press("Home"); seen.states.now.push(now());
       seen.states.stays = choice.value === states.value;
-      const node = document.querySelector("#canvas .block.error") ?? document.querySelector("#canvas .block.loop");
+      const node = ["error", "loop", "block"].map(kind => document.querySelector(`#canvas .block.${kind}`)).find(Boolean);
       for (const name of ["pointerdown", "pointerup"]) node.dispatchEvent(new PointerEvent(name, {bubbles: true, clientX: 5, clientY: 5}));
       seen.states.afterClick = visible();
     }

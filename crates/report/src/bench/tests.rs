@@ -254,6 +254,9 @@ fn the_page_escapes_links_and_stands_alone() {
     );
     assert!(page.contains("title='CPU &#39;time&#39;'"));
     assert!(!page.contains("<b>.c"));
+    // The folder that all tasks are in is named once.
+    assert!(page.contains("Tasks in dir/</p>"));
+    assert!(page.contains("<td title='dir/a&lt;b&gt;.c'>a&lt;b&gt;.c</td>"));
     let namespaces = page.matches("http://www.w3.org/2000/svg").count();
     assert_eq!(
         page.matches("http").count(),

@@ -8,6 +8,10 @@ use super::result::{ReachabilityShown, StateEdge, StateEdgeKind, StateShown};
 /// The graph as a drawing; those on the path stay in the order of the path.
 pub fn draw_reachability(graph: &ReachabilityShown) -> Option<Drawing> {
     let count = graph.nodes.len();
+    // The start alone says nothing.
+    if count < 2 {
+        return None;
+    }
     let edges: Vec<&StateEdge> = graph
         .edges
         .iter()
