@@ -124,7 +124,7 @@ fn describe(group: &Group<'_>, file_is_known: bool, lines: &mut Vec<String>) {
 fn wrap(items: &[String], lines: &mut Vec<String>) {
     let mut line = String::from("   ");
     for (number, item) in items.iter().enumerate() {
-        if line.trim() != "" && line.chars().count() + item.chars().count() > WIDTH {
+        if !line.trim().is_empty() && line.chars().count() + item.chars().count() > WIDTH {
             lines.push(std::mem::replace(&mut line, "   ".into()));
         }
         line.push(' ');
