@@ -1,6 +1,9 @@
 //! Compares the sources of interpolants: on the infeasible paths that the predicate analysis meets (size of what they
 //! find, time), and by themselves (refinements to the proof).
-//! `cargo run --release -p cpa --example interpolant_sources -- [--ilp32] [--paths N] SECONDS FILES…`
+//! `cargo run --release -p cpa --example interpolant_sources -- [--ilp32] [--paths N] [--per-program N] SECONDS FILES…`
+//!
+//! Programs are taken until there are as many paths as wanted (200), at most so many of each (10); a program without
+//! an infeasible path does not count.
 
 use cfa::lower::{LowerOptions, load_program};
 use cfa::passes::{SIMPLIFY, Settings, prepare};
@@ -66,36 +69,60 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
+/// Takes an option with a number out of the arguments.
+fn number(args: &mut Vec<String>, name: &str, otherwise: usize) -> Result<usize, String> {
+    let Some(at) = args.iter().position(|arg| arg == name) else {
+        return Ok(otherwise);
+    };
+    let value = args.get(at + 1).and_then(|text| text.parse().ok());
+    let value = value.ok_or_else(|| format!("{name} needs a number"))?;
+    args.drain(at..at + 2);
+    Ok(value)
+}
+
 fn main() -> Result<(), String> {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
     let ilp32 = args.iter().any(|arg| arg == "--ilp32");
     args.retain(|arg| arg != "--ilp32");
-    let mut most = 200;
-    if let Some(at) = args.iter().position(|arg| arg == "--paths") {
-        let value = args.get(at + 1).and_then(|text| text.parse().ok());
-        most = value.ok_or("--paths needs a number")?;
-        args.drain(at..at + 2);
-    }
+    let most = number(&mut args, "--paths", 200)?;
+    let per_program = number(&mut args, "--per-program", 10)?;
     let seconds: u64 = match args.first().map(|text| text.parse()) {
         Some(Ok(seconds)) => seconds,
-        _ => return Err("usage: [--ilp32] [--paths N] SECONDS FILES…".into()),
+        _ => return Err("usage: [--ilp32] [--paths N] [--per-program N] SECONDS FILES…".into()),
     };
     let budget = || Budget::new(Some(Duration::from_secs(seconds)), None);
     let mut records: Vec<SourceRecord> = Vec::new();
     let mut alone = [(0usize, 0u64); 3];
-    let mut paths = 0;
+    let (mut paths, mut programs) = (0, 0);
     for file in &args[1..] {
         if paths >= most {
             break;
         }
-        let program = load(file, ilp32)?;
+        let program = match load(file, ilp32) {
+            Ok(program) => program,
+            Err(reason) => {
+                eprintln!("{file}: {reason}");
+                continue;
+            }
+        };
         let options = Options {
             inductive: false,
             ..Options::default()
         };
-        let (_, found) = compare::run(&program, &options, &NoBoard, &budget(), most - paths);
-        eprintln!("{file}: {} paths", found.len() / SOURCES.len());
-        paths += found.len() / SOURCES.len();
+        let (_, found) = compare::run(
+            &program,
+            &options,
+            &NoBoard,
+            &budget(),
+            per_program.min(most - paths),
+        );
+        let here = found.len() / SOURCES.len();
+        eprintln!("{file}: {here} paths");
+        if here == 0 {
+            continue;
+        }
+        programs += 1;
+        paths += here;
         records.extend(found);
         for (source, alone) in SOURCES.into_iter().zip(&mut alone) {
             let options = Options {
@@ -110,7 +137,7 @@ fn main() -> Result<(), String> {
             }
         }
     }
-    println!("{paths} infeasible paths of {} programs", args.len() - 1);
+    println!("{paths} infeasible paths of {programs} programs");
     println!(
         "source | sequences found | predicates (median) | nodes (median) | ms (median) | ms (mean) | programs decided alone | refinements there"
     );

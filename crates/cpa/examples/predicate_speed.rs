@@ -1,6 +1,6 @@
 //! Runs the predicate analysis on C files and prints what it did and where the time went; without files on the ten of
 //! `examples/protocols`.
-//! `cargo run --release -p cpa --example predicate_speed -- [--ilp32] [--log] [SECONDS [FILES…]]`
+//! `cargo run --release -p cpa --example predicate_speed -- [--ilp32] [--log] [--solver NAME] [SECONDS [FILES…]]`
 
 use cfa::lower::{LowerOptions, load_program};
 use cfa::passes::{SIMPLIFY, Settings, prepare};
@@ -10,6 +10,7 @@ use cpa::predicate::PredicateAnalysis;
 use facts::budget::Budget;
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::{Facts, InvariantMap};
+use logic::SolverChoice;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -60,10 +61,18 @@ fn main() -> Result<(), String> {
         is_there
     };
     let (ilp32, is_logging) = (flag("--ilp32"), flag("--log"));
+    let mut solver = SolverChoice::default();
+    if let Some(at) = args.iter().position(|arg| arg == "--solver") {
+        let name = args.get(at + 1).ok_or("--solver needs a name")?;
+        solver = SolverChoice::named(name);
+        args.drain(at..at + 2);
+    }
     let seconds: u64 = match args.first().map(|text| text.parse()) {
         Some(Ok(seconds)) => seconds,
         None => 60,
-        Some(Err(_)) => return Err("usage: [--ilp32] [--log] [SECONDS [FILES…]]".into()),
+        Some(Err(_)) => {
+            return Err("usage: [--ilp32] [--log] [--solver NAME] [SECONDS [FILES…]]".into());
+        }
     };
     let files: Vec<PathBuf> = match args.get(1..) {
         Some(files) if !files.is_empty() => files.iter().map(PathBuf::from).collect(),
@@ -90,6 +99,7 @@ fn main() -> Result<(), String> {
             ..Counting::default()
         };
         let budget = Budget::new(Some(Duration::from_secs(seconds)), None);
+        let budget = budget.with_solver(solver.clone());
         let begin = Instant::now();
         let outcome = PredicateAnalysis::default().run(&prepared.program, &board, &budget);
         let time = begin.elapsed();

@@ -14,7 +14,7 @@ use encoding::state::State;
 use encoding::step::{After, Encoder, Instances, MemoryChecks};
 use facts::budget::Budget;
 use facts::certificate::{Certificate, InputValue};
-use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool};
+use logic::{Answer, Solver, Term, TermPool};
 
 pub enum Checked {
     /// An execution that violates the property.
@@ -80,16 +80,12 @@ fn check_with(
             Err(reason) => return Checked::Undecided(reason),
         }
     }
-    let mut solver = NativeSolver::new(SolverOptions {
-        memory_limit: budget.memory,
-        ..SolverOptions::default()
-    });
-    solver.set_stop(budget.stop.clone());
+    let mut solver = budget.make_solver(0);
     let conjuncts = state.path.conjuncts_after(0);
     match solver.check(&mut encoder.pool, &conjuncts) {
         Answer::Unsat => Checked::Infeasible,
         Answer::Unknown(reason) => Checked::Undecided(reason.to_string()),
-        Answer::Sat => replay(program, &mut encoder, &mut solver, &taken, budget),
+        Answer::Sat => replay(program, &mut encoder, solver.as_mut(), &taken, budget),
     }
 }
 
@@ -152,7 +148,7 @@ fn follow(
 fn replay(
     program: &Program,
     encoder: &mut Encoder<'_>,
-    solver: &mut NativeSolver,
+    solver: &mut dyn Solver,
     taken: &[Term],
     budget: &Budget,
 ) -> Checked {

@@ -27,7 +27,7 @@ use encoding::state::State;
 use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
 use facts::engine::{Board, Engine, Outcome};
-use logic::{Answer, NativeSolver, Solver, SolverOptions, Term, TermPool, Value};
+use logic::{Answer, Solver, Term, TermPool, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -105,7 +105,7 @@ struct Site {
     /// Sites whose blocks lead here, with the number among their targets.
     from: Vec<(usize, usize)>,
     blocked: Vec<(Cube, u32)>,
-    solver: NativeSolver,
+    solver: Box<dyn Solver>,
 }
 
 /// States of a site that lead to a violation and are to be shown unreachable within a number of blocks.
@@ -181,11 +181,7 @@ impl Search<'_> {
     }
 
     fn count_solver_work(&self) {
-        let rebuilds: u64 = self
-            .sites
-            .iter()
-            .map(|site| site.solver.statistics().rebuilds)
-            .sum();
+        let rebuilds: u64 = self.sites.iter().map(|site| site.solver.restarts()).sum();
         self.board.count(NAME, "solver restarts", rebuilds);
         self.board.count(NAME, "questions", self.questions);
     }
@@ -195,15 +191,6 @@ impl Search<'_> {
             return Err(format!("out of time at level {}", self.level));
         }
         Ok(())
-    }
-
-    fn new_solver(&self) -> NativeSolver {
-        let mut solver = NativeSolver::new(SolverOptions {
-            memory_limit: self.budget.memory,
-            ..SolverOptions::default()
-        });
-        solver.set_stop(self.budget.stop.clone());
-        solver
     }
 
     /// Finds the places and the blocks between them.
@@ -248,7 +235,7 @@ impl Search<'_> {
     }
 
     fn add_site(&mut self, place: Place, state: State) -> usize {
-        let solver = self.new_solver();
+        let solver = self.budget.make_solver(0);
         self.sites.push(Site {
             place,
             state,

@@ -7,6 +7,7 @@
 //! Recursion is as deep as there are variables, never as there are nodes.
 
 use rustc_hash::FxHashMap;
+use std::time::{Duration, Instant};
 
 /// A function; equal functions of one [`BddPool`] are equal handles.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -36,6 +37,7 @@ pub struct BddPool {
     nodes: Vec<Node>,
     unique: FxHashMap<Node, Bdd>,
     choices: FxHashMap<(Bdd, Bdd, Bdd), Bdd>,
+    time: Duration,
 }
 
 impl Default for BddPool {
@@ -49,6 +51,7 @@ impl Default for BddPool {
             nodes: vec![leaf(Bdd::FALSE), leaf(Bdd::TRUE)],
             unique: FxHashMap::default(),
             choices: FxHashMap::default(),
+            time: Duration::ZERO,
         }
     }
 }
@@ -106,21 +109,41 @@ impl BddPool {
         result
     }
 
+    /// Time spent in building functions out of others.
+    pub fn time(&self) -> Duration {
+        self.time
+    }
+
     /// `condition ? then : otherwise`.
     pub fn ite(&mut self, condition: Bdd, then: Bdd, otherwise: Bdd) -> Bdd {
-        if condition == Bdd::TRUE || then == otherwise {
-            return then;
-        }
-        if condition == Bdd::FALSE {
-            return otherwise;
-        }
-        if then == Bdd::TRUE && otherwise == Bdd::FALSE {
-            return condition;
-        }
-        let key = (condition, then, otherwise);
-        if let Some(&known) = self.choices.get(&key) {
+        if let Some(known) = self.known_ite(condition, then, otherwise) {
             return known;
         }
+        let begin = Instant::now();
+        let result = self.build_ite(condition, then, otherwise);
+        self.time += begin.elapsed();
+        result
+    }
+
+    /// The choice where it needs no new node.
+    fn known_ite(&self, condition: Bdd, then: Bdd, otherwise: Bdd) -> Option<Bdd> {
+        if condition == Bdd::TRUE || then == otherwise {
+            return Some(then);
+        }
+        if condition == Bdd::FALSE {
+            return Some(otherwise);
+        }
+        if then == Bdd::TRUE && otherwise == Bdd::FALSE {
+            return Some(condition);
+        }
+        self.choices.get(&(condition, then, otherwise)).copied()
+    }
+
+    fn build_ite(&mut self, condition: Bdd, then: Bdd, otherwise: Bdd) -> Bdd {
+        if let Some(known) = self.known_ite(condition, then, otherwise) {
+            return known;
+        }
+        let key = (condition, then, otherwise);
         let variable = [condition, then, otherwise]
             .into_iter()
             .map(|part| self.node(part).variable)
@@ -140,7 +163,7 @@ impl BddPool {
                 side(self, then, high),
                 side(self, otherwise, high),
             );
-            self.ite(c, t, o)
+            self.build_ite(c, t, o)
         };
         let (high, low) = (half(true), half(false));
         let result = self.make(variable, high, low);

@@ -10,7 +10,7 @@ use encoding::step::Encoder;
 use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, Certificate};
 use facts::invariants::Facts;
-use logic::{NativeSolver, Solver, SolverOptions, Term};
+use logic::Term;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -173,8 +173,7 @@ fn sift(
             .iter()
             .map(|(_, (pool, part))| encoder.holds(&state, pool, *part).ok())
             .collect();
-        let mut solver = NativeSolver::new(SolverOptions::default());
-        solver.set_stop(budget.stop.clone());
+        let mut solver = budget.make_solver(0);
         let mut kept: Vec<bool> = vec![true; texts.len()];
         for number in (0..texts.len()).rev() {
             let Some(this) = terms[number] else { continue };

@@ -11,7 +11,7 @@ use super::statistics::Statistics;
 use cfa::expr::{ExprId, VarId};
 use encoding::vocabulary;
 use logic::bdd::{Bdd, BddPool};
-use logic::{Answer, NativeSolver, Solver, Term, TermPool};
+use logic::{Answer, Solver, Term, TermPool};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -340,7 +340,7 @@ impl Seen {
 
 /// Which values predicates have at the end of a block.
 struct Question<'a> {
-    solver: &'a mut NativeSolver,
+    solver: &'a mut dyn Solver,
     pool: &'a mut TermPool,
     /// The abstract state at the beginning.
     given: &'a [Term],

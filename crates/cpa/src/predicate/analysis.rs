@@ -11,12 +11,13 @@ use super::families::{self, Families};
 use super::heuristics::Heuristic;
 use super::inductive;
 use super::injection::Injected;
-use super::options::{Options, RefinementKind};
+use super::options::{InterpolantSource, Options, RefinementKind};
 use super::predicates::{Precision, PredicateId, Predicates};
 use super::prefixes;
 use super::proof;
 use super::refinement;
 use super::samples::{self, Samples};
+use super::solving::Solving;
 use super::stages::Stage;
 use super::statistics::Statistics;
 use super::trace::Trace;
@@ -99,7 +100,12 @@ impl<'a> Analysis<'a> {
             board,
             budget,
             name,
-            graph: Blocks::new(program, options.blocks, budget.stop.clone()),
+            graph: Blocks::new(
+                program,
+                options.blocks,
+                budget.stop.clone(),
+                Solving::new(budget.solver.clone(), budget.memory),
+            ),
             predicates,
             abstractions: Abstractions::new(options.abstraction),
             precision: Precision::default(),
@@ -161,13 +167,23 @@ impl<'a> Analysis<'a> {
 
     fn tell(&mut self) {
         self.statistics.nodes = self.tree.len() as u64;
+        self.statistics.solver_checks = self.graph.solving.checks();
+        self.statistics.solver_time = self.graph.solving.time();
+        self.statistics.bdd_time = self.abstractions.bdds.time();
         self.statistics.tell(self.board, self.name);
         let board = self.board;
         board.count(self.name, "places", self.graph.place_count() as u64);
         board.count(self.name, "blocks", self.graph.block_count() as u64);
         board.count(self.name, "predicates", self.predicates.count() as u64);
-        let largest = self.precision.largest() as u64;
-        board.count(self.name, "most predicates at a location", largest);
+        let program = self.graph.program();
+        let locations = (0..program.locations.len() as u32).map(LocId);
+        let cuts = locations.filter(|&location| self.graph.is_cut(location));
+        let counts = self.precision.counts(program, cuts);
+        let largest = counts.iter().copied().max().unwrap_or(0);
+        board.count(self.name, "locations with predicates", counts.len() as u64);
+        let total: usize = counts.iter().sum();
+        board.count(self.name, "predicates at all locations", total as u64);
+        board.count(self.name, "most predicates at a location", largest as u64);
         let facts: usize = self.facts.values().map(Vec::len).sum();
         board.count(self.name, "facts", facts as u64);
         let diverging = self.divergence.found().len() as u64;
@@ -176,6 +192,16 @@ impl<'a> Analysis<'a> {
     }
 
     fn search(&mut self) -> Outcome {
+        if self
+            .options
+            .interpolants
+            .contains(&InterpolantSource::Proof)
+            && !self.graph.solving.gives_proofs()
+        {
+            let text =
+                "interpolation from proofs needs the default solver: the other sources are used";
+            self.board.progress(self.name, text);
+        }
         self.board.progress(self.name, "sampling");
         let stop = self.budget.stop.clone();
         if let Some(run) = samples::collect(&self.graph, &stop, &mut self.samples) {

@@ -10,6 +10,7 @@
 //! every abstract state there: the path formula at the end of a block does not depend on the abstraction at its
 //! beginning.
 
+use super::solving::Solving;
 use cfa::expr::{ExprId, ExprPool};
 use cfa::order::Order;
 use cfa::place::Place;
@@ -19,7 +20,7 @@ use encoding::memory;
 use encoding::state::State;
 use encoding::step::Encoder;
 use encoding::unwind::{CutReason, Guide, InputPoint, Limits, Start, Unwinder};
-use logic::{NativeSolver, Op, Solver, StopToken, Term, TermPool};
+use logic::{Op, Solver, StopToken, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -105,7 +106,7 @@ pub struct Block {
     /// Inputs taken on the way (of all blocks from the source).
     pub inputs: Rc<[InputPoint]>,
     /// Holds the path.
-    solver: Option<NativeSolver>,
+    solver: Option<Box<dyn Solver>>,
 }
 
 struct Spot {
@@ -118,6 +119,7 @@ struct Spot {
 pub struct Blocks<'p> {
     pub unwinder: Unwinder<'p>,
     pub stop: StopToken,
+    pub solving: Solving,
     cuts: FxHashSet<LocId>,
     spots: Vec<Spot>,
     numbers: FxHashMap<Place, PlaceId>,
@@ -154,7 +156,12 @@ impl Guide for Stoppable<'_> {
 }
 
 impl<'p> Blocks<'p> {
-    pub fn new(program: &'p Program, operator: BlockOperator, stop: StopToken) -> Blocks<'p> {
+    pub fn new(
+        program: &'p Program,
+        operator: BlockOperator,
+        stop: StopToken,
+        solving: Solving,
+    ) -> Blocks<'p> {
         let mut encoder = Encoder::new(program);
         let first_dynamic = encoder.layout.clone().reserve(1, 1).unwrap_or(u64::MAX);
         // The addresses of arbitrary states are reserved before those of any block.
@@ -162,6 +169,7 @@ impl<'p> Blocks<'p> {
         let mut blocks = Blocks {
             unwinder: Unwinder::new(encoder),
             stop,
+            solving,
             cuts: cuts(program, operator),
             spots: Vec::new(),
             numbers: FxHashMap::default(),
@@ -339,18 +347,18 @@ impl<'p> Blocks<'p> {
     }
 
     /// A solver that holds the block's path, and the terms.
-    pub fn solver(&mut self, id: BlockId) -> (&mut NativeSolver, &mut TermPool) {
+    pub fn solver(&mut self, id: BlockId) -> (&mut dyn Solver, &mut TermPool) {
         let pool = &mut self.unwinder.encoder.pool;
         let block = &mut self.blocks[id.0 as usize];
         let solver = block.solver.get_or_insert_with(|| {
-            let mut solver = NativeSolver::default();
+            let mut solver = self.solving.solver(&self.stop);
             for &term in &block.path {
                 solver.assert(pool, term);
             }
             solver
         });
         solver.set_stop(self.stop.clone());
-        (solver, pool)
+        (solver.as_mut(), pool)
     }
 
     /// What a variable of the logic is at the start of blocks; `None` for inputs and the like.

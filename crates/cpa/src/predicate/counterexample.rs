@@ -5,7 +5,7 @@ use super::trace::Trace;
 use cfa::interpreter::{Interpreter, Options, Outcome, Run};
 use encoding::model::{ModelInputs, bits_of};
 use facts::certificate::{Certificate, InputValue};
-use logic::{Answer, NativeSolver, Solver, StopToken, Term};
+use logic::{Answer, StopToken, Term};
 
 /// What became of a path.
 pub enum Feasibility {
@@ -18,8 +18,7 @@ pub enum Feasibility {
 /// Can the path be taken?
 pub fn check(graph: &mut Blocks<'_>, trace: &Trace, stop: &StopToken) -> Feasibility {
     let composed = trace.compose(graph, false);
-    let mut solver = NativeSolver::default();
-    solver.set_stop(stop.clone());
+    let mut solver = graph.solving.solver(stop);
     let all: Vec<Term> = composed.conditions.iter().flatten().copied().collect();
     match solver.check(graph.pool(), &all) {
         Answer::Sat => Feasibility::Feasible,
@@ -48,8 +47,7 @@ pub fn inputs(
 ) -> Result<Certificate, String> {
     let trace = Trace::new(graph, blocks, true);
     let composed = trace.compose(graph, true);
-    let mut solver = NativeSolver::default();
-    solver.set_stop(stop.clone());
+    let mut solver = graph.solving.solver(stop);
     let all: Vec<Term> = composed.conditions.iter().flatten().copied().collect();
     if !solver.check(graph.pool(), &all).is_sat() {
         return Err("the path has no model any more".into());
@@ -78,7 +76,7 @@ pub fn inputs(
         deadline: stop.deadline(),
         ..Options::default()
     };
-    let mut source = ModelInputs::new(values, program, graph.pool(), &mut solver, Vec::new());
+    let mut source = ModelInputs::new(values, program, graph.pool(), solver.as_mut(), Vec::new());
     let run = interpreter.run(&options, &mut source, &mut std::io::sink());
     match run.outcome {
         Outcome::Error(_) => Ok(certificate(&run)),

@@ -9,7 +9,7 @@ use super::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
 use super::predicates::Predicates;
 use cfa::expr::{BinOp, ExprId, Node};
 use encoding::vocabulary;
-use logic::{Answer, NativeSolver, Solver, StopToken, Term};
+use logic::{Answer, Solver, StopToken, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use std::time::Duration;
 /// A solver for each block, holding its path, that questions about candidates go to. They are not those of the
 /// abstractions, because every question leaves something behind.
 #[derive(Default)]
-pub struct Solvers(FxHashMap<BlockId, NativeSolver>);
+pub struct Solvers(FxHashMap<BlockId, Box<dyn Solver>>);
 
 impl Solvers {
     fn of<'a>(
@@ -25,22 +25,23 @@ impl Solvers {
         graph: &mut Blocks<'_>,
         block: BlockId,
         stop: &StopToken,
-    ) -> &'a mut NativeSolver {
+    ) -> &'a mut dyn Solver {
         let path = &graph.block(block).path.clone();
+        let solving = graph.solving.clone();
         let pool = graph.pool();
         let solver = self.0.entry(block).or_insert_with(|| {
-            let mut solver = NativeSolver::default();
+            let mut solver = solving.solver(stop);
             for &term in path {
                 solver.assert(pool, term);
             }
             solver
         });
         solver.set_stop(stop.clone());
-        solver
+        solver.as_mut()
     }
 
     /// The solver as it was left.
-    fn again(&mut self, block: BlockId) -> Option<&mut NativeSolver> {
+    fn again(&mut self, block: BlockId) -> Option<&mut Box<dyn Solver>> {
         self.0.get_mut(&block)
     }
 }
@@ -266,7 +267,7 @@ fn named(terms: &[(ExprId, Term)], core: &[Term]) -> Vec<ExprId> {
 /// Drops assumptions that are not needed, while there are few.
 fn shrink(
     pool: &mut logic::TermPool,
-    solver: &mut NativeSolver,
+    solver: &mut dyn Solver,
     core: &mut Vec<Term>,
     fixed: &[Term],
 ) {

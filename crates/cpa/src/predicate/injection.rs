@@ -22,7 +22,7 @@ use super::trace::Trace;
 use cfa::expr::{BinOp, ExprId, Node, VarId};
 use encoding::vocabulary;
 use facts::invariants::InvariantMap;
-use logic::{Answer, NativeSolver, Solver, Term};
+use logic::{Answer, Solver, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub struct Injected {
     /// For places, how many of the maps were put into formulas.
     known: FxHashMap<PlaceId, usize>,
     /// Compares states under the facts of their place.
-    solver: NativeSolver,
+    solver: Option<Box<dyn Solver>>,
 }
 
 impl Analysis<'_> {
@@ -135,9 +135,7 @@ impl Analysis<'_> {
             return false;
         }
         question.push(self.graph.pool().not(term));
-        self.injected.solver.set_stop(self.budget.stop.clone());
-        let answer = self.injected.solver.check(self.graph.pool(), &question);
-        answer == Answer::Unsat
+        self.is_contradictory(&question)
     }
 
     /// Under the facts of the place, does the first abstract state imply the second?
@@ -160,8 +158,14 @@ impl Analysis<'_> {
             .condition(graph, predicates, place, weaker);
         let weaker = graph.pool().and_all(weaker);
         question.push(graph.pool().not(weaker));
-        self.injected.solver.set_stop(self.budget.stop.clone());
-        self.injected.solver.check(self.graph.pool(), &question) == Answer::Unsat
+        self.is_contradictory(&question)
+    }
+
+    fn is_contradictory(&mut self, question: &[Term]) -> bool {
+        let solving = &self.graph.solving;
+        let solver = &mut self.injected.solver;
+        let solver = solver.get_or_insert_with(|| solving.solver(&self.budget.stop));
+        solver.check(self.graph.pool(), question) == Answer::Unsat
     }
 
     /// Takes a newer version of the board for an infeasible path; the first step of the path at whose place something
@@ -597,7 +601,7 @@ mod tests {
             let same = pool.eq(state, expected);
             let differ = pool.not(same);
             assert_eq!(
-                NativeSolver::default().check(pool, &[differ]),
+                logic::NativeSolver::default().check(pool, &[differ]),
                 Answer::Unsat,
                 "{inject:?}"
             );

@@ -40,6 +40,7 @@ mod proof;
 mod refinement;
 mod samples;
 mod sequence;
+mod solving;
 pub mod stages;
 pub mod static_refinement;
 mod statistics;

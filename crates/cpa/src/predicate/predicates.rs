@@ -169,10 +169,11 @@ impl Precision {
         all
     }
 
-    /// Every location (and `None` for wider scopes) with its number of predicates; for statistics.
-    pub fn largest(&self) -> usize {
-        let locations = self.locations.values().map(Vec::len).max().unwrap_or(0);
-        let functions = self.functions.values().map(Vec::len).max().unwrap_or(0);
-        locations.max(functions).max(self.everywhere.len())
+    /// How many predicates each of the locations has, without those that have none; for statistics.
+    pub fn counts(&self, program: &Program, locations: impl Iterator<Item = LocId>) -> Vec<usize> {
+        locations
+            .map(|location| self.at(program, location).len())
+            .filter(|&count| count > 0)
+            .collect()
     }
 }

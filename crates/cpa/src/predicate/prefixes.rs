@@ -17,7 +17,7 @@
 use super::blocks::{Blocks, PlaceId};
 use super::trace::Trace;
 use encoding::back::Leaf;
-use logic::{Answer, NativeSolver, Solver, StopToken, Term};
+use logic::{Answer, StopToken, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
@@ -56,8 +56,7 @@ pub fn all(graph: &mut Blocks<'_>, trace: &Trace, stop: &StopToken) -> Vec<Slice
         let over_inputs = composed.conditions[step].iter();
         conditions.extend(own.iter().zip(over_inputs).map(|(&a, &b)| (step, a, b)));
     }
-    let mut solver = NativeSolver::default();
-    solver.set_stop(stop.clone());
+    let mut solver = graph.solving.solver(stop);
     let pool = graph.pool();
     let mut found = Vec::new();
     while found.len() < MOST {

@@ -17,7 +17,7 @@ use cfa::expr::{BinOp, ExprId, ExprPool, Node, VarId};
 use encoding::vocabulary::{self, Extent};
 use facts::engine::Outcome;
 use logic::interpolate::{InterpolationError, Interpolator, ProofInterpolator};
-use logic::{Answer, NativeSolver, Solver, StopToken, Term, TermPool};
+use logic::{Answer, StopToken, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
 
@@ -147,6 +147,10 @@ impl Analysis<'_> {
         for (number, source) in self.options.interpolants.clone().into_iter().enumerate() {
             if self.budget.is_exhausted() {
                 break;
+            }
+            if source == InterpolantSource::Proof && !self.graph.solving.gives_proofs() {
+                reasons.push("the chosen solver gives no proofs to interpolate from".into());
+                continue;
             }
             let begin = Instant::now();
             let found = self.predicates_from(source, nodes, trace, core);
@@ -497,7 +501,7 @@ impl Analysis<'_> {
             InterpolantSource::Vocabulary => part(&self.budget.stop, 0.5, Duration::from_secs(30)),
             _ => part(&self.budget.stop, 0.25, Duration::from_secs(5)),
         };
-        let mut suffixes = Suffixes::new(formulas.clone(), &stop);
+        let mut suffixes = Suffixes::new(formulas.clone(), self.graph.solving.solver(&stop));
         let (pivot, at_pivot) = self.pivot(nodes, trace, &mut suffixes);
         if source == InterpolantSource::Proof {
             let mut first = vec![formulas[pivot]];
@@ -754,8 +758,8 @@ fn irredundant(
             kept.push((expr, term));
         }
     }
+    let mut solver = graph.solving.solver(stop);
     let pool = graph.pool();
-    let mut solver = NativeSolver::default();
     for position in (0..kept.len()).rev() {
         solver.set_stop(stop.with_timeout(inductive::PATIENCE));
         let mut assumptions: Vec<Term> = Vec::with_capacity(kept.len());

@@ -13,7 +13,7 @@ use super::predicates::Predicates;
 use super::trace::Trace;
 use cfa::expr::ExprId;
 use logic::interpolate::InterpolationError;
-use logic::{Answer, NativeSolver, Solver, StopToken, Term, TermPool};
+use logic::{Answer, Solver, StopToken, Term, TermPool};
 
 /// A disjunction of atoms (`true`) and negated atoms (`false`).
 pub type Clause = Vec<(ExprId, bool)>;
@@ -23,16 +23,14 @@ const MOST_CLAUSES: usize = 60;
 
 /// The rest of a path from each of its cuts on.
 pub struct Suffixes {
-    solver: NativeSolver,
+    solver: Box<dyn Solver>,
     /// For each block its relation between copies of variables, as one term.
     relations: Vec<Term>,
 }
 
 impl Suffixes {
     /// `relations`: see [`Trace::relations`], with facts at the beginning of each block.
-    pub fn new(relations: Vec<Term>, stop: &StopToken) -> Suffixes {
-        let mut solver = NativeSolver::default();
-        solver.set_stop(stop.clone());
+    pub fn new(relations: Vec<Term>, solver: Box<dyn Solver>) -> Suffixes {
         Suffixes { solver, relations }
     }
 
@@ -256,7 +254,7 @@ impl Sequence<'_, '_> {
             let term = literal.at_end;
             cube.push((number, if sign { term } else { pool.not(term) }));
         }
-        let ask = |solver: &mut NativeSolver, pool: &mut TermPool, cube: &[(usize, Term)]| {
+        let ask = |solver: &mut dyn Solver, pool: &mut TermPool, cube: &[(usize, Term)]| {
             let mut assumptions = given.to_vec();
             assumptions.extend(cube.iter().map(|&(_, term)| term));
             match solver.check(pool, &assumptions) {

@@ -23,6 +23,10 @@ pub struct Statistics {
     pub inductive_time: Duration,
     pub interpolation_time: Duration,
     pub block_time: Duration,
+    /// Questions to solvers, whoever asked them, and the time until they were answered.
+    pub solver_checks: u64,
+    pub solver_time: Duration,
+    pub bdd_time: Duration,
 }
 
 impl Statistics {
@@ -48,5 +52,8 @@ impl Statistics {
         count("ms in inductive facts", millis(self.inductive_time));
         count("ms in interpolation", millis(self.interpolation_time));
         count("ms in encoding blocks", millis(self.block_time));
+        count("solver checks", self.solver_checks);
+        count("ms in solver", millis(self.solver_time));
+        count("ms in BDDs", millis(self.bdd_time));
     }
 }

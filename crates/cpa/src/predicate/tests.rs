@@ -355,3 +355,70 @@ fn what_earlier_instances_held_is_forgotten() {
         }
     }
 }
+
+const STAYS_ONE: &str = "int main(void) { int x = 1; while (__VERIFIER_nondet_int()) { }
+    if (x != 1) reach_error(); return 0; }";
+const MAY_BE_SEVEN: &str = "int main(void) { int x = __VERIFIER_nondet_int();
+    while (__VERIFIER_nondet_int()) { } if (x == 7) reach_error(); return 0; }";
+
+fn run_with_solver(text: &str, name: &str) -> Outcome {
+    let program = program(text);
+    let budget = Budget::new(Some(Duration::from_secs(60)), None);
+    let budget = budget.with_solver(logic::SolverChoice::named(name));
+    PredicateAnalysis::default().run(&program, &NoBoard, &budget)
+}
+
+/// No question goes to the default solver when another one was chosen.
+#[test]
+fn without_the_chosen_solver_there_is_no_answer() {
+    for text in [STAYS_ONE, MAY_BE_SEVEN] {
+        let outcome = run_with_solver(text, "no-such-solver-anywhere");
+        assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}");
+    }
+}
+
+#[test]
+fn the_chosen_solver_answers() {
+    if logic::SolverChoice::named("z3").check().is_err() {
+        println!("SKIPPED: no z3");
+        return;
+    }
+    let proof = run_with_solver(STAYS_ONE, "z3");
+    assert!(
+        matches!(proof, Outcome::Answer(Certificate::Graph(_))),
+        "{proof:?}"
+    );
+    let inputs = run_with_solver(MAY_BE_SEVEN, "z3");
+    assert!(
+        matches!(inputs, Outcome::Answer(Certificate::Inputs(_))),
+        "{inputs:?}"
+    );
+}
+
+#[test]
+fn what_people_expect_is_counted() {
+    let program = program(STAYS_ONE);
+    let budget = Budget::new(Some(Duration::from_secs(60)), None);
+    let options = Options {
+        inductive: false,
+        ..Options::default()
+    };
+    let board = Counts::default();
+    PredicateAnalysis { options }.run(&program, &board, &budget);
+    let counts = board.0.into_inner().expect("one thread");
+    for name in ["ms in solver", "ms in interpolation", "ms in BDDs"] {
+        assert!(counts.contains_key(name), "{name}");
+    }
+    for name in [
+        "abstractions",
+        "all-sat models",
+        "refinements",
+        "solver checks",
+        "locations with predicates",
+        "predicates at all locations",
+        "most predicates at a location",
+    ] {
+        assert!(counts[name] > 0, "{name}: {counts:?}");
+    }
+    assert!(counts["solver checks"] >= counts["abstraction checks"]);
+}

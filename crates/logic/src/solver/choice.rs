@@ -4,6 +4,9 @@ use super::external::{ExternalError, ExternalSolver};
 use super::{Answer, NativeSolver, Solver, SolverOptions, UnknownReason};
 use crate::StopToken;
 use crate::term::{Term, TermPool, Value};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// A choice that was made once for a whole run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -40,13 +43,40 @@ impl SolverChoice {
     }
 }
 
-/// An external solver that is started anew after it was interrupted: the process that was thinking then is of no use
-/// any more, but its assertions still hold.
+/// So many processes of external solvers a thread has at once; an analysis may have a solver for each of hundreds of
+/// blocks.
+const MOST_PROCESSES: usize = if cfg!(test) { 3 } else { 24 };
+
+/// A process that may be ended to make room for another one.
+type Slot = Rc<RefCell<Option<ExternalSolver>>>;
+
+thread_local! {
+    /// The slots with a process, the one used longest ago first.
+    static PROCESSES: RefCell<VecDeque<Slot>> = const { RefCell::new(VecDeque::new()) };
+}
+
+/// Makes the slot the one used last, and ends the process that was not used for the longest time if there are too many.
+fn make_room(slot: &Slot) {
+    PROCESSES.with_borrow_mut(|processes| {
+        processes.retain(|other| !Rc::ptr_eq(other, slot));
+        while processes.len() >= MOST_PROCESSES {
+            if let Some(oldest) = processes.pop_front() {
+                oldest.take();
+            }
+        }
+        processes.push_back(Rc::clone(slot));
+    });
+}
+
+/// An external solver with a memory of what was asserted. Its process is started when a question is asked, and started
+/// anew after it was interrupted (a process that was thinking then is of no use any more) or had to make room. A model
+/// is lost, and said to be so, when many other solvers were asked since.
 struct Restarting {
     name: String,
-    running: Result<ExternalSolver, String>,
+    slot: Slot,
     /// What was asserted in each open frame; the first is always open.
     frames: Vec<Vec<Term>>,
+    core: Vec<Term>,
     stop: StopToken,
 }
 
@@ -54,37 +84,51 @@ impl Restarting {
     fn new(name: &str) -> Restarting {
         Restarting {
             name: name.to_string(),
-            running: ExternalSolver::start(name).map_err(|error| error.to_string()),
+            slot: Slot::default(),
             frames: vec![Vec::new()],
+            core: Vec::new(),
             stop: StopToken::new(),
         }
     }
 
-    /// The solver with all assertions.
-    fn solver(&mut self, pool: &mut TermPool) -> Result<&mut ExternalSolver, &str> {
-        if self.running.as_ref().is_ok_and(ExternalSolver::is_broken) {
-            self.running = ExternalSolver::start(&self.name).map_err(|error| error.to_string());
-            if let Ok(solver) = &mut self.running {
-                solver.set_stop(self.stop.clone());
-                for (number, frame) in self.frames.iter().enumerate() {
-                    if number > 0 {
-                        solver.push();
-                    }
-                    for &term in frame {
-                        solver.assert(pool, term);
-                    }
-                }
+    /// Does something to the process, if there is one.
+    fn change(&mut self, action: impl FnOnce(&mut ExternalSolver)) {
+        self.core.clear();
+        if let Some(solver) = self.slot.borrow_mut().as_mut() {
+            action(solver);
+        }
+    }
+
+    /// A process with all assertions.
+    fn start(&self, pool: &mut TermPool) -> Result<ExternalSolver, String> {
+        let mut solver = ExternalSolver::start(&self.name).map_err(|error| error.to_string())?;
+        solver.set_stop(self.stop.clone());
+        for (number, frame) in self.frames.iter().enumerate() {
+            if number > 0 {
+                solver.push();
+            }
+            for &term in frame {
+                solver.assert(pool, term);
             }
         }
-        self.running.as_mut().map_err(|error| error.as_str())
+        Ok(solver)
+    }
+}
+
+impl Drop for Restarting {
+    fn drop(&mut self) {
+        // At the end of a thread the list may be gone already, and the process with it.
+        let _ = PROCESSES.try_with(|processes| {
+            if let Ok(mut processes) = processes.try_borrow_mut() {
+                processes.retain(|other| !Rc::ptr_eq(other, &self.slot));
+            }
+        });
     }
 }
 
 impl Solver for Restarting {
     fn assert(&mut self, pool: &mut TermPool, term: Term) {
-        if let Ok(solver) = self.solver(pool) {
-            solver.assert(pool, term);
-        }
+        self.change(|solver| solver.assert(pool, term));
         if let Some(frame) = self.frames.last_mut() {
             frame.push(term);
         }
@@ -92,40 +136,40 @@ impl Solver for Restarting {
 
     fn push(&mut self) {
         self.frames.push(Vec::new());
-        if let Ok(solver) = &mut self.running {
-            solver.push();
-        }
+        self.change(|solver| solver.push());
     }
 
     fn pop(&mut self) {
         if self.frames.len() > 1 {
             self.frames.pop();
-        }
-        if let Ok(solver) = &mut self.running {
-            solver.pop();
+            self.change(|solver| solver.pop());
         }
     }
 
     fn check(&mut self, pool: &mut TermPool, assumptions: &[Term]) -> Answer {
-        match self.solver(pool) {
-            Ok(solver) => solver.check(pool, assumptions),
-            Err(error) => Answer::Unknown(UnknownReason::Solver(error.to_string())),
-        }
+        self.core.clear();
+        make_room(&self.slot);
+        let usable = self.slot.take().filter(|solver| !solver.is_broken());
+        let mut solver = match usable.map_or_else(|| self.start(pool), Ok) {
+            Ok(solver) => solver,
+            Err(error) => return Answer::Unknown(UnknownReason::Solver(error)),
+        };
+        let answer = solver.check(pool, assumptions);
+        self.core.extend_from_slice(solver.core());
+        self.slot.replace(Some(solver));
+        answer
     }
 
     fn value(&mut self, pool: &TermPool, term: Term) -> Option<Value> {
-        self.running.as_mut().ok()?.value(pool, term)
+        self.slot.borrow_mut().as_mut()?.value(pool, term)
     }
 
     fn core(&self) -> &[Term] {
-        match &self.running {
-            Ok(solver) => solver.core(),
-            Err(_) => &[],
-        }
+        &self.core
     }
 
     fn set_stop(&mut self, stop: StopToken) {
-        if let Ok(solver) = &mut self.running {
+        if let Some(solver) = self.slot.borrow_mut().as_mut() {
             solver.set_stop(stop.clone());
         }
         self.stop = stop;
@@ -146,6 +190,52 @@ mod tests {
         let mut pool = TermPool::new();
         let mut solver = choice.make(SolverOptions::default());
         assert!(matches!(solver.check(&mut pool, &[]), Answer::Unknown(_)));
+    }
+
+    /// More solvers than processes: each goes on with what it was told.
+    #[test]
+    fn many_solvers_share_few_processes() {
+        let choice = SolverChoice::named("z3");
+        if choice.check().is_err() {
+            println!("SKIPPED: no z3");
+            return;
+        }
+        let mut pool = TermPool::new();
+        let bits: Vec<Term> = (0..6)
+            .map(|number| pool.var(&format!("b{number}"), Sort::Bool))
+            .collect();
+        let mut solvers: Vec<Box<dyn Solver>> = Vec::new();
+        for &bit in &bits {
+            let mut solver = choice.make(SolverOptions::default());
+            solver.assert(&mut pool, bit);
+            solver.push();
+            solvers.push(solver);
+        }
+        for round in 0..3 {
+            for (number, solver) in solvers.iter_mut().enumerate() {
+                let (own, other) = (bits[number], bits[(number + 1) % bits.len()]);
+                let not_own = pool.not(own);
+                assert!(solver.check(&mut pool, &[other, not_own]).is_unsat());
+                assert_eq!(solver.core(), [not_own]);
+                if round == 1 {
+                    solver.assert(&mut pool, other);
+                }
+                let not_other = pool.not(other);
+                let answer = solver.check(&mut pool, &[not_other]);
+                assert_eq!(answer.is_sat(), round != 1, "{number}");
+                if answer.is_sat() {
+                    assert_eq!(solver.holds(&pool, other), Some(false));
+                }
+                if round == 1 {
+                    solver.pop();
+                    solver.push();
+                }
+            }
+        }
+        let processes = || PROCESSES.with_borrow(VecDeque::len);
+        assert_eq!(processes(), MOST_PROCESSES);
+        drop(solvers);
+        assert_eq!(processes(), 0);
     }
 
     #[test]

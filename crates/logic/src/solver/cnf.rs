@@ -49,8 +49,8 @@ struct Recent {
     variables: usize,
 }
 
-/// Questions that count as recent.
-const RECENT: u64 = 48;
+/// Questions that count as recent: keeping an assumption for longer costs more than giving it to a new solver.
+const RECENT: u64 = REBUILD_FACTOR;
 
 impl Recent {
     fn used(&mut self, assumption: Lit, brought: usize, question: u64) {
@@ -221,6 +221,14 @@ impl Cnf {
         anew
     }
 
+    /// Makes sure that the solver knows an assumption of the coming question.
+    pub fn need_assumption(&mut self, gates: &Gates, assumption: Lit) {
+        let before = self.names.len();
+        self.need(gates, assumption);
+        let brought = self.names.len() - before;
+        self.recent.used(assumption, brought, self.question + 1);
+    }
+
     /// Makes sure that the solver knows a literal.
     pub fn need(&mut self, gates: &Gates, literal: Lit) -> Lit {
         gates.emit(&mut self.sat, &mut self.names, literal)
@@ -241,7 +249,7 @@ impl Cnf {
         self.sat.add_clause(&self.clause);
     }
 
-    /// Solves under assumptions, literals of the gate table. `None`: the question is hard and the solver was started anew for
+    /// Solves under assumptions, literals of the gate table that were said to be needed. `None`: the question is hard and the solver was started anew for
     /// it; ask again after giving it what it should know.
     pub fn solve(&mut self, gates: &Gates, assumptions: &[Lit]) -> Option<SatAnswer> {
         let mut literals: Vec<Lit> = self
@@ -251,10 +259,7 @@ impl Cnf {
             .collect();
         self.question += 1;
         for &assumption in assumptions {
-            let before = self.names.len();
             literals.push(self.need(gates, assumption));
-            let brought = self.names.len() - before;
-            self.recent.used(assumption, brought, self.question);
         }
         self.recent.forget(self.question);
         let conflicts = self.sat.conflicts();

@@ -104,6 +104,11 @@ pub trait Solver {
     /// What interrupts a check.
     fn set_stop(&mut self, stop: StopToken);
 
+    /// How often the solver was started anew behind the interface, where it says.
+    fn restarts(&self) -> u64 {
+        0
+    }
+
     /// Is the boolean term true in the model?
     fn holds(&mut self, pool: &TermPool, term: Term) -> Option<bool> {
         self.value(pool, term)?.as_bool()

@@ -209,17 +209,26 @@ impl NativeSolver {
         if self.cnf.prepare(self.flat.gates()) {
             self.arrays.start_anew();
         }
+        // A hard question that no array lemma has decided so far is asked without arrays first: their indices are often
+        // a large part of it and have nothing to do with why it has no answer.
+        let mut without_arrays = false;
+        let mut lemmas = 0;
         loop {
             if self.stop.is_stopped() {
                 return Ok(Answer::Unknown(UnknownReason::Stopped));
             }
             for &literal in literals {
-                self.cnf.need(self.flat.gates(), literal);
+                self.cnf.need_assumption(self.flat.gates(), literal);
             }
-            self.arrays.activate(pool, &mut self.flat, &mut self.cnf)?;
+            if !without_arrays {
+                self.arrays.activate(pool, &mut self.flat, &mut self.cnf)?;
+            }
             self.statistics.sat_calls += 1;
             match self.cnf.solve(self.flat.gates(), literals) {
-                None => self.arrays.start_anew(),
+                None => {
+                    self.arrays.start_anew();
+                    without_arrays = lemmas == 0;
+                }
                 Some(SatAnswer::Unsat) => return Ok(Answer::Unsat),
                 Some(SatAnswer::Interrupted | SatAnswer::LimitReached) => {
                     let reason = if self.stop.is_stopped() {
@@ -229,9 +238,11 @@ impl NativeSolver {
                     };
                     return Ok(Answer::Unknown(reason));
                 }
+                Some(SatAnswer::Sat) if without_arrays => without_arrays = false,
                 Some(SatAnswer::Sat) => {
                     let added = self.arrays.refine(pool, &mut self.flat, &mut self.cnf)?;
                     self.statistics.array_lemmas += added;
+                    lemmas += added;
                     if added == 0 {
                         return Ok(Answer::Sat);
                     }
@@ -455,6 +466,10 @@ impl Solver for NativeSolver {
 
     fn core(&self) -> &[Term] {
         &self.core
+    }
+
+    fn restarts(&self) -> u64 {
+        self.cnf.rebuilds()
     }
 
     fn set_stop(&mut self, stop: StopToken) {
