@@ -358,8 +358,9 @@ fn what_earlier_instances_held_is_forgotten() {
 
 const STAYS_ONE: &str = "int main(void) { int x = 1; while (__VERIFIER_nondet_int()) { }
     if (x != 1) reach_error(); return 0; }";
-const MAY_BE_SEVEN: &str = "int main(void) { int x = __VERIFIER_nondet_int();
-    while (__VERIFIER_nondet_int()) { } if (x == 7) reach_error(); return 0; }";
+/// No run with values from the text finds it.
+const HIDDEN: &str = "int main(void) { int x = __VERIFIER_nondet_int();
+    while (__VERIFIER_nondet_int()) { } if (x * 3 == 2468013) reach_error(); return 0; }";
 
 fn run_with_solver(text: &str, name: &str) -> Outcome {
     let program = program(text);
@@ -371,7 +372,7 @@ fn run_with_solver(text: &str, name: &str) -> Outcome {
 /// No question goes to the default solver when another one was chosen.
 #[test]
 fn without_the_chosen_solver_there_is_no_answer() {
-    for text in [STAYS_ONE, MAY_BE_SEVEN] {
+    for text in [STAYS_ONE, HIDDEN] {
         let outcome = run_with_solver(text, "no-such-solver-anywhere");
         assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}");
     }
@@ -388,7 +389,7 @@ fn the_chosen_solver_answers() {
         matches!(proof, Outcome::Answer(Certificate::Graph(_))),
         "{proof:?}"
     );
-    let inputs = run_with_solver(MAY_BE_SEVEN, "z3");
+    let inputs = run_with_solver(HIDDEN, "z3");
     assert!(
         matches!(inputs, Outcome::Answer(Certificate::Inputs(_))),
         "{inputs:?}"
