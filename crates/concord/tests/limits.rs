@@ -252,7 +252,7 @@ fn a_run_killed_at_any_moment_leaves_nothing_half_done() {
     }
     println!("files of the killed runs: {written:?}");
     let interrupted = written.iter().filter(|&&count| count < ALL_FILES).count();
-    assert!(interrupted > 3, "none was killed in time: {written:?}");
+    assert!(interrupted > 1, "none was killed in time: {written:?}");
 }
 
 #[test]
