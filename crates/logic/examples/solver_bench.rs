@@ -18,7 +18,9 @@
 
 use logic::smtlib::{Command, SmtError, parse_script};
 use logic::solver::{ExternalSolver, SolverStatistics};
-use logic::{Answer, NativeSolver, Op, Solver, SolverOptions, Sort, StopToken, Term, TermPool};
+use logic::{
+    Answer, NativeSolver, Op, Solver, SolverOptions, Sort, StopToken, Term, TermPool, UnknownReason,
+};
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
@@ -333,7 +335,10 @@ fn run_z3(workload: &mut Session, deadline: Instant) -> Result<Run, String> {
                         run.push((Some(answer.is_sat()), now - before));
                         before = now;
                     }
-                    Answer::Unknown(_) => {
+                    Answer::Unknown(reason) => {
+                        if reason != UnknownReason::Stopped {
+                            println!("  z3: {reason}");
+                        }
                         run.push((None, 0.0));
                         solver = start()?;
                         for (number, frame) in frames.iter().enumerate() {
@@ -423,7 +428,8 @@ fn compare(options: SolverOptions, mut workload: Workload) {
         f64::from(answered) / their_seconds,
         theirs.iter().filter(|(answer, _)| answer.is_none()).count()
     );
-    let ratio = their_seconds / our_seconds;
+    // Less than the clock's tick cannot be measured.
+    let ratio = their_seconds / our_seconds.max(0.01);
     print!("  ours is {ratio:.1} times as fast on these {answered}");
     match workload.asked {
         Some(asked) if ratio >= asked => println!("; asked: {asked}: reached"),
