@@ -229,7 +229,9 @@ fn recorded(path: &std::path::Path) -> Result<Workload, String> {
 /// The names that assumptions had are replaced by what they name: the analysis asked about terms.
 fn session(text: &str) -> Result<Session, SmtError> {
     let mut pool = TermPool::new();
-    let script = parse_script(&mut pool, text)?;
+    // The solvers of this run name their assumptions in the same way.
+    let text = text.replace("assumption!", "recorded!");
+    let script = parse_script(&mut pool, &text)?;
     let mut named: HashMap<Term, Term> = HashMap::new();
     let mut steps = Vec::new();
     for command in script.commands {
@@ -265,7 +267,7 @@ fn assumption_name(pool: &TermPool, term: Term) -> Option<(Term, Term)> {
     let (a, b) = (pool.args(term)[0], pool.args(term)[1]);
     [(a, b), (b, a)].into_iter().find(|&(name, _)| {
         pool.as_var(name)
-            .is_some_and(|symbol| pool.symbol_name(symbol).starts_with("assumption!"))
+            .is_some_and(|symbol| pool.symbol_name(symbol).starts_with("recorded!"))
     })
 }
 
