@@ -34,9 +34,12 @@ pub struct Undecided(pub String);
 /// Combinations of values that are enumerated before single predicates are asked about; or half as many as there are
 /// predicates, which would be asked about otherwise.
 const FEW_MODELS: usize = 6;
-/// More combinations than this are not enumerated; what is known then is the cartesian abstraction and how predicates
-/// about the same variables are related.
+/// More combinations than this are not enumerated at first; what is known then is the cartesian abstraction and how
+/// predicates about the same variables are related.
 const MOST_MODELS: usize = 250;
+/// By how much the limit grows when that was not enough, and how far.
+const MORE_MODELS: usize = 6;
+const MOST_MODELS_EVER: usize = 60_000;
 /// The same for a part of the predicates, and how many such parts.
 const MOST_RELATED_MODELS: usize = 80;
 const MOST_GROUPS: usize = 6;
@@ -44,6 +47,10 @@ const MOST_GROUPS: usize = 6;
 pub struct Abstractions {
     pub kind: AbstractionKind,
     pub bdds: BddPool,
+    /// More combinations than this are not enumerated.
+    most_models: usize,
+    /// Was this too few somewhere?
+    is_inexact: bool,
     known: FxHashMap<(BlockId, Bdd, Vec<PredicateId>), Bdd>,
     conditions: FxHashMap<(PlaceId, Bdd), Vec<Term>>,
     /// Formulas that hold at places whatever the abstraction says.
@@ -57,6 +64,8 @@ impl Abstractions {
         Abstractions {
             kind,
             bdds: BddPool::default(),
+            most_models: MOST_MODELS,
+            is_inexact: false,
             known: FxHashMap::default(),
             conditions: FxHashMap::default(),
             facts: FxHashMap::default(),
@@ -79,6 +88,17 @@ impl Abstractions {
         // What was computed without the fact is right, but weaker than it could be.
         self.known.clear();
         self.conditions.retain(|(at, _), _| *at != place);
+        true
+    }
+
+    /// From now on abstractions are more exact, if there is any that gave up; `false` if there is nothing to gain.
+    pub fn enumerate_more(&mut self) -> bool {
+        if !self.is_inexact || self.most_models >= MOST_MODELS_EVER {
+            return false;
+        }
+        self.most_models *= MORE_MODELS;
+        self.is_inexact = false;
+        self.known.clear();
         true
     }
 
@@ -230,7 +250,7 @@ impl Abstractions {
         let mut seen = Seen::new(all.len());
         // From most abstract states a block leads to few values only: then nothing is asked about single predicates.
         let few = match self.kind {
-            AbstractionKind::Boolean => MOST_MODELS,
+            AbstractionKind::Boolean => self.most_models,
             AbstractionKind::BooleanAfterCartesian => FEW_MODELS.max(all.len() / 2),
             AbstractionKind::Cartesian => 0,
         };
@@ -261,10 +281,11 @@ impl Abstractions {
         }
         if self.kind == AbstractionKind::BooleanAfterCartesian
             && let Some(found) =
-                question.combinations(&mut self.bdds, &open, MOST_MODELS, &mut seen)?
+                question.combinations(&mut self.bdds, &open, self.most_models, &mut seen)?
         {
             return Ok((self.bdds.and(found, cube), true));
         }
+        self.is_inexact = true;
         let relations = self.relations(question, predicates, &open, &mut seen)?;
         Ok((self.bdds.and(relations, cube), false))
     }

@@ -18,6 +18,7 @@ use super::proof;
 use super::refinement;
 use super::samples::{self, Samples};
 use super::solving::Solving;
+use super::specialised;
 use super::stages::Stage;
 use super::statistics::Statistics;
 use super::trace::Trace;
@@ -299,7 +300,8 @@ impl<'a> Analysis<'a> {
         let begin = Instant::now();
         let blocks = self.graph.outgoing(place);
         self.statistics.block_time += begin.elapsed();
-        for &block in blocks.iter() {
+        for &general in blocks.iter() {
+            let block = self.specialised(general, psi);
             match self.graph.block(block).target.clone() {
                 Target::Place(target) => {
                     if self.tree.node(node).expanded.contains(&block) {
@@ -318,7 +320,7 @@ impl<'a> Analysis<'a> {
                     self.add_children(node, block, target, after, &precision);
                 }
                 Target::Error(_) | Target::Beyond(_) => {
-                    if self.accepted_beyond.contains(&block)
+                    if self.accepted_beyond.contains(&general)
                         || !self.abstractions.is_passable(
                             &mut self.graph,
                             &mut self.predicates,
@@ -342,13 +344,21 @@ impl<'a> Analysis<'a> {
                             if let Target::Beyond(why) = &self.graph.block(block).target {
                                 self.beyond.get_or_insert(why.clone());
                             }
-                            self.accepted_beyond.insert(block);
+                            self.accepted_beyond.insert(general);
                         }
                     }
                 }
             }
         }
         Ok(None)
+    }
+
+    fn specialised(&mut self, block: BlockId, psi: Bdd) -> BlockId {
+        if !self.options.specialise {
+            return block;
+        }
+        let (graph, predicates) = (&mut self.graph, &mut self.predicates);
+        specialised::from_state(graph, predicates, &mut self.abstractions, block, psi)
     }
 
     /// Children for what of the block's end they do not cover yet, and each part of it that [`families::parts`] tells

@@ -11,6 +11,7 @@
 //! beginning.
 
 use super::solving::Solving;
+use super::specialised::Point;
 use cfa::expr::{ExprId, ExprPool};
 use cfa::order::Order;
 use cfa::place::Place;
@@ -102,7 +103,9 @@ pub struct Block {
     /// The conjuncts of the condition under which the block is passed.
     pub path: Vec<Term>,
     /// The state at the end; none where executions end.
-    pub state: Option<State>,
+    state: Option<State>,
+    /// The block that this one is a special case of, with what becomes of its formulas.
+    general: Option<(BlockId, FxHashMap<Term, Term>)>,
     /// Inputs taken on the way (of all blocks from the source).
     pub inputs: Rc<[InputPoint]>,
     /// Holds the path.
@@ -124,6 +127,9 @@ pub struct Blocks<'p> {
     spots: Vec<Spot>,
     numbers: FxHashMap<Place, PlaceId>,
     blocks: Vec<Block>,
+    special: FxHashMap<(BlockId, Point), BlockId>,
+    /// How many of these have a solver.
+    special_solvers: usize,
     leaves: FxHashMap<Term, Option<StartLeaf>>,
     /// Addresses from here on belong to objects that come and go.
     first_dynamic: u64,
@@ -136,6 +142,9 @@ pub struct StartLeaf {
     /// Activations below the variable's own; none for globals and regions.
     pub depth: Option<usize>,
 }
+
+/// Solvers of specialised blocks that are kept at the same time.
+const MOST_SPECIAL_SOLVERS: usize = 200;
 
 /// What values at the start of a block are called.
 const ORIGIN: &str = "s";
@@ -174,6 +183,8 @@ impl<'p> Blocks<'p> {
             spots: Vec::new(),
             numbers: FxHashMap::default(),
             blocks: Vec::new(),
+            special: FxHashMap::default(),
+            special_solvers: 0,
             leaves: FxHashMap::default(),
             first_dynamic,
         };
@@ -320,10 +331,73 @@ impl<'p> Blocks<'p> {
             target,
             path,
             state,
+            general: None,
             inputs: inputs.clone(),
             solver: None,
         });
         id
+    }
+
+    /// The part of the block that begins where the formulas have these values.
+    pub fn specialised(&mut self, id: BlockId, point: Point) -> BlockId {
+        if point.is_empty() || self.block(id).general.is_some() {
+            return id;
+        }
+        let key = (id, point);
+        if let Some(&known) = self.special.get(&key) {
+            return known;
+        }
+        let mut memo: FxHashMap<Term, Term> = key.1.iter().copied().collect();
+        let pool = &mut self.unwinder.encoder.pool;
+        let general = &self.blocks[id.0 as usize];
+        let mut path: Vec<Term> = Vec::new();
+        for &conjunct in &general.path {
+            let conjunct = pool.substitute_memo(conjunct, &mut memo);
+            if conjunct != TermPool::TRUE {
+                path.push(conjunct);
+            }
+        }
+        path.extend(key.1.iter().map(|&(term, value)| pool.eq(term, value)));
+        let block = Block {
+            source: general.source,
+            target: general.target.clone(),
+            path,
+            state: None,
+            general: Some((id, memo)),
+            inputs: general.inputs.clone(),
+            solver: None,
+        };
+        let number = BlockId(self.blocks.len() as u32);
+        self.blocks.push(block);
+        self.special.insert(key, number);
+        number
+    }
+
+    /// The block without the values that it is specialised for.
+    pub fn general(&self, id: BlockId) -> BlockId {
+        let general = self.block(id).general.as_ref();
+        general.map_or(id, |&(general, _)| general)
+    }
+
+    /// The blocks met so far that are no special cases of others.
+    pub fn general_blocks(&self) -> Vec<BlockId> {
+        let all = (0..self.blocks.len() as u32).map(BlockId);
+        all.filter(|&id| self.block(id).general.is_none()).collect()
+    }
+
+    /// A formula about the state at the end of the block.
+    pub fn at_end(
+        &mut self,
+        id: BlockId,
+        say: impl FnOnce(&mut Encoder<'p>, &State) -> Option<Term>,
+    ) -> Option<Term> {
+        let general = self.general(id);
+        let encoder = &mut self.unwinder.encoder;
+        let term = say(encoder, self.blocks[general.0 as usize].state.as_ref()?)?;
+        Some(match &mut self.blocks[id.0 as usize].general {
+            Some((_, memo)) => encoder.pool.substitute_memo(term, memo),
+            None => term,
+        })
     }
 
     fn describe(&self, reason: &CutReason) -> String {
@@ -348,6 +422,7 @@ impl<'p> Blocks<'p> {
 
     /// A solver that holds the block's path, and the terms.
     pub fn solver(&mut self, id: BlockId) -> (&mut dyn Solver, &mut TermPool) {
+        self.limit_solvers(id);
         let pool = &mut self.unwinder.encoder.pool;
         let block = &mut self.blocks[id.0 as usize];
         let solver = block.solver.get_or_insert_with(|| {
@@ -359,6 +434,22 @@ impl<'p> Blocks<'p> {
         });
         solver.set_stop(self.stop.clone());
         (solver.as_mut(), pool)
+    }
+
+    /// Solvers take memory, and those of special cases are quickly made again.
+    fn limit_solvers(&mut self, needed: BlockId) {
+        let block = self.block(needed);
+        if block.general.is_none() || block.solver.is_some() {
+            return;
+        }
+        if self.special_solvers == MOST_SPECIAL_SOLVERS {
+            let special = |block: &&mut Block| block.general.is_some();
+            for block in self.blocks.iter_mut().filter(special) {
+                block.solver = None;
+            }
+            self.special_solvers = 0;
+        }
+        self.special_solvers += 1;
     }
 
     /// What a variable of the logic is at the start of blocks; `None` for inputs and the like.
@@ -408,16 +499,14 @@ impl<'p> Blocks<'p> {
         let Some(start) = self.leaf(leaf) else {
             return leaf;
         };
-        let encoder = &mut self.unwinder.encoder;
-        let Some(state) = &self.blocks[id.0 as usize].state else {
-            return leaf;
-        };
-        match start.leaf {
-            Leaf::Var(var) => state.value(encoder.program, &encoder.slots, &mut encoder.pool, var),
-            Leaf::Region(region) => {
-                memory::contents(encoder.program, &mut encoder.pool, state, region)
-            }
-        }
+        let value = self.at_end(id, |encoder, state| {
+            let (program, pool) = (encoder.program, &mut encoder.pool);
+            Some(match start.leaf {
+                Leaf::Var(var) => state.value(program, &encoder.slots, pool, var),
+                Leaf::Region(region) => memory::contents(program, pool, state, region),
+            })
+        });
+        value.unwrap_or(leaf)
     }
 
     /// May the number be the address of an object that comes and goes? Such addresses differ from block to block, so

@@ -17,7 +17,7 @@
 //!
 //! Deviations: blocks are encoded once from arbitrary states (see [`blocks`]), so states inside blocks do not appear in the
 //! tree, and merging them happens while a block is encoded. States are told apart by the values of controlling variables
-//! ([`families`]). Before it interpolates, the refinement looks for conjunctions
+//! ([`families`]), and blocks are specialised for them ([`specialised`]). Before it interpolates, the refinement looks for conjunctions
 //! of atoms that are inductive ([`inductive`]).
 
 pub mod abstraction;
@@ -41,6 +41,7 @@ mod refinement;
 mod samples;
 mod sequence;
 mod solving;
+mod specialised;
 pub mod stages;
 pub mod static_refinement;
 mod statistics;

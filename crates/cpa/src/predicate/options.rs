@@ -64,6 +64,8 @@ pub struct Options {
     pub families: bool,
     /// Tell abstract states apart by the values of such a variable.
     pub split_states: bool,
+    /// Put the values that an abstract state is sure of into the blocks that begin there.
+    pub specialise: bool,
     /// Look for inductive conjunctions of atoms before any interpolation.
     pub inductive: bool,
     /// Where the invariants go that other analyses proved.
@@ -101,6 +103,7 @@ impl Default for Options {
             static_refinement: StaticRefinement::Off,
             families: true,
             split_states: true,
+            specialise: true,
             inductive: true,
             inject: Vec::new(),
             heuristics: Vec::new(),

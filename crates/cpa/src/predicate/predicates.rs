@@ -106,13 +106,11 @@ impl Predicates {
         let super::blocks::Target::Place(target) = blocks.block(block).target else {
             return None;
         };
-        let state = blocks.block(block).state.clone();
-        let term = match (state, self.is_about(blocks, target, expr)) {
-            (Some(state), true) => {
-                let encoder = &mut blocks.unwinder.encoder;
-                encoder.holds(&state, &self.exprs, expr).ok()
-            }
-            _ => None,
+        let term = match self.is_about(blocks, target, expr) {
+            true => blocks.at_end(block, |encoder, state| {
+                encoder.holds(state, &self.exprs, expr).ok()
+            }),
+            false => None,
         };
         self.at_end.insert((block, expr), term);
         term

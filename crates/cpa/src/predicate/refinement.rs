@@ -181,6 +181,11 @@ impl Analysis<'_> {
                 Err(why) => reasons.push(why.to_string()),
             }
         }
+        // The predicates are there, but the abstractions over them were too coarse.
+        if self.abstractions.enumerate_more() {
+            self.tree.restart();
+            return Refined::Progress;
+        }
         let mut text = format!("no progress in refinement: {}", reasons.join("; "));
         if let Some(divergence) = self.divergence() {
             text = format!("{text}; {divergence}");
@@ -233,15 +238,14 @@ impl Analysis<'_> {
         }
         if all {
             // What blocks of the same places read to compute them, and then their conditions.
-            let count = self.graph.block_count();
-            let mut conditions: Vec<Option<Vec<Term>>> = vec![None; count];
+            let blocks = self.graph.general_blocks();
+            let mut conditions: Vec<Option<Vec<Term>>> = vec![None; blocks.len()];
             for with_conditions in [false, true] {
                 let mut next = 0;
                 while next < leaves.len() && leaves.len() < 40 {
                     let leaf = leaves[next];
                     next += 1;
-                    for (number, conditions) in conditions.iter_mut().enumerate() {
-                        let block = super::blocks::BlockId(number as u32);
+                    for (&block, conditions) in blocks.iter().zip(&mut conditions) {
                         if !matches!(self.graph.block(block).target, Target::Place(_)) {
                             continue;
                         }

@@ -4,7 +4,7 @@
 //! Off in the paper's configurations, and here unless a configuration asks for it.
 
 use super::analysis::Analysis;
-use super::blocks::{BlockId, PlaceId, Target};
+use super::blocks::{PlaceId, Target};
 use super::candidates;
 use super::predicates::Scope;
 use cfa::expr::ExprId;
@@ -36,8 +36,8 @@ impl Analysis<'_> {
 
     fn add_assumes_of_errors(&mut self) -> bool {
         let mut found: Vec<(PlaceId, ExprId)> = Vec::new();
-        for number in 0..self.graph.block_count() {
-            let block = self.graph.block(BlockId(number as u32));
+        for id in self.graph.general_blocks() {
+            let block = self.graph.block(id);
             if !matches!(block.target, Target::Error(_)) {
                 continue;
             }
