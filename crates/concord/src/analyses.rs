@@ -2,6 +2,7 @@
 //! user's.
 
 use crate::exit;
+use cfa::features::{Feature, Features};
 use cfa::passes::SIMPLIFY;
 use serde::Deserialize;
 use std::path::Path;
@@ -31,8 +32,11 @@ struct Entry {
     options: Option<toml::Table>,
     parallel: Option<Vec<Entry>>,
     sequence: Option<Vec<Entry>>,
-    /// The part of the whole time that it gets in a sequence.
+    /// The part of the sequence's time that it gets.
     limit: Option<f64>,
+    /// It is left out for programs that do not have all of these features ("no-" in front: that have it).
+    #[serde(default)]
+    when: Vec<String>,
 }
 
 /// A configuration.
@@ -57,10 +61,64 @@ pub enum Plan {
     Parallel(Vec<Plan>),
     /// Each with its part of the time.
     Sequence(Vec<(Plan, Option<f64>)>),
+    /// Only for programs that have, or do not have, certain features.
+    When(Vec<(Feature, bool)>, Box<Plan>),
+}
+
+/// A condition of a configuration file.
+fn condition(text: &str) -> Result<(Feature, bool), String> {
+    let (name, wanted) = match text.strip_prefix("no-") {
+        Some(name) => (name, false),
+        None => (text, true),
+    };
+    match Feature::ALL.iter().find(|(known, _)| *known == name) {
+        Some(&(_, feature)) => Ok((feature, wanted)),
+        None => {
+            let names = Feature::ALL.map(|(name, _)| name).join(", ");
+            Err(format!("programs have no feature '{name}' ({names})"))
+        }
+    }
 }
 
 impl Plan {
-    fn new(entry: Entry) -> Result<Plan, String> {
+    fn new(mut entry: Entry) -> Result<Plan, String> {
+        let when = std::mem::take(&mut entry.when);
+        let plan = Plan::unconditional(entry)?;
+        if when.is_empty() {
+            return Ok(plan);
+        }
+        let conditions = when.iter().map(|text| condition(text));
+        let conditions = conditions.collect::<Result<_, _>>()?;
+        Ok(Plan::When(conditions, Box::new(plan)))
+    }
+
+    /// What of the plan is meant for a program with these features; `None` if nothing is.
+    pub fn for_program(&self, features: &Features) -> Option<Plan> {
+        match self {
+            Plan::Engine { .. } => Some(self.clone()),
+            Plan::When(conditions, plan) => {
+                let mut conditions = conditions.iter();
+                match conditions.all(|&(feature, wanted)| features.has(feature) == wanted) {
+                    true => plan.for_program(features),
+                    false => None,
+                }
+            }
+            Plan::Parallel(parts) => {
+                let parts = parts.iter().filter_map(|part| part.for_program(features));
+                let parts: Vec<Plan> = parts.collect();
+                (!parts.is_empty()).then_some(Plan::Parallel(parts))
+            }
+            Plan::Sequence(parts) => {
+                let parts = parts
+                    .iter()
+                    .filter_map(|(part, limit)| Some((part.for_program(features)?, *limit)));
+                let parts: Vec<(Plan, Option<f64>)> = parts.collect();
+                (!parts.is_empty()).then_some(Plan::Sequence(parts))
+            }
+        }
+    }
+
+    fn unconditional(entry: Entry) -> Result<Plan, String> {
         let several = |parts: Vec<Entry>| -> Result<Vec<(Plan, Option<f64>)>, String> {
             if parts.is_empty() {
                 return Err("a combination needs parts".into());
@@ -117,6 +175,7 @@ fn read(name: &str, text: &str) -> Result<Analysis, String> {
         parallel: file.parallel,
         sequence: file.sequence,
         limit: None,
+        when: Vec::new(),
     };
     let passes =
         match &file.passes {

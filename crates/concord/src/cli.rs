@@ -235,6 +235,9 @@ pub struct CheckArgs {
     /// Time limit (CPU time of the whole run), as in 500ms, 60s, 5min
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
     pub timeout: Duration,
+    /// Limit of time on the wall, for machines with other work to do [default: as --timeout]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub wall: Option<Duration>,
     /// Memory limit, as in 500MB, 4GB
     #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = parse_size)]
     pub memory: u64,
@@ -271,6 +274,11 @@ pub struct CheckArgs {
 }
 
 impl CheckArgs {
+    /// The limit of time on the wall.
+    pub fn wall(&self) -> Duration {
+        self.wall.unwrap_or(self.timeout)
+    }
+
     /// What the analyses ask.
     pub fn solver(&self) -> logic::SolverChoice {
         choice(self.solver.as_deref())

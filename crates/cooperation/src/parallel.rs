@@ -52,7 +52,7 @@ impl Engine for Parallel {
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let race = budget.raced();
+        let race = budget.raced(self.parts.len());
         let (sender, receiver) = mpsc::channel();
         let mut answer = None;
         let mut reasons = Vec::new();

@@ -13,7 +13,7 @@ pub struct Sequence {
 
 pub struct Part {
     pub engine: Box<dyn Engine>,
-    /// The part of the whole time that it gets; `None`: all that is left.
+    /// The part of the sequence's processor time that it gets; `None`: all that is left.
     pub limit: Option<f64>,
 }
 
@@ -27,17 +27,19 @@ impl Engine for Sequence {
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let whole = budget.left();
+        let whole = budget.own_time();
         let mut reasons = Vec::new();
         for part in &mut self.parts {
             if budget.is_exhausted() {
                 break;
             }
-            let own = match (part.limit, whole) {
+            let (own, _watch) = match (part.limit, whole) {
                 (Some(fraction), Some(whole)) => {
-                    budget.within(whole.mul_f64(fraction.clamp(0.0, 1.0)))
+                    let limit = whole.mul_f64(fraction.clamp(0.0, 1.0));
+                    let (own, watch) = budget.within_own_time(limit);
+                    (own, Some(watch))
                 }
-                _ => budget.clone(),
+                _ => (budget.clone(), None),
             };
             match run_guarded(&mut *part.engine, program, board, &own) {
                 Outcome::Answer(certificate) => return Outcome::Answer(certificate),

@@ -1,5 +1,6 @@
 //! What an analysis may use: time, memory, and which solver.
 
+use crate::cpu_limit::CpuLimit;
 use logic::{Solver, SolverChoice, SolverOptions, StopToken};
 use std::time::Duration;
 
@@ -11,6 +12,12 @@ pub struct Budget {
     pub memory: Option<u64>,
     /// What answers questions about formulas.
     pub solver: SolverChoice,
+    /// Processor time that the whole process may use.
+    processor_time: Option<Duration>,
+    /// How many others share what is left of it.
+    rivals: u32,
+    /// What this budget is a part of, for what may take longer than the part.
+    whole: Option<StopToken>,
 }
 
 impl Budget {
@@ -21,6 +28,9 @@ impl Budget {
             stop,
             memory,
             solver: SolverChoice::default(),
+            processor_time: None,
+            rivals: 0,
+            whole: None,
         }
     }
 
@@ -29,6 +39,15 @@ impl Budget {
     pub fn with_solver(&self, solver: SolverChoice) -> Budget {
         Budget {
             solver,
+            ..self.clone()
+        }
+    }
+
+    /// The same with a limit of the whole process's processor time; whoever sets it ends the work there.
+    #[must_use]
+    pub fn with_processor_time(&self, limit: Duration) -> Budget {
+        Budget {
+            processor_time: Some(limit),
             ..self.clone()
         }
     }
@@ -61,9 +80,47 @@ impl Budget {
     /// For several analyses that race: stopping the race stops all of them but not this budget's other users,
     /// and whoever stops this budget stops the race.
     #[must_use]
-    pub fn raced(&self) -> Budget {
+    pub fn raced(&self, count: usize) -> Budget {
+        let racing = (self.rivals + 1).saturating_mul(count.max(1) as u32);
         Budget {
             stop: self.stop.child(),
+            rivals: racing - 1,
+            whole: None,
+            ..self.clone()
+        }
+    }
+
+    /// The processor time that the calling thread may expect to get of what is left; `None` without a limit.
+    pub fn own_time(&self) -> Option<Duration> {
+        let used = cpu_time::ProcessTime::now().as_duration();
+        let of_processors = self.processor_time.map(|all| all.saturating_sub(used));
+        let least = [self.left(), of_processors].into_iter().flatten().min()?;
+        Some(least / (self.rivals + 1))
+    }
+
+    /// A part of this budget that ends when the calling thread has used so much processor time; it lasts as long as
+    /// the limit is kept.
+    #[must_use]
+    pub fn within_own_time(&self, limit: Duration) -> (Budget, CpuLimit) {
+        let processors = std::thread::available_parallelism().map_or(1, |count| count.get());
+        let rivals = f64::from(self.rivals + 1);
+        // How long it will take if nothing else uses the machine, and as much again.
+        let expected = limit.mul_f64((rivals / processors as f64).max(1.0));
+        let stop = self.stop.child().with_timeout(expected * 2);
+        let watch = CpuLimit::start(limit, stop.clone());
+        let budget = Budget {
+            stop,
+            whole: Some(self.whole().stop),
+            ..self.clone()
+        };
+        (budget, watch)
+    }
+
+    /// The budget that this one is a part of, as far as parts of processor time go.
+    #[must_use]
+    pub fn whole(&self) -> Budget {
+        Budget {
+            stop: self.whole.as_ref().unwrap_or(&self.stop).clone(),
             ..self.clone()
         }
     }
@@ -120,7 +177,7 @@ mod tests {
     #[test]
     fn a_race_is_stopped_from_above_and_not_upwards() {
         let budget = Budget::unlimited();
-        let (first, second) = (budget.raced(), budget.raced());
+        let (first, second) = (budget.raced(2), budget.raced(2));
         first.stop.stop();
         assert!(first.is_exhausted() && !second.is_exhausted() && !budget.is_exhausted());
         budget.stop.stop();

@@ -5,6 +5,7 @@
 pub mod budget;
 pub mod carried;
 pub mod certificate;
+mod cpu_limit;
 pub mod engine;
 pub mod invariants;
 pub mod precision;

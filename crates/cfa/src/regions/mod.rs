@@ -14,7 +14,7 @@ mod forward;
 mod map_back;
 mod names;
 mod observed;
-mod places;
+pub(crate) mod places;
 mod points_to;
 mod reuse;
 mod rewrite;

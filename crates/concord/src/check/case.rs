@@ -1,7 +1,8 @@
 //! One program under check: an engine's answer becomes a conclusion only by its certificate.
 
 use crate::cli::CheckArgs;
-use cfa::op::{Contents, InputKind, Op};
+use cfa::features::Features;
+use cfa::op::InputKind;
 use cfa::passes::{Prepared, Settings, prepare};
 use cfa::program::Program;
 use facts::budget::Budget;
@@ -94,16 +95,9 @@ impl Case {
         }
     }
 
-    /// Whether executions differ in anything that an error depends on.
-    pub fn is_deterministic(&self) -> bool {
-        let program = self.program(View::Prepared);
-        !program.edges.iter().any(|edge| match program.op(edge.op) {
-            Op::Havoc(..) => true,
-            Op::Begin { contents, .. } | Op::Allocate { contents, .. } => {
-                *contents == Contents::Arbitrary
-            }
-            _ => false,
-        })
+    /// What the prepared program is made of.
+    pub fn features(&self) -> Features {
+        Features::of(self.program(View::Prepared))
     }
 
     /// What is known of the prepared program, said of the split one.
@@ -170,6 +164,8 @@ impl Engine for Certified {
         };
         let engine = self.engine.name().to_string();
         board.progress(&engine, "certifying the answer");
+        // An answer is worth more time than the engine had to find it.
+        let budget = &budget.whole();
         let Some(certificate) = self.before_passes(answer, budget) else {
             return Outcome::Unknown("its answer is about the prepared program alone".into());
         };

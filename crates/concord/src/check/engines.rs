@@ -68,6 +68,7 @@ pub fn check(plan: &Plan) -> Result<(), String> {
         Plan::Engine { name, options } => engine(*name, options).map(|_| ()),
         Plan::Parallel(parts) => parts.iter().try_for_each(check),
         Plan::Sequence(parts) => parts.iter().try_for_each(|(part, _)| check(part)),
+        Plan::When(_, plan) => check(plan),
     }
 }
 
@@ -99,6 +100,7 @@ pub fn in_turns(plan: &Plan) -> Plan {
                 .map(|(part, limit)| (in_turns(part), *limit))
                 .collect(),
         ),
+        Plan::When(conditions, plan) => Plan::When(conditions.clone(), Box::new(in_turns(plan))),
         Plan::Parallel(parts) => {
             let share = 1.0 / parts.len() as f64;
             Plan::Sequence(
@@ -125,6 +127,9 @@ pub fn with_precision(plan: &Plan) -> Plan {
             }
         }
         Plan::Parallel(parts) => Plan::Parallel(parts.iter().map(with_precision).collect()),
+        Plan::When(conditions, plan) => {
+            Plan::When(conditions.clone(), Box::new(with_precision(plan)))
+        }
         Plan::Sequence(parts) => {
             let parts = parts.iter();
             Plan::Sequence(
@@ -136,14 +141,12 @@ pub fn with_precision(plan: &Plan) -> Plan {
     }
 }
 
-/// The part of the time that the only execution of a program gets.
-const LONG_RUN: f64 = 0.4;
-
 /// The whole analysis, with every engine on a thread with a large stack and its panics caught.
 pub fn make(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Engine>, String> {
-    match plan {
-        Plan::Parallel(_) => part(plan, case),
-        single => part(&Plan::Parallel(vec![single.clone()]), case),
+    match plan.for_program(&case.features()) {
+        Some(plan @ Plan::Parallel(_)) => part(&plan, case),
+        Some(single) => part(&Plan::Parallel(vec![single]), case),
+        None => Err("the configuration has nothing for a program like this".into()),
     }
 }
 
@@ -164,20 +167,14 @@ fn part(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Engine>, String> {
                 .map(|plan| part(plan, case))
                 .collect::<Result<_, _>>()?,
         }),
+        // Those that are left have been decided on.
+        Plan::When(_, plan) => part(plan, case)?,
         Plan::Sequence(parts) => {
             let mut made = Vec::new();
             for (plan, limit) in parts {
-                // The only execution that there is may be a long one.
-                let decides = matches!(
-                    plan,
-                    Plan::Engine {
-                        name: EngineName::Execution,
-                        ..
-                    }
-                ) && case.is_deterministic();
                 made.push(Part {
                     engine: part(plan, case)?,
-                    limit: limit.map(|limit| if decides { limit.max(LONG_RUN) } else { limit }),
+                    limit: *limit,
                 });
             }
             Box::new(Sequence {

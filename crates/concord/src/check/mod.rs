@@ -139,7 +139,7 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
         .arguments(std::iter::once(work.into()).chain(std::env::args_os().skip(2)));
     let limits = Limits {
         cpu: Some(args.timeout),
-        wall: Some(args.timeout + Duration::from_secs(1)),
+        wall: Some(args.wall() + Duration::from_secs(1)),
         memory: Some(args.memory),
         grace: LAST_WORDS,
         soft_stop: SoftStop::Tree,

@@ -238,10 +238,9 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
 
 /// What the arguments grant.
 pub fn budget(args: &CheckArgs) -> Budget {
-    Budget {
-        solver: args.solver(),
-        ..Budget::new(Some(args.timeout), Some(args.memory * 9 / 10))
-    }
+    Budget::new(Some(args.wall()), Some(args.memory * 9 / 10))
+        .with_processor_time(args.timeout)
+        .with_solver(args.solver())
 }
 
 /// Lets an analysis run, and puts its answer into the report. Comes back with what proves the answer.

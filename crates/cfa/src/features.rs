@@ -1,0 +1,108 @@
+//! What a program is made of, as far as it tells which analyses are worth their time.
+
+use crate::expr::{BinOp, ExprId, Node};
+
+use crate::op::{Contents, Op};
+use crate::order::Order;
+use crate::program::{FuncId, Program};
+use crate::regions::places::recursive_functions;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Something that a program may have.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Feature {
+    /// A loop, or recursion.
+    Loops,
+    Recursion,
+    /// Anything that is not determined by the program: inputs, or memory with arbitrary contents.
+    Inputs,
+    Floats,
+    /// Accesses to memory.
+    Memory,
+    /// A variable or cell that is compared with many constants: a state, a program counter.
+    States,
+}
+
+impl Feature {
+    pub const ALL: [(&'static str, Feature); 6] = [
+        ("loops", Feature::Loops),
+        ("recursion", Feature::Recursion),
+        ("inputs", Feature::Inputs),
+        ("floats", Feature::Floats),
+        ("memory", Feature::Memory),
+        ("states", Feature::States),
+    ];
+}
+
+/// With so many constants that it is compared with, something is a state.
+const MANY_STATES: usize = 6;
+
+/// The features of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Features(FxHashSet<Feature>);
+
+impl Features {
+    pub fn of(program: &Program) -> Features {
+        let mut found = FxHashSet::default();
+        if !recursive_functions(program).is_empty() {
+            found.extend([Feature::Recursion, Feature::Loops]);
+        }
+        let functions = (0..program.functions.len()).map(|number| FuncId(number as u32));
+        if functions
+            .into_iter()
+            .any(|function| !Order::of(program, function).loops.is_empty())
+        {
+            found.insert(Feature::Loops);
+        }
+        if program.vars.iter().any(|var| var.ty.is_float()) {
+            found.insert(Feature::Floats);
+        }
+        let mut compared: FxHashMap<ExprId, FxHashSet<ExprId>> = FxHashMap::default();
+        for edge in &program.edges {
+            match program.op(edge.op) {
+                Op::Havoc(..) => {
+                    found.insert(Feature::Inputs);
+                }
+                Op::Begin { contents, .. } | Op::Allocate { contents, .. } => {
+                    if *contents == Contents::Arbitrary {
+                        found.insert(Feature::Inputs);
+                    }
+                }
+                Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => {
+                    found.insert(Feature::Memory);
+                }
+                Op::Assume(condition) => {
+                    if let Some((subject, constant)) = comparison(program, *condition) {
+                        compared.entry(subject).or_default().insert(constant);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if compared
+            .values()
+            .any(|constants| constants.len() >= MANY_STATES)
+        {
+            found.insert(Feature::States);
+        }
+        Features(found)
+    }
+
+    pub fn has(&self, feature: Feature) -> bool {
+        self.0.contains(&feature)
+    }
+}
+
+/// What is compared with a constant, and the constant.
+fn comparison(program: &Program, condition: ExprId) -> Option<(ExprId, ExprId)> {
+    let pool = &program.pool;
+    let Node::Binary(BinOp::Eq, a, b) = pool.node(condition) else {
+        return None;
+    };
+    let is_value = |expr| matches!(pool.node(expr), Node::Var(_) | Node::Load { .. });
+    match (pool.as_constant(a), pool.as_constant(b)) {
+        (None, Some(_)) if is_value(a) => Some((a, b)),
+        (Some(_), None) if is_value(b) => Some((b, a)),
+        _ => None,
+    }
+}
