@@ -2,7 +2,7 @@
 
 use crate::obligations::Obligations;
 use crate::{Accepted, Rejection};
-use cfa::interpreter::{Interpreter, Observer, Options, Outcome, RecordedInputs, Run};
+use cfa::interpreter::{Interpreter, Observer, Options, Outcome, RecordedInputs, Run, StopSignal};
 use cfa::op::InputId;
 use cfa::program::Program;
 use cfa::value::Ty;
@@ -23,8 +23,10 @@ pub fn replay(
         .map(|value| (value.input, value.ty, value.bits))
         .collect();
     let mut source = RecordedInputs::new(&recorded);
+    let is_stopped = || budget.stop.is_stopped();
     let options = Options {
         deadline: budget.stop.deadline(),
+        stop: Some(StopSignal(&is_stopped)),
         ..Options::default()
     };
     let mut interpreter = Interpreter::new(program);

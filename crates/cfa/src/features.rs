@@ -106,3 +106,48 @@ fn comparison(program: &Program, condition: ExprId) -> Option<(ExprId, ExprId)> 
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passes::tests::lowered;
+
+    fn features(text: &str) -> Vec<Feature> {
+        let found = Features::of(&lowered(text));
+        let all = Feature::ALL.map(|(_, feature)| feature);
+        all.into_iter()
+            .filter(|&feature| found.has(feature))
+            .collect()
+    }
+
+    #[test]
+    fn what_programs_are_made_of() {
+        assert_eq!(features("int main(void) { return 1 + 2; }"), []);
+        assert_eq!(
+            features("int main(void) { int i = 0; while (i < 3) i++; return i; }"),
+            [Feature::Loops]
+        );
+        assert_eq!(
+            features("int f(int n) { return n ? f(n - 1) : 0; } int main(void) { return f(3); }"),
+            [Feature::Loops, Feature::Recursion]
+        );
+        let inputs = "extern int __VERIFIER_nondet_int(void); int main(void) {
+            double d = __VERIFIER_nondet_int(); return d > 1.0; }";
+        assert_eq!(features(inputs), [Feature::Inputs, Feature::Floats]);
+    }
+
+    #[test]
+    fn many_constants_are_states() {
+        let cases = |count: usize| {
+            let cases =
+                (0..count).map(|number| format!("case {number}: s = {}; break;", number + 1));
+            let cases: Vec<String> = cases.collect();
+            format!(
+                "int main(void) {{ int s = 0; while (s >= 0) switch (s) {{ {} }} return s; }}",
+                cases.join(" ")
+            )
+        };
+        assert!(features(&cases(8)).contains(&Feature::States));
+        assert!(!features(&cases(3)).contains(&Feature::States));
+    }
+}

@@ -322,4 +322,27 @@ mod tests {
         assert!(read("x", "summary = \"\"\nengine = \"bmc\"\nmotor = 1").is_err());
         assert!(read("x", "summary = \"\"\nengine = \"bmc\"\nparallel = []").is_err());
     }
+
+    #[test]
+    fn parts_are_left_out_for_programs_that_they_are_not_meant_for() {
+        let text = "summary = \"\"\nsequence = [{ engine = \"execution\", when = [\"no-inputs\"] }, \
+                    { parallel = [{ engine = \"pdr\", when = [\"states\", \"loops\"] }] }]";
+        let plan = read("x", text).unwrap().plan;
+        // No feature at all: no inputs, so it is executed, and nothing else.
+        match plan.for_program(&Features::default()) {
+            Some(Plan::Sequence(parts)) => assert!(matches!(
+                parts[..],
+                [(
+                    Plan::Engine {
+                        name: EngineName::Execution,
+                        ..
+                    },
+                    None
+                )]
+            )),
+            other => panic!("{other:?}"),
+        }
+        let unknown = "summary = \"\"\nparallel = [{ engine = \"bmc\", when = [\"beauty\"] }]";
+        assert!(read("x", unknown).unwrap_err().contains("beauty"));
+    }
 }

@@ -5,6 +5,13 @@
 pub mod parallel;
 pub mod sequence;
 pub mod store;
+mod versions;
+
+/// What [`versions`] is made of.
+mod sync {
+    pub use std::sync::atomic::{AtomicUsize, Ordering};
+    pub use std::sync::{Arc, Mutex};
+}
 
 #[cfg(test)]
 mod exchange_tests;

@@ -1,18 +1,25 @@
 //! Where published facts lie.
 //!
-//! Readers get a consistent version that later publications do not change: the list is replaced, never
-//! altered, so a reader holds the lock only while it copies a pointer.
+//! Readers get a consistent version that later publications do not change (see [`crate::versions`]).
 
+use crate::versions::Versions;
 use facts::invariants::{Facts, InvariantMap};
 use facts::precision::PrecisionMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct FactStore {
-    current: Mutex<Arc<Facts>>,
-    version: AtomicUsize,
+    facts: Versions<Facts>,
     precisions: Mutex<Vec<Arc<PrecisionMap>>>,
+}
+
+impl Default for FactStore {
+    fn default() -> Self {
+        FactStore {
+            facts: Versions::new(Facts::default()),
+            precisions: Mutex::default(),
+        }
+    }
 }
 
 impl FactStore {
@@ -25,25 +32,23 @@ impl FactStore {
         if map.entries.is_empty() {
             return false;
         }
-        // A panic while the lock is held leaves the list as it was: replacing it is the last step.
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        if current.maps.iter().any(|known| repeats(known, &map)) {
-            return false;
-        }
-        let mut next = Facts::clone(&current);
-        next.maps.push(Arc::new(map));
-        self.version.store(next.version(), Ordering::Release);
-        *current = Arc::new(next);
-        true
+        self.facts.replace(|current| {
+            if current.maps.iter().any(|known| repeats(known, &map)) {
+                return None;
+            }
+            let mut next = Facts::clone(current);
+            next.maps.push(Arc::new(map));
+            Some(next)
+        })
     }
 
     pub fn facts(&self) -> Facts {
-        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        Facts::clone(&current)
+        Facts::clone(&self.facts.read())
     }
 
+    /// How many maps there are.
     pub fn version(&self) -> usize {
-        self.version.load(Ordering::Acquire)
+        self.facts.number()
     }
 
     pub fn publish_precision(&self, map: PrecisionMap) {

@@ -3,7 +3,7 @@
 //! The path formula decides; its model gives the inputs, and the interpreter has the last word.
 
 use crate::place::{Step, StepKind};
-use cfa::interpreter::{Interpreter, Options, Outcome};
+use cfa::interpreter::{Interpreter, Options, Outcome, StopSignal};
 use cfa::op::{InputId, Op};
 use cfa::program::Program;
 use cfa::value::Ty;
@@ -160,8 +160,10 @@ fn replay(
         })
         .collect();
     let mut source = ModelInputs::new(values, program, &mut encoder.pool, solver, Vec::new());
+    let is_stopped = || budget.stop.is_stopped();
     let options = Options {
         deadline: budget.stop.deadline(),
+        stop: Some(StopSignal(&is_stopped)),
         ..Options::default()
     };
     let run = Interpreter::new(program).run(&options, &mut source, &mut std::io::sink());

@@ -5,7 +5,7 @@
 
 use cfa::interpreter::{
     Coverage, InputSource, Interpreter, Observer, Options, Outcome as RunOutcome, RandomInputs,
-    Run, constants,
+    Run, StopSignal, constants,
 };
 use cfa::op::Input;
 use cfa::program::{LocId, Program};
@@ -101,8 +101,11 @@ impl Search<'_> {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
+        let stop = &self.budget.stop;
+        let is_stopped = || stop.is_stopped();
         let options = Options {
             deadline,
+            stop: Some(StopSignal(&is_stopped)),
             ..Options::default()
         };
         let out = &mut std::io::sink();

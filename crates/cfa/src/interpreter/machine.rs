@@ -12,7 +12,6 @@ use crate::op::{InputId, Op};
 use crate::program::{EdgeId, FuncId, Program};
 use crate::value::Ty;
 use std::io::Write;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Steps between two looks at the clock and the stop token.
@@ -618,7 +617,7 @@ impl<'a> Machine<'a> {
             return Some(Outcome::StepLimit);
         }
         if let Some(stop) = self.options.stop
-            && stop.load(Ordering::Relaxed)
+            && (stop.0)()
         {
             return Some(Outcome::Stopped);
         }

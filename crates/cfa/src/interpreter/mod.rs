@@ -39,8 +39,17 @@ use code::Code;
 use memory::Memory;
 use places::Places;
 use std::io::Write;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
+
+/// Says whether somebody wants a run to end.
+#[derive(Clone, Copy)]
+pub struct StopSignal<'a>(pub &'a dyn Fn() -> bool);
+
+impl std::fmt::Debug for StopSignal<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "StopSignal({})", (self.0)())
+    }
+}
 
 /// The limits of a run.
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +57,8 @@ pub struct Options<'a> {
     /// Edges; checked where control is transferred, so a run may pass a few more.
     pub max_steps: u64,
     pub deadline: Option<Instant>,
-    /// Ends the run soon after it is set.
-    pub stop: Option<&'a AtomicBool>,
+    /// Asked from time to time whether the run is to end.
+    pub stop: Option<StopSignal<'a>>,
     /// Calls within calls.
     pub max_depth: usize,
     /// Bytes for simulated memory and registers together.

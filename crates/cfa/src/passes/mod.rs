@@ -20,7 +20,7 @@ mod single_loop;
 mod slice;
 mod substitute;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod unreachable;
 
 pub use annotation::{Facts, Statement, copy_expr};

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
 use syntax::driver;
 
-pub(super) fn lowered(text: &str) -> Program {
+pub(crate) fn lowered(text: &str) -> Program {
     let front = driver::Options::default();
     match load_text("test.c", text, &front, &LowerOptions::default()) {
         Ok(loaded) => split_memory(&instrument(&loaded.program, &Property::assertions())),

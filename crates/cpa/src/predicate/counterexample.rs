@@ -2,7 +2,7 @@
 
 use super::blocks::{BlockId, Blocks};
 use super::trace::Trace;
-use cfa::interpreter::{Interpreter, Options, Outcome, Run};
+use cfa::interpreter::{Interpreter, Options, Outcome, Run, StopSignal};
 use encoding::model::{ModelInputs, bits_of};
 use facts::certificate::{Certificate, InputValue};
 use logic::{Answer, StopToken, Term};
@@ -72,8 +72,10 @@ pub fn inputs(
     }
     let program = graph.program();
     let mut interpreter = Interpreter::new(program);
+    let is_stopped = || stop.is_stopped();
     let options = Options {
         deadline: stop.deadline(),
+        stop: Some(StopSignal(&is_stopped)),
         ..Options::default()
     };
     let mut source = ModelInputs::new(values, program, graph.pool(), solver.as_mut(), Vec::new());

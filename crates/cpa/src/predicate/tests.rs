@@ -165,13 +165,40 @@ const PROTOCOL: &str = "int main(void) { int state = 10, flag = 0, next = 0;
 #[test]
 fn values_of_controlling_variables_are_tracked_together() {
     for (families, split_states) in [(true, true), (true, false), (false, true)] {
+        for specialise in [true, false] {
+            let options = Options {
+                families,
+                split_states,
+                specialise,
+                inductive: false,
+                ..Options::default()
+            };
+            proves(PROTOCOL, &options);
+        }
+    }
+}
+
+/// The cell is the state, and what it is compared with is folded only if writes to other cells leave it alone.
+#[test]
+fn blocks_are_specialised_for_values_in_memory() {
+    let text = "struct s { int state; int flag; } table[2]; int main(void) {
+        int i = __VERIFIER_nondet_int(); if (i < 0 || i > 1) return 0;
+        struct s *p = &table[i], *q = &table[1 - i];
+        p->state = 1; p->flag = 0;
+        while (1) { q->flag = __VERIFIER_nondet_int();
+            if (p->state == 1) { p->flag = 2; p->state = 3; }
+            else if (p->state == 3) { if (p->flag != 2) reach_error(); p->state = 4; }
+            else if (p->state == 4) { p->state = 5; q->state = 1; }
+            else if (p->state == 5) { p->state = 6; }
+            else if (p->state == 6) { p->state = 1; }
+            else reach_error(); } }";
+    for specialise in [true, false] {
         let options = Options {
-            families,
-            split_states,
+            specialise,
             inductive: false,
             ..Options::default()
         };
-        proves(PROTOCOL, &options);
+        proves(text, &options);
     }
 }
 

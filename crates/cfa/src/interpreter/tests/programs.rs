@@ -102,9 +102,8 @@ fn limits_end_a_run() {
     let run = interpreter.run(&options, &mut ConstantInputs(0), &mut std::io::sink());
     assert_eq!(run.outcome, Outcome::StepLimit);
     assert!((1000..1010).contains(&run.steps), "{}", run.steps);
-    let stop = AtomicBool::new(true);
     let options = Options {
-        stop: Some(&stop),
+        stop: Some(StopSignal(&|| true)),
         ..Options::default()
     };
     let run = interpreter.run(&options, &mut ConstantInputs(0), &mut std::io::sink());
