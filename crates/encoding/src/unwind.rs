@@ -143,8 +143,9 @@ struct Activation {
 struct Iteration {
     id: LoopId,
     number: u32,
-    /// How many of the iterations inputs decided on.
-    charged: u32,
+    /// How many of the iterations inputs decided on; one less where the unwinding began inside the loop, because the
+    /// first arrival at the head only completes the iteration that it began in.
+    charged: i64,
     /// The path at the beginning of the iteration.
     path: Path,
 }
@@ -328,11 +329,14 @@ pub struct Start<'a> {
 /// The loops around a location, in their first iterations.
 fn enter_loops(order: &Order, location: LocId, path: &Path) -> Vec<Iteration> {
     let nest = order.nest(location).into_iter();
-    nest.map(|id| Iteration {
-        id,
-        number: 0,
-        charged: 0,
-        path: path.clone(),
+    nest.map(|id| {
+        let is_head = order.loops[id.0 as usize].head == location;
+        Iteration {
+            id,
+            number: 0,
+            charged: if is_head { 0 } else { -1 },
+            path: path.clone(),
+        }
     })
     .collect()
 }
@@ -417,7 +421,7 @@ impl Run<'_, '_> {
             if !head.path.is_same(&state.path) {
                 head.charged += 1;
                 head.path = state.path.clone();
-                if head.charged > self.limits.iterations {
+                if head.charged > i64::from(self.limits.iterations) {
                     self.cut(CutReason::Iterations(location), state.path);
                     return;
                 }
@@ -429,13 +433,17 @@ impl Run<'_, '_> {
                 }
             }
         }
-        for &id in &nest[common..] {
-            loops.push(Iteration {
-                id,
-                number: 0,
-                charged: 0,
-                path: state.path.clone(),
-            });
+        if is_start {
+            loops = enter_loops(&order, location, &state.path);
+        } else {
+            for &id in &nest[common..] {
+                loops.push(Iteration {
+                    id,
+                    number: 0,
+                    charged: 0,
+                    path: state.path.clone(),
+                });
+            }
         }
         let point: Point = point_of(&order, &activation.prefix, &loops, location).into();
         match self.queue.get_mut(&point) {
