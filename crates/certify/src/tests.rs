@@ -222,3 +222,29 @@ fn the_formula_of_an_execution_is_a_second_opinion() {
     assert!(!confirmed(&[7, 9]));
     assert!(!confirmed(&[6, 8]));
 }
+
+/// Which location of a loop is its head is nobody's choice but the checker's own; a proof may cut it anywhere.
+#[test]
+fn a_loop_may_be_cut_behind_its_head() {
+    let text = "int main(void) { int x = 0; while (1) {
+        if (x > 10) reach_error();
+        if (x < 10 && __VERIFIER_nondet_int()) x = x + 1; } }";
+    let program = program(text);
+    let mut graph = graph(&program, at_most(10));
+    let behind = program.location(head(&program)).outgoing[0];
+    graph.nodes[0].location = program.edge(behind).target;
+    assert_ne!(graph.nodes[0].location, head(&program));
+    let accepted = certify(
+        &program,
+        &Certificate::Graph(graph.clone()),
+        &Budget::unlimited(),
+    );
+    assert!(accepted.is_ok(), "{accepted:?}");
+    graph.nodes[0].invariant = at_most(9)(&mut graph.pool, {
+        let number = program.vars.iter().position(|var| var.name == "x");
+        let var = cfa::expr::VarId(number.expect("there is an x") as u32);
+        program.pool.clone().variable(var, program.var(var).ty)
+    });
+    let rejected = certify(&program, &Certificate::Graph(graph), &Budget::unlimited());
+    assert!(matches!(rejected, Err(Rejection::Wrong(_))), "{rejected:?}");
+}

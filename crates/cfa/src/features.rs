@@ -63,10 +63,10 @@ impl Features {
                 Op::Havoc(..) => {
                     found.insert(Feature::Inputs);
                 }
-                Op::Begin { contents, .. } | Op::Allocate { contents, .. } => {
-                    if *contents == Contents::Arbitrary {
-                        found.insert(Feature::Inputs);
-                    }
+                Op::Begin { contents, .. } | Op::Allocate { contents, .. }
+                    if *contents == Contents::Arbitrary =>
+                {
+                    found.insert(Feature::Inputs);
                 }
                 Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => {
                     found.insert(Feature::Memory);
