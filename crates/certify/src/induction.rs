@@ -25,6 +25,7 @@ pub(crate) fn check(
 ) -> Result<Accepted, Rejection> {
     let mut obligations = Obligations::new(budget);
     let mut blocks = Blocks::new(program);
+    blocks.encoder().approximates_writes = true;
     let places = check_inductive(program, &claim.support, &mut blocks, &mut obligations)?;
     let annotations = Annotations::new(program, &claim.support)?;
     let mut layer = blocks.start();

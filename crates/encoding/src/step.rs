@@ -5,7 +5,7 @@ use crate::layout::Layout;
 use crate::memory;
 use crate::path::Path;
 use crate::persistent::PVec;
-use crate::state::{Origin, Slots, State};
+use crate::state::{Origin, Slots, State, region_sort};
 use cfa::algebra::evaluate;
 use cfa::expr::{ExprId, ExprPool, VarId};
 use cfa::memory::{ObjectId, RegionId};
@@ -63,6 +63,9 @@ pub struct Encoder<'p> {
     /// For each object: the regions that hold its cells.
     regions_of: Vec<Vec<RegionId>>,
     pub memory_checks: MemoryChecks,
+    /// What has no formula may leave anything in the memory that it writes, instead of ending what formulas say. Right
+    /// for proofs only: there are more executions then.
+    pub approximates_writes: bool,
     /// Executions that ended at an access outside every object, since somebody last took them from here. C
     /// leaves open what they do, so no proof may rest on their ending.
     pub invalid: Vec<Path>,
@@ -86,6 +89,7 @@ impl<'p> Encoder<'p> {
             layout: Layout::new(program),
             regions_of,
             memory_checks: MemoryChecks::Constant,
+            approximates_writes: false,
             invalid: Vec::new(),
             instanced: Instanced {
                 of_object: vec![Vec::new(); program.objects.len()],
@@ -369,7 +373,15 @@ impl<'p> Encoder<'p> {
                         target_region,
                         source,
                         reach.cells,
-                    )?;
+                    );
+                    let values = match values {
+                        Err(_) if self.approximates_writes => {
+                            let after = self.any_contents(target_region);
+                            state.set_region(target_region, after);
+                            return Ok(After::State(state));
+                        }
+                        values => values?,
+                    };
                     let beyond = "copy of a variable number of bytes";
                     return Ok(self.write_some(
                         state,
@@ -389,7 +401,8 @@ impl<'p> Encoder<'p> {
                         (target_region, into, target),
                         (source_region, from, source),
                         u64::try_from(bytes).unwrap_or(u64::MAX),
-                    )?;
+                    );
+                    let after = self.written(target_region, after)?;
                     state.set_region(target_region, after);
                 }
             }
@@ -462,6 +475,15 @@ impl<'p> Encoder<'p> {
             let whole = self.pool.eq(part, zero);
             fits = self.pool.and(fits, whole);
         }
+        if self.approximates_writes && fits != TermPool::TRUE {
+            let (program, pool) = (self.program, &mut self.pool);
+            let contents = memory::contents(program, pool, &state, region);
+            let exact = memory::write_some(program, pool, region, contents, target, values, size);
+            let anything = self.any_contents(region);
+            let after = self.pool.ite(fits, exact, anything);
+            state.set_region(region, after);
+            return After::State(state);
+        }
         let does_not = self.pool.not(fits);
         let beyond = state.path.and(&mut self.pool, does_not);
         let reason = Unsupported(reason.into());
@@ -477,6 +499,24 @@ impl<'p> Encoder<'p> {
             (Some(state), None) => After::State(state),
             (None, Some(beyond)) => After::Beyond(beyond, reason),
             (None, None) => After::Nothing,
+        }
+    }
+
+    /// What memory holds of which nothing is known.
+    fn any_contents(&mut self, region: RegionId) -> Term {
+        let sort = region_sort(self.program, region);
+        self.pool.fresh_var("written", sort)
+    }
+
+    /// The result of a write into the region; anything if it has no formula and that is allowed.
+    fn written(
+        &mut self,
+        region: RegionId,
+        exact: Result<Term, Unsupported>,
+    ) -> Result<Term, Unsupported> {
+        match exact {
+            Err(_) if self.approximates_writes => Ok(self.any_contents(region)),
+            exact => exact,
         }
     }
 
@@ -509,7 +549,8 @@ impl<'p> Encoder<'p> {
         }
         let (program, pool) = (self.program, &mut self.pool);
         let contents = memory::contents(program, pool, state, region);
-        let after = memory::fill(program, pool, region, contents, target, byte, bytes)?;
+        let after = memory::fill(program, pool, region, contents, target, byte, bytes);
+        let after = self.written(region, after)?;
         state.set_region(region, after);
         Ok(())
     }
@@ -654,23 +695,22 @@ impl<'p> Encoder<'p> {
         instances: &mut dyn Instances,
     ) -> Result<After, Unsupported> {
         let unknown = || Unsupported("realloc of a pointer that is not known".into());
-        let old = self.pool.as_u128(old).ok_or_else(unknown)?;
-        let new_size = self.pool.as_u128(size).ok_or_else(unknown)?;
-        let copied = if old == 0 {
-            0
-        } else {
-            let all = self.instanced.of_object.iter().flatten();
-            let found = all.filter(|(address, _)| u128::from(*address) == old);
-            let old_size = found.map(|(_, size)| *size).next().ok_or_else(unknown)?;
-            let old_size = self.pool.as_u128(old_size).ok_or_else(unknown)?;
-            old_size.min(new_size) as u64
-        };
+        let copied = self.bytes_kept(old, size);
+        if copied.is_none() && !self.approximates_writes {
+            return Err(unknown());
+        }
         let after = self.allocate(state, target, object, size, Contents::Arbitrary, instances)?;
         let After::State(mut state) = after else {
             return Ok(after);
         };
+        let Some(copied) = copied else {
+            for region in self.regions_of(object) {
+                let after = self.any_contents(region);
+                state.set_region(region, after);
+            }
+            return Ok(After::State(state));
+        };
         let new = state.assigned(&self.slots, target).ok_or_else(unknown)?;
-        let old = self.pool.bv(self.pool.width(new), old);
         for region in self.regions_of(object) {
             if copied > 0 {
                 let contents = memory::contents(self.program, &mut self.pool, &state, region);
@@ -680,6 +720,18 @@ impl<'p> Encoder<'p> {
             }
         }
         Ok(After::State(state))
+    }
+
+    /// How many bytes a reallocation keeps, if that is known.
+    fn bytes_kept(&self, old: Term, size: Term) -> Option<u64> {
+        let old = self.pool.as_u128(old)?;
+        let new_size = self.pool.as_u128(size)?;
+        if old == 0 {
+            return Some(0);
+        }
+        let mut all = self.instanced.of_object.iter().flatten();
+        let (_, old_size) = all.find(|(address, _)| u128::from(*address) == old)?;
+        Some(self.pool.as_u128(*old_size)?.min(new_size) as u64)
     }
 
     fn note_instance(&mut self, object: ObjectId, address: u64, size: Term) {
