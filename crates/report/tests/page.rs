@@ -32,6 +32,7 @@ fn violation(text: String, steps: Vec<Step>, functions: Vec<FunctionShown>) -> R
             steps,
             left_out: 0,
             left_out_after: 0,
+            unfinished: false,
             violation: Note {
                 place: "a.c:1:1".into(),
                 text: "<b>".into(),

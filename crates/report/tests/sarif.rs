@@ -65,6 +65,7 @@ fn violation(moved: u32, text: &str) -> Report {
             steps: vec![step(1, "main", 3 + moved, &[("x", "-1")]), last],
             left_out: 0,
             left_out_after: 0,
+            unfinished: false,
             violation: Note {
                 place: format!("src/my program.c:{}:5", 9 + moved),
                 text: text.into(),

@@ -68,7 +68,8 @@ pub fn build(
         (_, [(only, _)]) => program.location(*only).span,
         _ => Span::NONE,
     };
-    if !matches!(run.outcome, Outcome::Error(_)) {
+    let unfinished = !matches!(run.outcome, Outcome::Error(_));
+    if unfinished {
         scribe.left_out += scribe.last.len() as u64;
         scribe.last.clear();
     }
@@ -83,6 +84,7 @@ pub fn build(
             .collect(),
         left_out: scribe.left_out,
         left_out_after,
+        unfinished,
         violation: Note {
             place: program.describe(place),
             text: line_text(program, place.lo),

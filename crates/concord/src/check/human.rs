@@ -1,5 +1,6 @@
 //! The answer for people.
 
+use super::iterations::{self, Line};
 use super::message::{Counterexample, Judgement, Note, Report, Step, Validation, Verdict};
 use super::notes;
 
@@ -143,7 +144,7 @@ fn print_counterexample(counterexample: &Counterexample, verbose: bool) {
             " (the steps that matter; all of them with --verbose)"
         };
         println!("\nExecution{all}:");
-        print_steps(&steps, counterexample.left_out, verbose);
+        print_steps(&steps, counterexample, verbose);
     }
     println!(
         "\nViolated at {}: {}",
@@ -151,13 +152,19 @@ fn print_counterexample(counterexample: &Counterexample, verbose: bool) {
     );
 }
 
-fn print_steps(steps: &[&Step], left_out: u64, verbose: bool) {
+fn print_steps(steps: &[&Step], counterexample: &Counterexample, verbose: bool) {
+    let left_out = counterexample.left_out;
     let (first, last) = if verbose {
         (10 * FIRST_STEPS, 10 * LAST_STEPS)
     } else {
         (FIRST_STEPS, LAST_STEPS)
     };
-    let skipped = match steps.len() {
+    let keys: Vec<(&str, u32, u32, Option<bool>)> = steps
+        .iter()
+        .map(|step| (step.file.as_str(), step.line, step.depth, step.branch))
+        .collect();
+    let lines = iterations::fold(&keys);
+    let skipped = match lines.len() {
         all if all > first + last => all - first - last,
         _ => 0,
     };
@@ -166,7 +173,7 @@ fn print_steps(steps: &[&Step], left_out: u64, verbose: bool) {
     // The program's own start is no call that a reader knows.
     let base = steps.iter().map(|step| step.depth).min().unwrap_or(0);
     let mut file = "";
-    for (number, step) in steps.iter().enumerate() {
+    for (number, line) in lines.iter().enumerate() {
         if number == first && skipped > 0 {
             println!(
                 "  {:>width$} | ({} steps are left out)",
@@ -177,6 +184,14 @@ fn print_steps(steps: &[&Step], left_out: u64, verbose: bool) {
         if skipped > 0 && (first..first + skipped).contains(&number) {
             continue;
         }
+        let step = match *line {
+            Line::Step(number) => steps[number],
+            Line::Again { steps, times } => {
+                let what = if steps == 1 { "this" } else { "these" };
+                println!("  {:>width$} | ({what} again, {times} times)", "…");
+                continue;
+            }
+        };
         if step.file != file {
             println!("  {}:", step.file);
             file = &step.file;
@@ -185,7 +200,12 @@ fn print_steps(steps: &[&Step], left_out: u64, verbose: bool) {
         let line = cut(&format!("{indent}{}", step.text), LONGEST_CODE);
         println!("  {:>width$} | {line:<40}  // {}", step.line, effect(step));
     }
-    if skipped == 0 && left_out > 0 {
+    if counterexample.unfinished {
+        println!(
+            "  {:>width$} | (and so on: too long to be watched to its end)",
+            "…"
+        );
+    } else if skipped == 0 && left_out > 0 {
         println!("  ({left_out} steps in the middle are left out)");
     }
 }

@@ -6,6 +6,7 @@ mod counterexample;
 pub mod engines;
 mod evidence;
 mod human;
+mod iterations;
 mod limits;
 mod live;
 pub mod message;

@@ -351,6 +351,9 @@ pub struct Counterexample {
     /// How many of the steps come before those left out.
     #[serde(default)]
     pub left_out_after: usize,
+    /// The execution is too long to be watched to its end: the last steps are missing too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unfinished: bool,
     /// Where the property is violated.
     pub violation: Note,
 }
