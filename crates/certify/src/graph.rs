@@ -11,6 +11,7 @@ use cfa::program::{EdgeId, LocId, Program};
 use cfa::value::Ty;
 use encoding::blocks::Blocks;
 use encoding::state::State;
+use encoding::step::Writes;
 use encoding::unwind::{CutReason, Unwinding};
 use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode};
@@ -30,11 +31,12 @@ enum Claim {
 pub(crate) fn check(
     program: &Program,
     graph: &AnnotatedGraph,
+    writes: Writes,
     budget: &Budget,
 ) -> Result<Accepted, Rejection> {
     let mut obligations = Obligations::new(budget);
     let mut blocks = Blocks::new(program);
-    blocks.encoder().approximates_writes = true;
+    blocks.encoder().writes = writes;
     let places = check_claim(program, graph, Claim::Safe, &mut blocks, &mut obligations)?;
     Ok(Accepted {
         how: format!(
@@ -129,15 +131,7 @@ fn check_block(
         // What leaves formulas is never covered. (Where only inductiveness is claimed, whoever uses the
         // annotation shows that no execution leaves them.)
         for cut in &block.cuts {
-            if cut.reason == CutReason::Stopped {
-                return Err(Rejection::Unfinished("out of time".into()));
-            }
-            obligations.refute(&mut blocks.encoder().pool, &cut.path, &[], || {
-                format!(
-                    "the annotation allows an execution that is not followed ({:?})",
-                    cut.reason
-                )
-            })?;
+            obligations.refute_cut(program, &mut blocks.encoder().pool, cut)?;
         }
     } else if block
         .cuts

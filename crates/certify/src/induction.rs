@@ -14,18 +14,19 @@ use crate::obligations::Obligations;
 use crate::{Accepted, Rejection};
 use cfa::program::Program;
 use encoding::blocks::{Blocks, Layer};
-use encoding::unwind::CutReason;
+use encoding::step::Writes;
 use facts::budget::Budget;
 use facts::certificate::KInduction;
 
 pub(crate) fn check(
     program: &Program,
     claim: &KInduction,
+    writes: Writes,
     budget: &Budget,
 ) -> Result<Accepted, Rejection> {
     let mut obligations = Obligations::new(budget);
     let mut blocks = Blocks::new(program);
-    blocks.encoder().approximates_writes = true;
+    blocks.encoder().writes = writes;
     let places = check_inductive(program, &claim.support, &mut blocks, &mut obligations)?;
     let annotations = Annotations::new(program, &claim.support)?;
     let mut layer = blocks.start();
@@ -96,15 +97,7 @@ fn advance(
             })?;
         }
         for cut in &advance.cuts {
-            if cut.reason == CutReason::Stopped {
-                return Err(Rejection::Unfinished("out of time".into()));
-            }
-            obligations.refute(&mut blocks.encoder().pool, &cut.path, &[], || {
-                format!(
-                    "executions that are not followed are not excluded ({:?})",
-                    cut.reason
-                )
-            })?;
+            obligations.refute_cut(program, &mut blocks.encoder().pool, cut)?;
         }
     }
     Ok(advance.next)

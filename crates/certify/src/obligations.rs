@@ -1,8 +1,9 @@
 //! Questions that must all be answered with "no".
 
 use crate::Rejection;
+use cfa::program::Program;
 use encoding::path::Path;
-use encoding::unwind::Guide;
+use encoding::unwind::{Cut, CutReason, Guide};
 use facts::budget::Budget;
 use logic::{Answer, Solver, Term, TermPool};
 
@@ -38,6 +39,27 @@ impl<'a> Obligations<'a> {
             Answer::Unsat => Ok(()),
             Answer::Sat => Err(Rejection::Wrong(what())),
             Answer::Unknown(reason) => Err(Rejection::Unfinished(reason.to_string())),
+        }
+    }
+
+    /// No execution leaves what formulas say there. One that comes to something without a formula makes the certificate
+    /// no worse: it cannot be checked.
+    pub fn refute_cut(
+        &mut self,
+        program: &Program,
+        pool: &mut TermPool,
+        cut: &Cut,
+    ) -> Result<(), Rejection> {
+        if cut.reason == CutReason::Stopped {
+            return Err(Rejection::Unfinished("out of time".into()));
+        }
+        let refuted = self.refute(pool, &cut.path, &[], || {
+            let why = cut.reason.describe(program);
+            format!("it allows executions that are not followed ({why})")
+        });
+        match (refuted, &cut.reason) {
+            (Err(Rejection::Wrong(why)), CutReason::Beyond(..)) => Err(Rejection::Unfinished(why)),
+            (refuted, _) => refuted,
         }
     }
 

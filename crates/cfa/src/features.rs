@@ -1,7 +1,6 @@
 //! What a program is made of, as far as it tells which analyses are worth their time.
 
-use crate::expr::{BinOp, ExprId, Node};
-
+use crate::expr::{ExprId, Node};
 use crate::op::{Contents, Op};
 use crate::order::Order;
 use crate::program::{FuncId, Program};
@@ -17,7 +16,7 @@ pub enum Feature {
     /// Anything that is not determined by the program: inputs, or memory with arbitrary contents.
     Inputs,
     Floats,
-    /// Accesses to memory.
+    /// Writes to memory.
     Memory,
     /// A variable or cell that is compared with many constants: a state, a program counter.
     States,
@@ -43,15 +42,13 @@ pub struct Features(FxHashSet<Feature>);
 
 impl Features {
     pub fn of(program: &Program) -> Features {
+        let pool = &program.pool;
         let mut found = FxHashSet::default();
         if !recursive_functions(program).is_empty() {
             found.extend([Feature::Recursion, Feature::Loops]);
         }
-        let functions = (0..program.functions.len()).map(|number| FuncId(number as u32));
-        if functions
-            .into_iter()
-            .any(|function| !Order::of(program, function).loops.is_empty())
-        {
+        let mut functions = (0..program.functions.len()).map(|number| FuncId(number as u32));
+        if functions.any(|function| !Order::of(program, function).loops.is_empty()) {
             found.insert(Feature::Loops);
         }
         if program.vars.iter().any(|var| var.ty.is_float()) {
@@ -72,7 +69,9 @@ impl Features {
                     found.insert(Feature::Memory);
                 }
                 Op::Assume(condition) => {
-                    if let Some((subject, constant)) = comparison(program, *condition) {
+                    if let Some((subject, constant)) = pool.compared_with_constant(*condition)
+                        && matches!(pool.node(subject), Node::Var(_) | Node::Load { .. })
+                    {
                         compared.entry(subject).or_default().insert(constant);
                     }
                 }
@@ -90,20 +89,6 @@ impl Features {
 
     pub fn has(&self, feature: Feature) -> bool {
         self.0.contains(&feature)
-    }
-}
-
-/// What is compared with a constant, and the constant.
-fn comparison(program: &Program, condition: ExprId) -> Option<(ExprId, ExprId)> {
-    let pool = &program.pool;
-    let Node::Binary(BinOp::Eq, a, b) = pool.node(condition) else {
-        return None;
-    };
-    let is_value = |expr| matches!(pool.node(expr), Node::Var(_) | Node::Load { .. });
-    match (pool.as_constant(a), pool.as_constant(b)) {
-        (None, Some(_)) if is_value(a) => Some((a, b)),
-        (Some(_), None) if is_value(b) => Some((b, a)),
-        _ => None,
     }
 }
 

@@ -15,7 +15,7 @@ use cfa::memory::ObjectId;
 use cfa::op::{InputId, Op};
 use cfa::order::{LoopId, Order};
 use cfa::place::{Place, callee};
-use cfa::program::{EdgeId, FuncId, LocId};
+use cfa::program::{EdgeId, FuncId, LocId, Program};
 use cfa::value::Ty;
 use logic::{Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
@@ -44,6 +44,27 @@ pub enum CutReason {
     Steps,
     Beyond(Unsupported, EdgeId),
     Stopped,
+}
+
+impl CutReason {
+    /// In words for users, with the place.
+    pub fn describe(&self, program: &Program) -> String {
+        match self {
+            CutReason::Beyond(what, edge) => {
+                let place = program.describe(program.edge(*edge).span);
+                format!("{place}: {} is beyond formulas", what.0)
+            }
+            CutReason::Recursion(function) => {
+                format!("recursion of {}", program.function_name(*function))
+            }
+            CutReason::Iterations(location) => {
+                let place = program.describe(program.location(*location).span);
+                format!("{place}: a loop inside a block")
+            }
+            CutReason::Steps => "a block is too large".into(),
+            CutReason::Stopped => "out of time".into(),
+        }
+    }
 }
 
 /// Executions that the unwinding does not contain.

@@ -190,9 +190,8 @@ impl Search<'_> {
 
     fn reason_beyond(&mut self, cuts: &[Cut]) -> Option<String> {
         for cut in cuts {
-            if let CutReason::Beyond(reason, edge) = &cut.reason {
-                let place = self.program.describe(self.program.edge(*edge).span);
-                return Some(format!("{}: {} is beyond formulas", place, reason.0));
+            if matches!(cut.reason, CutReason::Beyond(..)) {
+                return Some(cut.reason.describe(self.program));
             }
         }
         None

@@ -18,7 +18,7 @@ use cfa::place::{CallPattern, Place};
 use cfa::program::Program;
 use encoding::blocks::{Advance, Blocks, Layer};
 use encoding::path::Path;
-use encoding::unwind::{CutReason, InputPoint, InstancePoint};
+use encoding::unwind::{InputPoint, InstancePoint};
 use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate, KInduction as Proof};
 use facts::engine::{Board, Engine, Outcome};
@@ -207,7 +207,7 @@ impl Search<'_> {
             for cut in &advance.cuts {
                 let conditions = cut.path.conjuncts_after(0);
                 if !self.ask_base(&conditions)?.is_unsat() {
-                    return Err(self.beyond(&cut.reason));
+                    return Err(cut.reason.describe(self.program));
                 }
             }
             let mut next = Layer::new();
@@ -233,21 +233,6 @@ impl Search<'_> {
         match self.base_solver.check(pool, conditions) {
             Answer::Unknown(reason) => Err(self.budget.why_unknown(&reason)),
             answer => Ok(answer),
-        }
-    }
-
-    fn beyond(&self, reason: &CutReason) -> String {
-        match reason {
-            CutReason::Beyond(what, edge) => {
-                let place = self.program.describe(self.program.edge(*edge).span);
-                format!("{place}: {} is beyond formulas", what.0)
-            }
-            CutReason::Recursion(function) => {
-                let name = self.program.function_name(*function);
-                format!("{name} is recursive")
-            }
-            CutReason::Stopped => "out of time".into(),
-            CutReason::Iterations(_) | CutReason::Steps => "a block is too long".into(),
         }
     }
 

@@ -116,6 +116,18 @@ impl Budget {
         (budget, watch)
     }
 
+    /// A part of the calling thread's time, as long as the limit is kept; all of it without a limit.
+    #[must_use]
+    pub fn part(&self, fraction: f64) -> (Budget, Option<CpuLimit>) {
+        match self.own_time() {
+            Some(own) if fraction < 1.0 => {
+                let (part, limit) = self.within_own_time(own.mul_f64(fraction.max(0.0)));
+                (part, Some(limit))
+            }
+            _ => (self.clone(), None),
+        }
+    }
+
     /// The budget that this one is a part of, as far as parts of processor time go.
     #[must_use]
     pub fn whole(&self) -> Budget {

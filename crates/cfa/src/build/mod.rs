@@ -55,6 +55,18 @@ impl ExprPool {
     }
 
     /// The bits of a constant.
+    /// What an equation compares with a constant, and the constant.
+    pub fn compared_with_constant(&self, equation: ExprId) -> Option<(ExprId, ExprId)> {
+        let Node::Binary(BinOp::Eq, a, b) = self.node(equation) else {
+            return None;
+        };
+        match (self.as_constant(a), self.as_constant(b)) {
+            (None, Some(_)) => Some((a, b)),
+            (Some(_), None) => Some((b, a)),
+            _ => None,
+        }
+    }
+
     pub fn as_constant(&self, id: ExprId) -> Option<u128> {
         match self.node(id) {
             Node::Const(bits) => Some(bits),

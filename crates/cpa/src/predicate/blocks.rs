@@ -20,7 +20,7 @@ use encoding::back::{Constant, Leaf, Meaning};
 use encoding::memory;
 use encoding::state::State;
 use encoding::step::Encoder;
-use encoding::unwind::{CutReason, Guide, InputPoint, Limits, Start, Unwinder};
+use encoding::unwind::{Guide, InputPoint, Limits, Start, Unwinder};
 use logic::{Op, Solver, StopToken, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -293,7 +293,7 @@ impl<'p> Blocks<'p> {
         }
         for cut in unwinding.cuts {
             let path = cut.path.conjuncts_after(0);
-            let why = self.describe(&cut.reason);
+            let why = cut.reason.describe(self.program());
             outgoing.push(self.add(id, Target::Beyond(why), path, None, &inputs));
         }
         // Several arrivals at one place are one block.
@@ -398,26 +398,6 @@ impl<'p> Blocks<'p> {
             Some((_, memo)) => encoder.pool.substitute_memo(term, memo),
             None => term,
         })
-    }
-
-    fn describe(&self, reason: &CutReason) -> String {
-        let program = self.program();
-        match reason {
-            CutReason::Beyond(what, edge) => format!(
-                "{}: {} is beyond formulas",
-                program.describe(program.edge(*edge).span),
-                what.0
-            ),
-            CutReason::Recursion(function) => {
-                format!("recursion of {}", program.function_name(*function))
-            }
-            CutReason::Iterations(location) => format!(
-                "{}: a loop inside a block",
-                program.describe(program.location(*location).span)
-            ),
-            CutReason::Steps => "a block is too large".into(),
-            CutReason::Stopped => "out of time".into(),
-        }
     }
 
     /// A solver that holds the block's path, and the terms.

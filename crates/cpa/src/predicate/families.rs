@@ -7,7 +7,7 @@
 //! others.
 
 use super::predicates::{PredicateId, Predicates};
-use cfa::expr::{BinOp, ExprId, ExprPool, Node};
+use cfa::expr::{ExprId, ExprPool, Node};
 use cfa::op::Op;
 use cfa::program::Program;
 use cfa::value::Ty;
@@ -27,14 +27,9 @@ pub struct Families(BTreeMap<ExprId, Vec<ExprId>>);
 
 /// What is compared with a constant by an equality.
 fn subject(exprs: &ExprPool, atom: ExprId) -> Option<ExprId> {
-    let Node::Binary(BinOp::Eq, a, b) = exprs.node(atom) else {
-        return None;
-    };
-    match (exprs.as_constant(a), exprs.as_constant(b)) {
-        (None, Some(_)) => Some(a),
-        (Some(_), None) => Some(b),
-        _ => None,
-    }
+    exprs
+        .compared_with_constant(atom)
+        .map(|(subject, _)| subject)
 }
 
 /// A variable or a cell of memory, as the subject of atoms.
@@ -106,10 +101,7 @@ impl Families {
             match *program.op(edge.op) {
                 Op::Assume(condition) => {
                     for atom in vocabulary::atoms_of(exprs, condition) {
-                        if let Node::Binary(BinOp::Eq, a, b) = exprs.node(atom)
-                            && let Some(subject) = subject(exprs, atom)
-                        {
-                            let constant = if subject == a { b } else { a };
+                        if let Some((subject, constant)) = exprs.compared_with_constant(atom) {
                             written.constants.entry(subject).or_default().push(constant);
                         }
                     }

@@ -69,12 +69,7 @@ impl Engine for PredicateAnalysis {
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let budget = match budget.left() {
-            Some(left) if self.options.share < 1.0 => {
-                budget.within(left.mul_f64(self.options.share.max(0.0)))
-            }
-            _ => budget.clone(),
-        };
+        let (budget, _limit) = budget.part(self.options.share);
         Analysis::new(program, &self.options, self.name(), board, &budget).run()
     }
 }
