@@ -3,6 +3,8 @@
 //! The checker finds the places itself, from the start of the program; of the annotation it takes nothing but
 //! the expressions.
 
+use crate::boxes;
+use crate::cases::{NodeOfCase, cases};
 use crate::obligations::Obligations;
 use crate::{Accepted, Rejection};
 use cfa::expr::{ExprId, ExprPool, Node};
@@ -14,7 +16,7 @@ use encoding::state::State;
 use encoding::step::Writes;
 use encoding::unwind::{CutReason, Unwinding};
 use facts::budget::Budget;
-use facts::certificate::{AnnotatedGraph, AnnotatedNode};
+use facts::certificate::AnnotatedGraph;
 use logic::{Term, TermPool};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
@@ -34,6 +36,14 @@ pub(crate) fn check(
     writes: Writes,
     budget: &Budget,
 ) -> Result<Accepted, Rejection> {
+    if let Some(followed) = boxes::check(program, &Annotations::new(program, graph)?.at, budget) {
+        return Ok(Accepted {
+            how: format!(
+                "the annotation of {} places is inductive ({} boxes of values followed)",
+                followed.places, followed.boxes
+            ),
+        });
+    }
     let mut obligations = Obligations::new(budget);
     let mut blocks = Blocks::new(program);
     blocks.encoder().writes = writes;
@@ -68,99 +78,162 @@ fn check_claim<'p>(
     obligations: &mut Obligations<'_>,
 ) -> Result<BTreeSet<Place>, Rejection> {
     let annotations = Annotations::new(program, graph)?;
-    let start = blocks.start();
-    let mut seen: BTreeSet<Place> = BTreeSet::new();
-    let mut queue: VecDeque<Place> = VecDeque::new();
-    let mut check = |blocks: &mut Blocks<'_>, place: &Place, mut state: State| {
-        obligations.check_time()?;
-        let assumed = annotations.formula(blocks, &state, &place.calls, place.location)?;
-        if let Some(path) = state.path.and(&mut blocks.encoder().pool, assumed) {
-            state.path = path;
-        } else {
-            return Ok(Vec::new());
-        }
+    let heads = match claim {
         // A claim of safety annotates every loop itself, where it needs to; support may leave loops out.
-        let heads: Vec<LocId> = match claim {
-            Claim::Safe => Vec::new(),
-            Claim::Inductive => annotations.heads(blocks, program),
-        };
-        let stops = |calls: &[EdgeId], location: LocId| {
-            heads.binary_search(&location).is_ok() || annotations.any(calls, location)
-        };
-        let block = blocks.block(place, state, &stops, obligations);
-        check_block(program, claim, blocks, &annotations, block, obligations)
+        Claim::Safe => Vec::new(),
+        Claim::Inductive => annotations.heads(blocks, program),
     };
-    for (place, state) in start {
-        for found in check(blocks, &place, state)? {
-            if seen.insert(found.clone()) {
-                queue.push_back(found);
-            }
-        }
+    Walk {
+        program,
+        claim,
+        annotations,
+        heads,
     }
-    while let Some(place) = queue.pop_front() {
-        let (_, state) = blocks
-            .anywhere(&place)
-            .pop_first()
-            .expect("a layer of one state");
-        for found in check(blocks, &place, state)? {
-            if seen.insert(found.clone()) {
-                queue.push_back(found);
-            }
-        }
-    }
-    Ok(seen)
+    .places(blocks, obligations)
 }
 
-/// Checks what one block leads to; returns the places.
-fn check_block(
-    program: &Program,
+/// The walk over all annotated places.
+struct Walk<'a> {
+    program: &'a Program,
     claim: Claim,
-    blocks: &mut Blocks<'_>,
-    annotations: &Annotations<'_>,
-    block: Unwinding,
-    obligations: &mut Obligations<'_>,
-) -> Result<Vec<Place>, Rejection> {
-    obligations.check_time()?;
-    if claim == Claim::Safe {
-        for error in &block.errors {
-            obligations.refute(&mut blocks.encoder().pool, &error.path, &[], || {
-                let place = program.describe(program.location(error.location).span);
-                format!("the annotation allows an execution that violates the property at {place}")
-            })?;
+    annotations: Annotations<'a>,
+    /// Loop heads where blocks end although nothing is said of them.
+    heads: Vec<LocId>,
+}
+
+impl Walk<'_> {
+    /// Checks everything; returns the places that executions may come to.
+    fn places(
+        &self,
+        blocks: &mut Blocks<'_>,
+        obligations: &mut Obligations<'_>,
+    ) -> Result<BTreeSet<Place>, Rejection> {
+        let mut seen: BTreeSet<Place> = BTreeSet::new();
+        let mut queue: VecDeque<Place> = VecDeque::new();
+        let mut note = |places: Vec<Place>, queue: &mut VecDeque<Place>| {
+            for place in places {
+                if seen.insert(place.clone()) {
+                    queue.push_back(place);
+                }
+            }
+        };
+        for (place, state) in blocks.start() {
+            // Nothing is known yet at the start: what is said of it has to hold there like anywhere else.
+            self.arrive(blocks, obligations, &place, &state)?;
+            note(
+                self.leave(blocks, obligations, &place, state, &[])?,
+                &mut queue,
+            );
         }
-        // What leaves formulas is never covered. (Where only inductiveness is claimed, whoever uses the
-        // annotation shows that no execution leaves them.)
-        for cut in &block.cuts {
-            obligations.refute_cut(program, &mut blocks.encoder().pool, cut)?;
+        while let Some(place) = queue.pop_front() {
+            let nodes = self.annotations.nodes(&place.calls, place.location);
+            let mut cases = cases(&nodes);
+            if cases.is_empty() {
+                // Nothing is said of the place: anything may hold there.
+                cases.push(Vec::new());
+            }
+            for nodes in cases {
+                let (_, mut state) = blocks
+                    .anywhere(&place)
+                    .pop_first()
+                    .expect("a layer of one state");
+                if let Some(first) = nodes.first() {
+                    first.case.fix(blocks, &mut state);
+                }
+                note(
+                    self.leave(blocks, obligations, &place, state, &nodes)?,
+                    &mut queue,
+                );
+            }
         }
-    } else if block
-        .cuts
-        .iter()
-        .any(|cut| cut.reason == CutReason::Stopped)
-    {
-        return Err(Rejection::Unfinished("out of time".into()));
+        Ok(seen)
     }
-    let mut places = Vec::new();
-    for arrival in block.arrivals {
-        let place = arrival.place;
-        let holds = annotations.formula(blocks, &arrival.state, &place.calls, place.location)?;
+
+    /// Checks the block from a place in a state in which one of the nodes holds (or anything, if there are none).
+    fn leave(
+        &self,
+        blocks: &mut Blocks<'_>,
+        obligations: &mut Obligations<'_>,
+        place: &Place,
+        mut state: State,
+        nodes: &[&NodeOfCase<'_>],
+    ) -> Result<Vec<Place>, Rejection> {
+        obligations.check_time()?;
+        let assumed = self.annotations.one_of(blocks, &state, nodes)?;
+        let Some(path) = state.path.and(&mut blocks.encoder().pool, assumed) else {
+            return Ok(Vec::new());
+        };
+        state.path = path;
+        let stops = |calls: &[EdgeId], location: LocId| {
+            self.heads.binary_search(&location).is_ok() || self.annotations.any(calls, location)
+        };
+        let block = blocks.block(place, state, &stops, obligations);
+        self.check_block(blocks, block, obligations)
+    }
+
+    /// Checks what one block leads to; returns the places.
+    fn check_block(
+        &self,
+        blocks: &mut Blocks<'_>,
+        block: Unwinding,
+        obligations: &mut Obligations<'_>,
+    ) -> Result<Vec<Place>, Rejection> {
+        let program = self.program;
+        obligations.check_time()?;
+        if self.claim == Claim::Safe {
+            for error in &block.errors {
+                obligations.refute(&mut blocks.encoder().pool, &error.path, &[], || {
+                    let place = program.describe(program.location(error.location).span);
+                    format!(
+                        "the annotation allows an execution that violates the property at {place}"
+                    )
+                })?;
+            }
+            // What leaves formulas is never covered. (Where only inductiveness is claimed, whoever uses the
+            // annotation shows that no execution leaves them.)
+            for cut in &block.cuts {
+                obligations.refute_cut(program, &mut blocks.encoder().pool, cut)?;
+            }
+        } else if block
+            .cuts
+            .iter()
+            .any(|cut| cut.reason == CutReason::Stopped)
+        {
+            return Err(Rejection::Unfinished("out of time".into()));
+        }
+        let mut places = Vec::new();
+        for arrival in block.arrivals {
+            self.arrive(blocks, obligations, &arrival.place, &arrival.state)?;
+            places.push(arrival.place);
+        }
+        Ok(places)
+    }
+
+    /// Checks that one of the nodes of the place holds in a state that executions come to it in.
+    fn arrive(
+        &self,
+        blocks: &mut Blocks<'_>,
+        obligations: &mut Obligations<'_>,
+        place: &Place,
+        state: &State,
+    ) -> Result<(), Rejection> {
+        let holds = (self.annotations).formula(blocks, state, &place.calls, place.location)?;
         let pool = &mut blocks.encoder().pool;
         let fails = pool.not(holds);
-        if fails != TermPool::FALSE {
-            obligations.refute(pool, &arrival.state.path, &[fails], || {
-                let place = program.describe(program.location(place.location).span);
-                format!("the annotation of {place} does not follow from those before it")
-            })?;
+        if fails == TermPool::FALSE {
+            return Ok(());
         }
-        places.push(place);
+        obligations.refute(pool, &state.path, &[fails], || {
+            let place = (self.program).describe(self.program.location(place.location).span);
+            format!("the annotation of {place} does not follow from those before it")
+        })
     }
-    Ok(places)
 }
 
 /// The nodes of a graph by location.
 pub(crate) struct Annotations<'g> {
     pool: &'g ExprPool,
-    at: FxHashMap<LocId, Vec<&'g AnnotatedNode>>,
+    at: FxHashMap<LocId, Vec<NodeOfCase<'g>>>,
 }
 
 impl<'g> Annotations<'g> {
@@ -179,9 +252,10 @@ impl<'g> Annotations<'g> {
                 "it speaks of things that the program has not".into(),
             ));
         }
-        let mut at: FxHashMap<LocId, Vec<&AnnotatedNode>> = FxHashMap::default();
+        let mut at: FxHashMap<LocId, Vec<NodeOfCase<'_>>> = FxHashMap::default();
         for node in &graph.nodes {
-            at.entry(node.location).or_default().push(node);
+            let nodes = at.entry(node.location).or_default();
+            nodes.push(NodeOfCase::new(&graph.pool, node));
         }
         Ok(Annotations {
             pool: &graph.pool,
@@ -189,17 +263,16 @@ impl<'g> Annotations<'g> {
         })
     }
 
-    fn nodes<'a>(
-        &'a self,
-        calls: &'a [EdgeId],
-        location: LocId,
-    ) -> impl Iterator<Item = &'g AnnotatedNode> + 'a {
+    fn nodes(&self, calls: &[EdgeId], location: LocId) -> Vec<&NodeOfCase<'g>> {
         let nodes = self.at.get(&location).into_iter().flatten();
-        nodes.filter(|node| node.calls.matches(calls)).copied()
+        nodes
+            .filter(|node| node.node.calls.matches(calls))
+            .collect()
     }
 
     pub(crate) fn any(&self, calls: &[EdgeId], location: LocId) -> bool {
-        self.nodes(calls, location).next().is_some()
+        let nodes = self.at.get(&location);
+        nodes.is_some_and(|nodes| nodes.iter().any(|node| node.node.calls.matches(calls)))
     }
 
     fn heads(&self, blocks: &Blocks<'_>, program: &Program) -> Vec<LocId> {
@@ -215,16 +288,30 @@ impl<'g> Annotations<'g> {
         calls: &[EdgeId],
         location: LocId,
     ) -> Result<Term, Rejection> {
+        let nodes = self.nodes(calls, location);
+        self.one_of(blocks, state, &nodes)
+    }
+
+    /// One of these nodes holds; true if there are none.
+    fn one_of(
+        &self,
+        blocks: &mut Blocks<'_>,
+        state: &State,
+        nodes: &[&NodeOfCase<'_>],
+    ) -> Result<Term, Rejection> {
+        if nodes.is_empty() {
+            return Ok(TermPool::TRUE);
+        }
         let mut terms = Vec::new();
-        for node in self.nodes(calls, location) {
+        for node in nodes {
+            if node.case.is_contradicted(blocks, state) {
+                continue;
+            }
             let term = blocks
                 .encoder()
-                .holds(state, self.pool, node.invariant)
+                .holds(state, self.pool, node.node.invariant)
                 .map_err(|reason| Rejection::Unfinished(reason.0))?;
             terms.push(term);
-        }
-        if terms.is_empty() {
-            return Ok(TermPool::TRUE);
         }
         Ok(blocks.encoder().pool.or_all(terms))
     }

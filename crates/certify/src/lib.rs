@@ -1,11 +1,14 @@
 //! Checks certificates. Nothing here knows an engine: an answer is believed only if the checks here succeed,
 //! on the lowered program, with solvers and executions of their own.
 
+mod boxes;
+mod cases;
 mod compiled;
 mod graph;
 mod induction;
 mod inputs;
 mod obligations;
+mod ranges;
 mod unrolling;
 
 use cfa::program::Program;

@@ -96,6 +96,79 @@ fn annotations_that_fail_weaken_or_miss_are_wrong() {
 }
 
 #[test]
+fn what_is_said_of_the_start_is_not_taken_for_granted() {
+    let program = program("int main(void) { int x = 0; if (x == 0) reach_error(); while (1) {} }");
+    let mut wrong = graph(&program, |pool, _| pool.bool_constant(true));
+    wrong.nodes[0].location = program.function(program.entry).entry;
+    wrong.nodes[0].invariant = wrong.pool.bool_constant(false);
+    assert!(is_wrong(check(&program, Certificate::Graph(wrong))));
+}
+
+/// `mode` is 0, 1 or 2 while `x` follows; 3 is never reached.
+const MACHINE: &str = "int main(void) { int x = 0, y = 130;
+    while (1) {
+        int input = __VERIFIER_nondet_int();
+        if (x == 0 && input == 1) { x = 1; y = y % 15 + 200; }
+        else if (x == 1 && y > 140 && input == 2) { x = 2; y = (y - 300) * 2; }
+        else if (x == 2 && y <= 140) { x = 0; y = 130; }
+        else if (x == 3) reach_error();
+    } }";
+
+/// The nodes `x == value && least <= y <= most`.
+fn boxes(program: &Program, said: &[(i128, i128, i128)]) -> AnnotatedGraph {
+    let mut graph = graph(program, |pool, _| pool.bool_constant(true));
+    let var = |name: &str| {
+        let number = program.vars.iter().position(|var| var.name == name);
+        cfa::expr::VarId(number.expect("there is one") as u32)
+    };
+    let location = graph.nodes[0].location;
+    graph.nodes.clear();
+    for &(value, least, most) in said {
+        let pool = &mut graph.pool;
+        let x = pool.variable(var("x"), program.var(var("x")).ty);
+        let y = pool.variable(var("y"), program.var(var("y")).ty);
+        let number = |pool: &mut ExprPool, value| pool.integer(value, pool.ty(x));
+        let (value, least, most) = (number(pool, value), number(pool, least), number(pool, most));
+        let parts = [pool.eq(x, value), pool.le(least, y), pool.le(y, most)];
+        let invariant = parts
+            .into_iter()
+            .reduce(|a, b| pool.and(a, b))
+            .expect("three");
+        graph.nodes.push(AnnotatedNode {
+            calls: CallPattern::Any,
+            location,
+            invariant,
+        });
+    }
+    graph
+}
+
+#[test]
+fn boxes_of_values_are_a_proof() {
+    let program = program(MACHINE);
+    let right = boxes(&program, &[(0, 0, 140), (1, 141, 245), (2, -10_000, 140)]);
+    let accepted = certify(&program, &Certificate::Graph(right), &Budget::unlimited());
+    let how = accepted.expect("a proof").how;
+    assert!(how.contains("boxes of values"), "{how}");
+}
+
+#[test]
+fn boxes_that_are_left_or_missing_are_wrong() {
+    let program = program(MACHINE);
+    for wrong in [
+        &[(0, 0, 140), (1, 141, 245)][..],
+        &[(0, 0, 129), (1, 141, 245), (2, -10_000, 140)],
+        &[(0, 0, 140), (1, 201, 245), (2, -10_000, 140)],
+        &[(0, 0, 140), (1, 141, 245), (2, -150, 140)],
+        &[(0, 0, 140), (1, 141, 245), (2, -10_000, 140), (3, 0, 1)],
+    ] {
+        let wrong_graph = boxes(&program, wrong);
+        let result = check(&program, Certificate::Graph(wrong_graph));
+        assert!(is_wrong(result), "{wrong:?}");
+    }
+}
+
+#[test]
 fn annotations_of_another_program_are_wrong() {
     let program = program(COUNTER);
     let mut other = graph(&program, at_most(10));

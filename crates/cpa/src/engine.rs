@@ -52,6 +52,8 @@ pub struct CpaOptions {
     pub stop: Stop,
     /// States speak of globals and the running function's variables only (section 6.2).
     pub restrict_to_function: bool,
+    /// Bounds move outwards to constants of comparisons where loops begin again (see [`crate::numeric::classes`]).
+    pub classes_at_loop_heads: bool,
     /// Recheck alarms with `merge^sep` on the path (`-cex`, section 5.2).
     pub counterexample_check: bool,
     /// `analysis.algorithm.CEGAR` (section 4.3.2): start with no tracked variable, and refine.
@@ -80,6 +82,7 @@ impl Default for CpaOptions {
             threshold_widening: false,
             stop: Stop::Sep,
             restrict_to_function: false,
+            classes_at_loop_heads: false,
             counterexample_check: false,
             cegar: false,
             refinement: Strategy::Lazy,
@@ -256,6 +259,7 @@ impl WithDomain for NumericRun<'_> {
             threshold_widening: options.threshold_widening,
             stop: options.stop,
             restrict_to_function: options.restrict_to_function,
+            classes_at_loop_heads: options.classes_at_loop_heads,
         };
         let precision = precision(options, program);
         let cpa = NumericCpa::new(program, top.clone(), precision.clone(), numeric);

@@ -15,7 +15,9 @@ use std::time::Duration;
 use syntax::span::Span;
 
 /// How long an execution is watched.
-const LONGEST: Duration = Duration::from_secs(2);
+const LONGEST: Duration = Duration::from_millis(500);
+/// How long one is watched of which it is known that this will not be to its end: what is shown is its beginning.
+const BEGINNING: Duration = Duration::from_millis(50);
 /// Steps kept from the beginning and from the end.
 const FIRST: usize = 1000;
 const LAST: usize = 3000;
@@ -37,12 +39,12 @@ pub fn build(
     budget: &Budget,
 ) -> Counterexample {
     let mut relevance = Relevance::new(program);
-    certify::replay(
-        program,
-        values,
-        &budget.within(LONGEST),
-        Some(&mut relevance),
-    );
+    let watched = budget.within(LONGEST);
+    let run = certify::replay(program, values, &watched, Some(&mut relevance));
+    let patience = match run.outcome {
+        Outcome::Error(_) => LONGEST,
+        _ => BEGINNING,
+    };
     let mut scribe = Scribe {
         program,
         files,
@@ -58,7 +60,7 @@ pub fn build(
         folded: Vec::new(),
         activations: Vec::new(),
     };
-    let run = certify::replay(program, values, &budget.within(LONGEST), Some(&mut scribe));
+    let run = certify::replay(program, values, &budget.within(patience), Some(&mut scribe));
     let place = match (&run.outcome, &program.errors[..]) {
         (Outcome::Error(_), _) => run
             .place

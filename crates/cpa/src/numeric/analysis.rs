@@ -13,6 +13,7 @@
 //! globals and the variables of the running function ([`super::frames`]).
 
 use super::NumericState;
+use super::classes::Classes;
 use super::cover::is_covered;
 use super::express::Writer;
 use super::frames::Framed;
@@ -37,6 +38,7 @@ pub struct NumericOptions {
     pub threshold_widening: bool,
     pub stop: Stop,
     pub restrict_to_function: bool,
+    pub classes_at_loop_heads: bool,
 }
 
 pub struct NumericCpa<'p, D> {
@@ -46,6 +48,7 @@ pub struct NumericCpa<'p, D> {
     options: NumericOptions,
     thresholds: Thresholds,
     heads: FxHashSet<LocId>,
+    classes: Option<Classes<'p>>,
     sizes: Sizes,
 }
 
@@ -90,7 +93,9 @@ impl<'p, D: NumericDomain> NumericCpa<'p, D> {
         } else {
             Thresholds::none()
         };
+        let classes = options.classes_at_loop_heads.then(|| Classes::new(program));
         NumericCpa {
+            classes,
             transfer: Transfer::new(program, options.handle_floats),
             precision,
             top,
@@ -123,7 +128,12 @@ impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
         step: &Step,
         successors: &mut Vec<Self::State>,
     ) {
-        if let Some(after) = self.transfer.apply(&state.now, step, precision) {
+        if let Some(mut after) = self.transfer.apply(&state.now, step, precision) {
+            if let Some(classes) = &mut self.classes
+                && self.heads.contains(&step.target.location)
+            {
+                classes.widen(&mut after.integers, step.target.location);
+            }
             self.sizes.add(&after);
             let (program, restricted) = (self.transfer.program, self.options.restrict_to_function);
             successors.extend(state.after(after, step, program, restricted));

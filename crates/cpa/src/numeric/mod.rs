@@ -11,6 +11,7 @@
 
 pub mod analysis;
 pub mod choice;
+pub mod classes;
 mod condition;
 pub mod cover;
 pub mod express;
