@@ -1,6 +1,6 @@
 //! What a program is made of, as far as it tells which analyses are worth their time.
 
-use crate::expr::{ExprId, Node};
+use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
 use crate::op::{Contents, Op};
 use crate::order::Order;
 use crate::program::{FuncId, Program};
@@ -18,7 +18,8 @@ pub enum Feature {
     Floats,
     /// Writes to memory.
     Memory,
-    /// A variable or cell that is compared with many constants: a state, a program counter.
+    /// A variable or cell that is compared with many constants (a state, a program counter), or a program that does hardly
+    /// anything else than to compare variables with constants.
     States,
 }
 
@@ -35,6 +36,10 @@ impl Feature {
 
 /// With so many constants that it is compared with, something is a state.
 const MANY_STATES: usize = 6;
+/// So many conditions that only compare variables with constants make a program one that reacts to states, if they are
+/// so large a part of all of its conditions.
+const MANY_REACTIONS: usize = 100;
+const PART_OF_REACTIONS: f64 = 0.8;
 
 /// The features of a program.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +60,7 @@ impl Features {
             found.insert(Feature::Floats);
         }
         let mut compared: FxHashMap<ExprId, FxHashSet<ExprId>> = FxHashMap::default();
+        let (mut conditions, mut reactions) = (0usize, 0usize);
         for edge in &program.edges {
             match program.op(edge.op) {
                 Op::Havoc(..) => {
@@ -69,6 +75,8 @@ impl Features {
                     found.insert(Feature::Memory);
                 }
                 Op::Assume(condition) => {
+                    conditions += 1;
+                    reactions += usize::from(is_reaction(pool, *condition));
                     if let Some((subject, constant)) = pool.compared_with_constant(*condition)
                         && matches!(pool.node(subject), Node::Var(_) | Node::Load { .. })
                     {
@@ -78,10 +86,10 @@ impl Features {
                 _ => {}
             }
         }
-        if compared
-            .values()
-            .any(|constants| constants.len() >= MANY_STATES)
-        {
+        let reacts = reactions >= MANY_REACTIONS
+            && reactions as f64 >= conditions as f64 * PART_OF_REACTIONS;
+        let mut constants = compared.values().map(FxHashSet::len);
+        if reacts || constants.any(|constants| constants >= MANY_STATES) {
             found.insert(Feature::States);
         }
         Features(found)
@@ -90,6 +98,23 @@ impl Features {
     pub fn has(&self, feature: Feature) -> bool {
         self.0.contains(&feature)
     }
+}
+
+/// Does the condition only compare variables with constants?
+fn is_reaction(pool: &ExprPool, condition: ExprId) -> bool {
+    let mut open = vec![condition];
+    while let Some(id) = open.pop() {
+        match pool.node(id) {
+            Node::Unary(UnOp::Not, inner) => open.push(inner),
+            Node::Binary(BinOp::BoolAnd | BinOp::BoolOr, a, b) => open.extend([a, b]),
+            Node::Binary(op, a, b) if op.is_comparison() => match (pool.node(a), pool.node(b)) {
+                (Node::Var(_), Node::Const(_)) | (Node::Const(_), Node::Var(_)) => {}
+                _ => return false,
+            },
+            _ => return false,
+        }
+    }
+    true
 }
 
 #[cfg(test)]
@@ -134,5 +159,20 @@ mod tests {
         };
         assert!(features(&cases(8)).contains(&Feature::States));
         assert!(!features(&cases(3)).contains(&Feature::States));
+    }
+
+    #[test]
+    fn many_reactions_are_states() {
+        let rules = |count: usize| {
+            let rules =
+                (0..count).map(|number| format!("if (a == {} && b > 2) a = b;", number % 3));
+            let rules: Vec<String> = rules.collect();
+            format!(
+                "int a, b; int main(void) {{ {} return 0; }}",
+                rules.join(" ")
+            )
+        };
+        assert!(features(&rules(60)).contains(&Feature::States));
+        assert!(!features(&rules(10)).contains(&Feature::States));
     }
 }

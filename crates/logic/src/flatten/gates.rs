@@ -240,6 +240,10 @@ impl Gates {
         names.name(sink, literal.var());
         let mut stack = vec![literal.var()];
         while let Some(variable) = stack.pop() {
+            if names.is_time_to_look() && sink.is_stopped() {
+                names.is_torn = true;
+                break;
+            }
             self.emit_gate(sink, names, variable, &mut stack);
         }
         names.of(literal).expect("just named")
@@ -330,9 +334,20 @@ pub struct Names {
     /// By variable; 0: none yet.
     names: Vec<i32>,
     given: Vec<i32>,
+    gates: u32,
+    /// The sink was stopped while gates were written: some names have no clauses.
+    pub is_torn: bool,
 }
 
 impl Names {
+    /// After so many gates the sink is asked whether it wants more.
+    const LOOK_EVERY: u32 = 4096;
+
+    fn is_time_to_look(&mut self) -> bool {
+        self.gates = self.gates.wrapping_add(1);
+        self.gates.is_multiple_of(Self::LOOK_EVERY)
+    }
+
     /// The literal under the sink's name, if it has one.
     #[inline]
     pub fn of(&self, literal: Lit) -> Option<Lit> {
@@ -377,5 +392,6 @@ impl Names {
             self.names[variable as usize] = 0;
         }
         self.given.clear();
+        self.is_torn = false;
     }
 }

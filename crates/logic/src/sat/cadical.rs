@@ -31,6 +31,7 @@ pub struct Cadical {
     solver: CaDiCal,
     variables: i32,
     clauses: u64,
+    stop: StopToken,
 }
 
 // SAFETY: the C++ solver keeps all of its state in its own heap objects, uses no thread-local or global mutable state,
@@ -98,6 +99,7 @@ impl Cadical {
             solver,
             variables: 0,
             clauses: 0,
+            stop: StopToken::new(),
         };
         let truth = cadical.new_var();
         debug_assert!(truth == Lit::TRUE);
@@ -107,6 +109,7 @@ impl Cadical {
 
     /// Sets what interrupts a running `solve`.
     pub fn set_limits(&mut self, stop: StopToken, memory_limit: Option<u64>) {
+        self.stop = stop.clone();
         self.solver
             .connect_terminator(Watch::new(stop, memory_limit));
     }
@@ -160,6 +163,10 @@ impl Cadical {
 }
 
 impl ClauseSink for Cadical {
+    fn is_stopped(&self) -> bool {
+        self.stop.is_stopped()
+    }
+
     #[inline]
     fn new_var(&mut self) -> Lit {
         self.variables += 1;

@@ -60,4 +60,8 @@ pub trait ClauseSink {
     fn new_var(&mut self) -> Lit;
     /// Adds a clause. Constants among the literals are allowed.
     fn add_clause(&mut self, literals: &[Lit]);
+    /// Is no further clause wanted?
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }

@@ -131,6 +131,11 @@ impl Cnf {
         self.sat.set_limits(stop, self.memory_limit);
     }
 
+    /// Was the solver stopped before it had all clauses? Then its models mean nothing; the next question starts it anew.
+    pub fn is_torn(&self) -> bool {
+        self.names.is_torn
+    }
+
     pub fn rebuilds(&self) -> u64 {
         self.rebuilds
     }
@@ -213,7 +218,7 @@ impl Cnf {
     /// Prepares a question. `true` if the solver was started anew.
     pub fn prepare(&mut self, gates: &Gates) -> bool {
         let price = REBUILD_FACTOR * self.asserted as u64 + REBUILD_BASE;
-        let anew = self.excess > price;
+        let anew = self.excess > price || self.names.is_torn;
         if anew {
             self.rebuild(Effort::Light);
         }

@@ -223,6 +223,9 @@ impl NativeSolver {
             if !without_arrays {
                 self.arrays.activate(pool, &mut self.flat, &mut self.cnf)?;
             }
+            if self.cnf.is_torn() {
+                return Ok(Answer::Unknown(UnknownReason::Stopped));
+            }
             self.statistics.sat_calls += 1;
             match self.cnf.solve(self.flat.gates(), literals) {
                 None => {
@@ -724,6 +727,34 @@ mod tests {
             core_hits += with.statistics().core_hits;
         }
         assert!(model_hits > 0 && core_hits > 0);
+    }
+
+    #[test]
+    fn a_solver_stopped_while_it_gets_clauses_is_started_anew() {
+        let mut pool = TermPool::new();
+        let mut solver = NativeSolver::default();
+        let sort = Sort::BitVec(64);
+        let (x, y) = (pool.var("x", sort), pool.var("y", sort));
+        let one = pool.bv(64, 1);
+        // Large enough that the solver looks at the token while it gets the clauses.
+        let mut product = pool.bv_mul(x, y);
+        for _ in 0..4 {
+            product = pool.bv_mul(product, x);
+            product = pool.bv_add(product, one);
+        }
+        let asked = pool.eq(product, one);
+        solver.set_stop(StopToken::new().with_timeout(std::time::Duration::ZERO));
+        assert!(matches!(
+            solver.check(&mut pool, &[asked]),
+            Answer::Unknown(_)
+        ));
+        solver.set_stop(StopToken::new());
+        assert!(solver.check(&mut pool, &[asked]).is_sat());
+        let (a, b) = (solver.value(&pool, x), solver.value(&pool, product));
+        assert!(
+            a.is_some() && b == solver.value(&pool, one),
+            "a model of the formula"
+        );
     }
 
     #[test]
