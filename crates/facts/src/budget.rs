@@ -1,7 +1,8 @@
 //! What an analysis may use: time, memory, and which solver.
 
 use crate::cpu_limit::CpuLimit;
-use logic::{Solver, SolverChoice, SolverOptions, StopToken};
+use logic::{Gate, Solver, SolverChoice, SolverOptions, StopToken};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Shared between an analysis and whoever started it. Copies belong together: stopping one stops all.
@@ -147,6 +148,24 @@ impl Budget {
         };
         Budget {
             stop,
+            ..self.clone()
+        }
+    }
+
+    /// The same for those who wait while the gate is closed.
+    #[must_use]
+    pub fn behind(&self, gate: &Arc<Gate>) -> Budget {
+        Budget {
+            stop: self.stop.with_gate(gate),
+            ..self.clone()
+        }
+    }
+
+    /// The same for whoever the others wait for.
+    #[must_use]
+    pub fn first_in_line(&self) -> Budget {
+        Budget {
+            stop: self.stop.without_gate(),
             ..self.clone()
         }
     }

@@ -15,7 +15,7 @@ pub mod term;
 
 pub use cube::Cube;
 pub use solver::{Answer, NativeSolver, Solver, SolverChoice, SolverOptions, UnknownReason};
-pub use stop::StopToken;
+pub use stop::{ClosedGate, Gate, StopToken};
 
 pub use term::{
     ArrayValue, BvValue, Evaluator, Model, Op, RoundingMode, Sort, Symbol, Term, TermPool, Value,

@@ -1,7 +1,7 @@
-//! Stopping work from outside.
+//! Stopping work from outside, and letting others go first.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A shared request to stop, and a time at which to stop in any case.
@@ -14,6 +14,8 @@ pub struct StopToken {
     /// Requests that count as well: those of the work that this is a part of.
     above: Option<Arc<StopToken>>,
     deadline: Option<Instant>,
+    /// Where whoever looks at the token waits while it is closed.
+    gate: Option<Arc<Gate>>,
 }
 
 impl StopToken {
@@ -29,6 +31,7 @@ impl StopToken {
             requested: Arc::clone(&self.requested),
             above: self.above.clone(),
             deadline: Some(deadline),
+            gate: self.gate.clone(),
         }
     }
 
@@ -38,6 +41,7 @@ impl StopToken {
             requested: Arc::default(),
             above: Some(Arc::new(self.clone())),
             deadline: self.deadline,
+            gate: self.gate.clone(),
         }
     }
 
@@ -54,10 +58,33 @@ impl StopToken {
         self.requested.store(true, Ordering::Relaxed);
     }
 
+    /// The same, waiting at a gate whenever it is closed.
+    pub fn with_gate(&self, gate: &Arc<Gate>) -> StopToken {
+        StopToken {
+            gate: Some(Arc::clone(gate)),
+            ..self.clone()
+        }
+    }
+
+    /// The same, waiting at no gate.
+    pub fn without_gate(&self) -> StopToken {
+        StopToken {
+            gate: None,
+            ..self.clone()
+        }
+    }
+
     /// Was a stop requested, or has the deadline passed?
     pub fn is_stopped(&self) -> bool {
+        if let Some(gate) = &self.gate {
+            gate.pass(|| self.is_due());
+        }
+        self.is_due()
+    }
+
+    fn is_due(&self) -> bool {
         self.requested.load(Ordering::Relaxed)
-            || self.above.as_ref().is_some_and(|above| above.is_stopped())
+            || self.above.as_ref().is_some_and(|above| above.is_due())
             || self
                 .deadline
                 .is_some_and(|deadline| Instant::now() >= deadline)
@@ -72,5 +99,108 @@ impl StopToken {
     pub fn time_left(&self) -> Option<Duration> {
         self.deadline
             .map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+}
+
+/// Lets one worker go first: while it is closed, all whose tokens have this gate wait where they look at them.
+///
+/// Law: whoever closes it works with tokens without it, and so does everybody that it waits for.
+#[derive(Debug, Default)]
+pub struct Gate {
+    is_closed: AtomicBool,
+    until: Mutex<Option<Instant>>,
+    opened: Condvar,
+}
+
+/// The gate is closed as long as this exists, but no longer than was said.
+pub struct ClosedGate<'a>(&'a Gate);
+
+impl Gate {
+    /// Closes the gate for at most so long; `None` if somebody else has closed it.
+    pub fn close(&self, at_most: Duration) -> Option<ClosedGate<'_>> {
+        let mut until = self.until.lock().unwrap_or_else(PoisonError::into_inner);
+        if until.is_some_and(|until| Instant::now() < until) {
+            return None;
+        }
+        *until = Some(Instant::now() + at_most);
+        self.is_closed.store(true, Ordering::Relaxed);
+        Some(ClosedGate(self))
+    }
+
+    /// Waits until the gate is open or there is a reason to go on.
+    fn pass(&self, must_go_on: impl Fn() -> bool) {
+        /// Requests to stop do not wake those who wait: they look this often.
+        const LOOK_EVERY: Duration = Duration::from_millis(20);
+        if !self.is_closed.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut until = self.until.lock().unwrap_or_else(PoisonError::into_inner);
+        while until.is_some_and(|until| Instant::now() < until) && !must_go_on() {
+            let waited = self.opened.wait_timeout(until, LOOK_EVERY);
+            until = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+impl Drop for ClosedGate<'_> {
+    fn drop(&mut self) {
+        let gate = self.0;
+        let mut until = gate.until.lock().unwrap_or_else(PoisonError::into_inner);
+        *until = None;
+        gate.is_closed.store(false, Ordering::Relaxed);
+        gate.opened.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Looks at the token until it is stopped, and counts.
+    fn look(token: &StopToken, count: &std::sync::atomic::AtomicU64) {
+        while !token.is_stopped() {
+            count.fetch_add(1, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn others_wait_at_a_closed_gate_and_go_on_when_it_opens() {
+        let gate = Arc::new(Gate::default());
+        let token = StopToken::new().with_gate(&gate);
+        let count = std::sync::atomic::AtomicU64::new(0);
+        let counted = || count.load(Ordering::Relaxed);
+        std::thread::scope(|scope| {
+            let (part, count) = (token.child(), &count);
+            scope.spawn(move || look(&part, count));
+            let closed = gate.close(Duration::from_secs(60)).expect("it is open");
+            assert!(gate.close(Duration::ZERO).is_none());
+            std::thread::sleep(Duration::from_millis(50));
+            let before = counted();
+            std::thread::sleep(Duration::from_millis(100));
+            assert_eq!(counted(), before, "somebody went on");
+            assert!(!token.without_gate().is_stopped());
+            drop(closed);
+            let begin = Instant::now();
+            while counted() <= before + 3 && begin.elapsed() < Duration::from_secs(20) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            assert!(counted() > before, "nobody went on");
+            token.stop();
+        });
+    }
+
+    #[test]
+    fn a_gate_holds_up_nobody_who_is_to_stop_nor_longer_than_was_said() {
+        let gate = Arc::new(Gate::default());
+        let token = StopToken::new().with_gate(&gate);
+        let _closed = gate.close(Duration::from_millis(50)).expect("it is open");
+        assert!(!token.is_stopped());
+        let _again = gate
+            .close(Duration::from_secs(60))
+            .expect("the time is over");
+        let begin = Instant::now();
+        let short = token.with_timeout(Duration::from_millis(50));
+        assert!(short.is_stopped() && begin.elapsed() < Duration::from_secs(20));
     }
 }

@@ -11,7 +11,7 @@ use facts::certificate::{Certificate, InputValue};
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::Facts;
 use facts::precision::PrecisionMap;
-use logic::SolverChoice;
+use logic::{Gate, SolverChoice};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -38,6 +38,8 @@ pub struct Case {
     any_assembly: bool,
     /// What certificates are checked with.
     certifier: SolverChoice,
+    /// Closed while an answer is certified.
+    gate: Arc<Gate>,
     /// Precisions handed on from one analysis to the next, also from an earlier run to this one; about the program
     /// of [`View::Prepared`].
     precisions: Mutex<Vec<Arc<PrecisionMap>>>,
@@ -63,6 +65,7 @@ impl Case {
             observed: OnceLock::new(),
             any_assembly: false,
             certifier,
+            gate: Arc::default(),
             precisions: Mutex::default(),
         }
     }
@@ -93,6 +96,11 @@ impl Case {
                 .as_ref()
                 .map_or(&self.split, |prepared| &prepared.program),
         }
+    }
+
+    /// The budget for engines whose answers are about this case.
+    pub fn shared(&self, budget: &Budget) -> Budget {
+        budget.behind(&self.gate)
     }
 
     /// What the prepared program is made of.
@@ -144,6 +152,11 @@ pub enum View {
     Prepared,
 }
 
+/// How much of the time that is left others wait for a certificate; it may turn out not to be checked in that time.
+const PART_ALONE: f64 = 0.3;
+/// The time that is left, where there is no limit.
+const LONGEST_ALONE: Duration = Duration::from_secs(60);
+
 /// An engine whose answers are certified before anybody hears of them.
 pub struct Certified {
     pub engine: Box<dyn Engine>,
@@ -164,8 +177,10 @@ impl Engine for Certified {
         };
         let engine = self.engine.name().to_string();
         board.progress(&engine, "certifying the answer");
-        // An answer is worth more time than the engine had to find it.
-        let budget = &budget.whole();
+        // An answer is worth more time than the engine had to find it, and most are right: the others wait meanwhile.
+        let budget = &budget.whole().first_in_line();
+        let alone = budget.left().unwrap_or(LONGEST_ALONE).mul_f64(PART_ALONE);
+        let _others_wait = self.case.gate.close(alone);
         let Some(certificate) = self.before_passes(answer, budget) else {
             return Outcome::Unknown("its answer is about the prepared program alone".into());
         };

@@ -252,7 +252,7 @@ pub fn decide(
     report: &mut Report,
 ) -> (Option<Certificate>, Facts) {
     let board = StreamBoard::new(case, files);
-    let outcome = engine.run(&case.split, &board, budget);
+    let outcome = engine.run(&case.split, &board, &case.shared(budget));
     if let Ok(counts) = board.counts.lock() {
         report.statistics = counts.clone();
     }
