@@ -84,6 +84,11 @@ fn options(name: &str) -> CpaOptions {
             cegar: true,
             ..base
         },
+        "classes" => CpaOptions {
+            domain: Domain::Interval,
+            classes_at_loop_heads: true,
+            ..base
+        },
         "octagon-widening" => CpaOptions {
             merge: Merge::Widening,
             merge_only_at_loop_heads: true,

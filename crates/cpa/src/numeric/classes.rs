@@ -162,3 +162,35 @@ fn converted_variable(pool: &ExprPool, mut id: ExprId) -> Option<VarId> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::program;
+
+    #[test]
+    fn classes_begin_at_constants_of_comparisons() {
+        let program = program(
+            "int x, y, z; int main(void) { if (x <= 140) z = 1; if (y == 3 || 7 < y) z = 2; return z + x; }",
+        );
+        let begins = begins(&program);
+        let of = |name: &str| {
+            let number = program.vars.iter().position(|var| var.name == name);
+            begins[number.expect("a variable")].clone()
+        };
+        assert_eq!(of("x"), [141]);
+        assert_eq!(of("y"), [3, 4, 8]);
+        assert!(of("z").is_empty());
+    }
+
+    #[test]
+    fn bounds_move_outwards_to_whole_classes() {
+        let range = |low, high| Interval::new(Some(low), Some(high));
+        let begins = [3, 4, 8];
+        assert_eq!(class_of(&begins, range(3, 3)), range(3, 3));
+        assert_eq!(class_of(&begins, range(3, 5)), range(3, 7));
+        assert_eq!(class_of(&begins, range(0, 2)), Interval::new(None, Some(2)));
+        assert_eq!(class_of(&begins, range(5, 9)), Interval::new(Some(4), None));
+        assert_eq!(class_of(&[], range(5, 9)), Interval::new(None, None));
+    }
+}
