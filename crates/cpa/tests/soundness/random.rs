@@ -337,3 +337,18 @@ fn every_merge_and_stop() {
         });
     }
 }
+
+#[test]
+fn classes_at_loop_heads() {
+    check_all(
+        "intervals between constants of comparisons",
+        4_000,
+        |program| {
+            let options = NumericOptions {
+                classes_at_loop_heads: true,
+                ..NumericOptions::default()
+            };
+            Domain::Interval.with(Explore { program, options })
+        },
+    );
+}
