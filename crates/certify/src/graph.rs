@@ -17,6 +17,7 @@ use encoding::step::Writes;
 use encoding::unwind::{CutReason, Unwinding};
 use facts::budget::Budget;
 use facts::certificate::AnnotatedGraph;
+use facts::words::count;
 use logic::{Term, TermPool};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
@@ -39,8 +40,12 @@ pub(crate) fn check(
     if let Some(followed) = boxes::check(program, &Annotations::new(program, graph)?.at, budget) {
         return Ok(Accepted {
             how: format!(
-                "the annotation of {} places is inductive ({} boxes of values followed)",
-                followed.places, followed.boxes
+                "the annotation of {} is inductive ({} of values followed)",
+                count(followed.places, "place"),
+                match followed.boxes {
+                    1 => "1 box".to_owned(),
+                    boxes => format!("{boxes} boxes"),
+                }
             ),
         });
     }
@@ -48,13 +53,18 @@ pub(crate) fn check(
     let mut blocks = Blocks::new(program);
     blocks.encoder().writes = writes;
     let places = check_claim(program, graph, Claim::Safe, &mut blocks, &mut obligations)?;
-    Ok(Accepted {
+    Ok(accepted(places.len(), obligations.refuted))
+}
+
+/// In words for users.
+pub(crate) fn accepted(places: usize, refuted: usize) -> Accepted {
+    Accepted {
         how: format!(
-            "the annotation of {} places is inductive ({} obligations refuted)",
-            places.len(),
-            obligations.refuted
+            "the annotation of {} is inductive ({} refuted)",
+            count(places, "place"),
+            count(refuted, "obligation")
         ),
-    })
+    }
 }
 
 /// Checks that the annotations hold whenever an execution is at their places, and returns all the places

@@ -17,6 +17,7 @@ use encoding::blocks::{Blocks, Layer};
 use encoding::step::Writes;
 use facts::budget::Budget;
 use facts::certificate::KInduction;
+use facts::words::count;
 
 pub(crate) fn check(
     program: &Program,
@@ -49,11 +50,11 @@ pub(crate) fn check(
     }
     Ok(Accepted {
         how: format!(
-            "proved again by {}-induction over {} places with {} supporting statements ({} obligations refuted)",
+            "proved again by {}-induction over {} with {} ({} refuted)",
             claim.depth + 1,
-            places.len(),
-            claim.support.nodes.len(),
-            obligations.refuted
+            count(places.len(), "place"),
+            count(claim.support.nodes.len(), "supporting statement"),
+            count(obligations.refuted, "obligation")
         ),
     })
 }

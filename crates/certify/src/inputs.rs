@@ -10,6 +10,7 @@ use encoding::step::Encoder;
 use encoding::unwind::{Limits, Unwinder};
 use facts::budget::Budget;
 use facts::certificate::InputValue;
+use facts::words::count;
 
 /// Executes the program with exactly these inputs.
 pub fn replay(
@@ -54,15 +55,24 @@ pub(crate) fn check(
                 ));
             }
             Ok(Accepted {
-                how: format!("replayed in {} steps", run.steps),
+                how: format!("replayed in {}", count(run.steps, "step")),
             })
         }
         Outcome::TimeLimit | Outcome::Stopped => {
             Err(Rejection::Unfinished("the replay ran out of time".into()))
         }
+        // Formulas may leave out that something undefined ends an execution.
+        Outcome::DivisionByZero | Outcome::InvalidAccess(_) | Outcome::Undefined(_) => {
+            Err(Rejection::Unfinished(format!(
+                "the execution ends before its violation ({}: {})",
+                program.describe(run.place.span),
+                run.outcome.describe(program)
+            )))
+        }
         outcome => Err(Rejection::Wrong(format!(
-            "the replay ends at {} without a violation ({outcome:?})",
-            program.describe(run.place.span)
+            "the replay ends at {} without a violation ({})",
+            program.describe(run.place.span),
+            outcome.describe(program)
         ))),
     }
 }

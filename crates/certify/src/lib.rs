@@ -7,6 +7,7 @@ mod compiled;
 mod graph;
 mod induction;
 mod inputs;
+mod maps;
 mod obligations;
 mod ranges;
 mod unrolling;
@@ -15,6 +16,7 @@ use cfa::program::Program;
 use encoding::step::Writes;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
+use facts::invariants::InvariantMap;
 use std::fmt;
 
 pub use compiled::{Harness, ends_safely, harness, run_harness};
@@ -61,6 +63,15 @@ pub fn certify(
             proved(|writes| induction::check(program, claim, writes, budget))
         }
     }
+}
+
+/// Checks that a map of facts keeps its law (see [`InvariantMap`]), whoever says so.
+pub fn check_facts(
+    program: &Program,
+    map: &InvariantMap,
+    budget: &Budget,
+) -> Result<Accepted, Rejection> {
+    proved(|writes| maps::check(program, map, writes, budget))
 }
 
 /// What has no formula may write anything. If the proof fails because of that, the reason is what has no formula.

@@ -1,6 +1,6 @@
 //! Certificates that prove their claim are accepted, those that do not are not, however close they come.
 
-use crate::{Rejection, certify};
+use crate::{Rejection, certify, check_facts};
 use cfa::expr::{ExprId, ExprPool};
 use cfa::order::Order;
 use cfa::place::CallPattern;
@@ -10,6 +10,7 @@ use facts::budget::Budget;
 use facts::certificate::{
     AnnotatedGraph, AnnotatedNode, Certificate, InputValue, KInduction, UnrollingBounds,
 };
+use facts::invariants::{Invariant, InvariantMap};
 
 const PRELUDE: &str = "void reach_error(void); int __VERIFIER_nondet_int(void);\n";
 
@@ -320,4 +321,66 @@ fn a_loop_may_be_cut_behind_its_head() {
     });
     let rejected = certify(&program, &Certificate::Graph(graph), &Budget::unlimited());
     assert!(matches!(rejected, Err(Rejection::Wrong(_))), "{rejected:?}");
+}
+
+/// What an engine leaves out of its formulas is said as it is, and is no bug of the engine's.
+#[test]
+fn an_execution_that_ends_before_its_violation_says_how() {
+    let program = program(
+        "int main(void) { int x = __VERIFIER_nondet_int(); int y = 8 / x;
+        if (y == 0 || x == 0) reach_error(); return 0; }",
+    );
+    let inputs = program.inputs.iter();
+    let nondet = inputs
+        .enumerate()
+        .find(|(_, input)| matches!(input.kind, cfa::op::InputKind::Nondet(_)))
+        .map(|(number, _)| cfa::op::InputId(number as u32))
+        .expect("it takes an input");
+    let run = |bits| {
+        let value = InputValue {
+            input: nondet,
+            ty: cfa::value::Ty::signed(32),
+            bits,
+        };
+        check(&program, Certificate::Inputs(vec![value]))
+    };
+    match run(0) {
+        Err(Rejection::Unfinished(why)) => {
+            assert!(why.contains("before its violation"), "{why}");
+            assert!(why.contains("division by zero"), "{why}");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(run(9), Ok(()));
+    assert!(is_wrong(run(1)));
+}
+
+#[test]
+fn a_map_of_facts_is_checked_as_a_whole() {
+    let program = program(COUNTER);
+    let map = |bounds: &[(i128, CallPattern)]| {
+        let mut pool = program.pool.clone();
+        let mut entries = Vec::new();
+        for (bound, calls) in bounds {
+            let statement = graph(&program, at_most(*bound));
+            entries.push(Invariant {
+                calls: calls.clone(),
+                location: statement.nodes[0].location,
+                holds: pool.import(&statement.pool, statement.nodes[0].invariant),
+            });
+        }
+        let by = "test".into();
+        InvariantMap { by, pool, entries }
+    };
+    let check = |bounds: &[(i128, CallPattern)]| {
+        check_facts(&program, &map(bounds), &Budget::unlimited()).map(|_| ())
+    };
+    let (any, none) = (CallPattern::Any, CallPattern::Exactly(Vec::new()));
+    assert_eq!(check(&[(10, any.clone())]), Ok(()));
+    assert_eq!(check(&[(10, none.clone()), (20, none.clone())]), Ok(()));
+    assert!(is_wrong(check(&[(9, any.clone())])));
+    // All entries of a place hold, not one of them.
+    assert!(is_wrong(check(&[(10, any.clone()), (9, any.clone())])));
+    let mixed = check(&[(10, any), (9, none)]);
+    assert!(mixed.is_err(), "{mixed:?}");
 }

@@ -7,6 +7,7 @@ use encoding::step::Encoder;
 use encoding::unwind::{Limits, Unwinder};
 use facts::budget::Budget;
 use facts::certificate::UnrollingBounds;
+use facts::words::count;
 
 pub(crate) fn check(
     program: &Program,
@@ -35,8 +36,10 @@ pub(crate) fn check(
     }
     Ok(Accepted {
         how: format!(
-            "unwound again to bound {} ({} steps, {} obligations refuted)",
-            bounds.iterations, unwinding.steps, obligations.refuted
+            "unwound again to bound {} ({}, {} refuted)",
+            bounds.iterations,
+            count(unwinding.steps, "step"),
+            count(obligations.refuted, "obligation")
         ),
     })
 }

@@ -16,15 +16,16 @@ use crate::memory::{ObjectId, RegionId};
 use crate::value::Ty;
 use arith::float::RoundingMode;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct ExprId(pub u32);
 
 /// A variable that is no memory: scalar, address never taken (or split off memory).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct VarId(pub u32);
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum UnOp {
     /// Of integers (wraps) and floats.
     Neg,
@@ -55,7 +56,7 @@ pub enum UnOp {
     Convert(Ty),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum BinOp {
     /// Integers (wrap) and floats (round to nearest even).
     Add,
@@ -146,7 +147,7 @@ impl UnOp {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Node {
     /// A bit pattern, zero-extended; of `Bool` 0 or 1.
     Const(u128),

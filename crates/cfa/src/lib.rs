@@ -12,6 +12,7 @@ pub mod dominators;
 pub mod emit_c;
 pub mod export;
 pub mod expr;
+mod expr_laws;
 pub mod features;
 pub mod interpreter;
 pub mod live;

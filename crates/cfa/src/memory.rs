@@ -1,16 +1,17 @@
 //! Memory objects and the regions that they are grouped into.
 
 use crate::program::FuncId;
+use serde::{Deserialize, Serialize};
 use syntax::span::Span;
 use syntax::types::TypeId;
 
 /// Something that has an address: a variable in memory, a string literal, an allocation site, a function.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct ObjectId(pub u32);
 
 /// A part of memory such that no address is accessed through two regions. Region 0 is all of memory, in
 /// bytes: what lowering writes before [`crate::regions`] has told accesses apart.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct RegionId(pub u32);
 
 impl RegionId {

@@ -2,6 +2,7 @@
 
 use crate::op::Op;
 use crate::program::{EdgeId, FuncId, LocId, Program};
+use serde::{Deserialize, Serialize};
 
 /// Where an execution is: the call edges of the activations below the running one, outermost first, and the
 /// location in the running function. The entry function's activation has no call edge.
@@ -76,7 +77,7 @@ pub fn call_strings(program: &Program) -> Option<Vec<Vec<Vec<EdgeId>>>> {
 }
 
 /// Which calls a statement about a location holds under.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum CallPattern {
     /// However the execution came there.
     Any,

@@ -8,16 +8,17 @@ use crate::memory::{Object, ObjectId, Region};
 use crate::op::{Input, Op, OpId};
 use crate::value::Ty;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use syntax::names::Names;
 use syntax::source::SourceMap;
 use syntax::span::{Name, Span};
 use syntax::types::{DataModel, TypeId, TypeTable};
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct LocId(pub u32);
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct EdgeId(pub u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -23,6 +23,9 @@ pub enum Command {
     /// The working process behind `check`.
     #[command(hide = true)]
     Work(CheckArgs),
+    /// The same without an engine in which it has died.
+    #[command(hide = true)]
+    WorkAgain(CheckArgs),
     /// Check a witness that some verifier wrote: does it show what it claims?
     ///
     /// Exit codes: 0 confirmed, 1 refuted, 2 not a witness of this program and property, 3 unknown.
@@ -30,6 +33,9 @@ pub enum Command {
     /// The working process behind `validate`.
     #[command(hide = true)]
     WorkValidate(ValidateArgs),
+    /// The same without an engine in which it has died.
+    #[command(hide = true)]
+    WorkValidateAgain(ValidateArgs),
     /// Execute a program with concrete inputs.
     Run(RunArgs),
     /// Show the control-flow automaton of a program.
@@ -271,6 +277,9 @@ pub struct CheckArgs {
     /// Statistics, and what the engines did
     #[arg(long, short)]
     pub verbose: bool,
+    /// What only the supervising process says, to the second process that it starts.
+    #[arg(skip)]
+    pub again: Option<crate::check::again::Again>,
 }
 
 impl CheckArgs {

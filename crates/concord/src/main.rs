@@ -30,8 +30,12 @@ fn main() -> ExitCode {
     match cli.command {
         Command::Check(args) => check::check(&args),
         Command::Work(args) => check::worker::work(&args, None),
+        Command::WorkAgain(args) => check::worker::work_again(&args, None),
         Command::Validate(args) => check::validate(&args),
         Command::WorkValidate(args) => check::worker::work(&args.check, Some(&args.given)),
+        Command::WorkValidateAgain(args) => {
+            check::worker::work_again(&args.check, Some(&args.given))
+        }
         Command::Run(args) => run::run(&args),
         Command::Cfa(args) => automaton::show(&args),
         Command::Bench(args) => bench::bench(&args),

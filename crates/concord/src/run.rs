@@ -57,40 +57,22 @@ pub fn run(args: &RunArgs) -> ExitCode {
     let run = interpreter.run_with(&options, &mut *source, &mut out, &mut err, observer);
     let _ = out.flush();
     let place = program.describe(run.place.span);
-    let end = |text: String, code: u8| {
-        eprintln!("concord: {place}: {text}");
-        ExitCode::from(code)
+    let code = match run.outcome {
+        Outcome::Finished(status) => return ExitCode::from(status as u8),
+        Outcome::AssumeFailed => 0,
+        Outcome::Error(_) | Outcome::Aborted => 134,
+        Outcome::DivisionByZero => 136,
+        Outcome::InvalidAccess(_) | Outcome::StackLimit => 139,
+        Outcome::Undefined(_) => 132,
+        Outcome::Unsupported(_)
+        | Outcome::StepLimit
+        | Outcome::TimeLimit
+        | Outcome::Stopped
+        | Outcome::MemoryLimit
+        | Outcome::InputsExhausted(_) => exit::UNKNOWN,
     };
-    match run.outcome {
-        Outcome::Finished(status) => ExitCode::from(status as u8),
-        Outcome::Error(_) => end("an assertion fails".into(), 134),
-        Outcome::Aborted => end("the program aborts".into(), 134),
-        Outcome::AssumeFailed => end(
-            "an assumption does not hold: the execution ends here".into(),
-            0,
-        ),
-        Outcome::DivisionByZero => end("division by zero".into(), 136),
-        Outcome::InvalidAccess(access) => {
-            let object = access.object.map_or(String::new(), |(object, offset)| {
-                let object = program.object(object);
-                format!(" ({offset} bytes from the start of {})", object.name)
-            });
-            end(
-                format!(
-                    "invalid access: {:?} of {:#x}, {:?}{object}",
-                    access.kind, access.address, access.fault
-                ),
-                139,
-            )
-        }
-        Outcome::Undefined(what) => end(format!("undefined behaviour: {what}"), 132),
-        Outcome::Unsupported(what) => end(format!("{what} is not supported"), exit::UNKNOWN),
-        Outcome::StepLimit => end("step limit reached".into(), exit::UNKNOWN),
-        Outcome::TimeLimit | Outcome::Stopped => end("time limit reached".into(), exit::UNKNOWN),
-        Outcome::StackLimit => end("calls nest too deeply".into(), 139),
-        Outcome::MemoryLimit => end("memory limit reached".into(), exit::UNKNOWN),
-        Outcome::InputsExhausted(_) => end("the list of inputs has ended".into(), exit::UNKNOWN),
-    }
+    eprintln!("concord: {place}: {}", run.outcome.describe(&program));
+    ExitCode::from(code)
 }
 
 /// Prints every step with its place and what it changes.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Scratch, concord};
+use common::{SLACK, Scratch, concord, nothing_is_left};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -27,9 +27,6 @@ int main(void) {
 }
 ";
 
-/// What machines under load may add to a second.
-const SLACK: Duration = Duration::from_secs(15);
-
 fn start(program: &Path, options: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_concord"))
         .arg("check")
@@ -47,26 +44,6 @@ fn signal(child: &Child, name: &str) {
         .args([&format!("-{name}"), &child.id().to_string()])
         .status();
     assert!(sent.expect("there is kill").success());
-}
-
-/// Processes whose command line mentions the folder.
-fn left_behind(folder: &Path) -> Vec<String> {
-    let wanted = folder.display().to_string();
-    let processes = std::fs::read_dir("/proc").expect("there is /proc");
-    processes
-        .filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok())
-        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
-        .filter(|line| line.contains(&wanted))
-        .collect()
-}
-
-fn nothing_is_left(folder: &Path) {
-    let begin = Instant::now();
-    while !left_behind(folder).is_empty() {
-        let waited = begin.elapsed();
-        assert!(waited < SLACK, "still there: {:?}", left_behind(folder));
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[test]

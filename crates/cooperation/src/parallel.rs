@@ -31,15 +31,24 @@ pub fn run_guarded(
     board: &dyn Board,
     budget: &Budget,
 ) -> Outcome {
+    // A combination does nothing itself.
+    let name = (!engine.is_combination()).then(|| engine.name().to_string());
+    if let Some(name) = &name {
+        board.begins(name);
+    }
     let run = AssertUnwindSafe(|| engine.run(program, board, budget));
-    std::panic::catch_unwind(run).unwrap_or_else(|panic| {
+    let outcome = std::panic::catch_unwind(run).unwrap_or_else(|panic| {
         let text = panic
             .downcast_ref::<String>()
             .map(String::as_str)
             .or_else(|| panic.downcast_ref::<&str>().copied())
             .unwrap_or("no message");
         Outcome::Unknown(format!("it failed ({text}); please report this"))
-    })
+    });
+    if let Some(name) = &name {
+        board.ended(name);
+    }
+    outcome
 }
 
 impl Engine for Parallel {

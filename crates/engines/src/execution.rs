@@ -13,6 +13,7 @@ use cfa::value::Ty;
 use facts::budget::Budget;
 use facts::certificate::{Certificate, InputValue};
 use facts::engine::{Board, Engine, Outcome};
+use facts::words::count;
 use serde::Deserialize;
 use std::time::{Duration, Instant};
 
@@ -139,10 +140,12 @@ impl Search<'_> {
         let mut seed = self.options.seed;
         for number in 0..self.options.most_runs {
             if self.budget.is_exhausted() {
-                return Outcome::Unknown(format!("{number} executions without a violation"));
+                let runs = count(number, "execution");
+                return Outcome::Unknown(format!("{runs} without a violation"));
             }
             if number.is_multiple_of(256) {
-                board.progress(NAME, &format!("{number} runs, {} kept", self.corpus.len()));
+                let runs = count(number, "run");
+                board.progress(NAME, &format!("{runs}, {} kept", self.corpus.len()));
                 board.count(NAME, "runs", number);
                 self.tell(board);
             }

@@ -22,6 +22,7 @@ use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::{Invariant, InvariantMap};
+use facts::words::count;
 use logic::{Answer, Solver, Term, TermPool};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,14 +115,18 @@ impl Search<'_> {
             self.board.count(NAME, "places", self.heads.len() as u64);
             self.board.count(NAME, "candidates", guesses as u64);
             let places = self.heads.len();
-            self.board
-                .progress(NAME, &format!("{guesses} candidates at {places} places"));
+            let (all, at) = (count(guesses, "candidate"), count(places, "place"));
+            self.board.progress(NAME, &format!("{all} at {at}"));
             self.fixpoint()?;
             let kept = self.size();
             self.board.count(NAME, "invariants", kept as u64);
             self.board.count(NAME, "questions", self.questions);
             reason = format!(
-                "{kept} of {guesses} candidates are inductive, which does not prove the property"
+                "{kept} of {} inductive, which does not prove the property",
+                match guesses {
+                    1 => "1 candidate is".to_owned(),
+                    guesses => format!("{guesses} candidates are"),
+                }
             );
             if kept == 0 {
                 continue;

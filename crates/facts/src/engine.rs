@@ -20,6 +20,11 @@ pub enum Outcome {
 /// Where analyses report what they do and what they find. Implementations must be quick: analyses call them
 /// in their inner loops.
 pub trait Board: Sync {
+    /// An analysis begins, in the calling thread. It may be followed from outside: until it has ended, what this thread
+    /// uses is its doing.
+    fn begins(&self, _engine: &str) {}
+    /// The analysis that has begun in the calling thread has ended, in whatever way.
+    fn ended(&self, _engine: &str) {}
     /// What an analysis is doing now, for the live display and the partial result at a time-out.
     fn progress(&self, engine: &str, phase: &str);
     /// A number that statistics show.

@@ -10,3 +10,5 @@ pub mod engine;
 pub mod invariants;
 pub mod precision;
 pub mod reachability;
+pub mod stored;
+pub mod words;

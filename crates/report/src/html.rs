@@ -26,3 +26,11 @@ pub fn json_in_script(value: &impl serde::Serialize) -> String {
     let text = serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned());
     text.replace('<', "\\u003c")
 }
+
+/// "1 step", "2 steps": a regular noun with its number.
+pub fn count(number: u64, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
+    }
+}

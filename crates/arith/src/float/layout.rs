@@ -2,9 +2,10 @@
 
 use super::RoundingMode;
 use crate::int;
+use serde::{Deserialize, Serialize};
 
 /// The five formats that C programs on x86 meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FloatFormat {
     /// IEEE binary16, C's `_Float16`.
     Half,

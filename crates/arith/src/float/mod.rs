@@ -20,10 +20,13 @@ pub use literal::ParseFloatError;
 pub use printf::{Conversion, FormatSpec};
 
 use crate::int;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// The rounding directions of IEEE 754.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
 pub enum RoundingMode {
     /// To the nearest number, from the middle to the one with an even significand: C's default.
     #[default]

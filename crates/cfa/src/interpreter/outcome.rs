@@ -2,7 +2,7 @@
 
 use crate::memory::ObjectId;
 use crate::op::InputId;
-use crate::program::{EdgeId, LocId};
+use crate::program::{EdgeId, LocId, Program};
 use crate::value::Ty;
 use syntax::span::Span;
 
@@ -33,6 +33,34 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// How the execution ended, in words for users.
+    pub fn describe(&self, program: &Program) -> String {
+        match self {
+            Outcome::Finished(status) => format!("the program ends with status {status}"),
+            Outcome::Error(_) => "an assertion fails".into(),
+            Outcome::Aborted => "the program aborts".into(),
+            Outcome::AssumeFailed => "an assumption does not hold: the execution ends here".into(),
+            Outcome::DivisionByZero => "division by zero".into(),
+            Outcome::InvalidAccess(access) => {
+                let object = access.object.map_or(String::new(), |(object, offset)| {
+                    let name = &program.object(object).name;
+                    format!(" ({offset} bytes from the start of {name})")
+                });
+                format!(
+                    "invalid access: {:?} of {:#x}, {:?}{object}",
+                    access.kind, access.address, access.fault
+                )
+            }
+            Outcome::Undefined(what) => format!("undefined behaviour: {what}"),
+            Outcome::Unsupported(what) => format!("{what} is not supported"),
+            Outcome::StepLimit => "step limit reached".into(),
+            Outcome::TimeLimit | Outcome::Stopped => "time limit reached".into(),
+            Outcome::StackLimit => "calls nest too deeply".into(),
+            Outcome::MemoryLimit => "memory limit reached".into(),
+            Outcome::InputsExhausted(_) => "the list of inputs has ended".into(),
+        }
+    }
+
     /// Whether C's own meaning ends the execution here, rather than a limit of ours.
     pub fn is_conclusive(&self) -> bool {
         !matches!(

@@ -1,5 +1,6 @@
 //! One program under check: an engine's answer becomes a conclusion only by its certificate.
 
+use super::at_work::AtWork;
 use crate::cli::CheckArgs;
 use cfa::features::Features;
 use cfa::op::InputKind;
@@ -40,6 +41,8 @@ pub struct Case {
     certifier: SolverChoice,
     /// Closed while an answer is certified.
     gate: Arc<Gate>,
+    /// The engines that work on it.
+    pub at_work: AtWork,
     /// Precisions handed on from one analysis to the next, also from an earlier run to this one; about the program
     /// of [`View::Prepared`].
     precisions: Mutex<Vec<Arc<PrecisionMap>>>,
@@ -66,8 +69,23 @@ impl Case {
             any_assembly: false,
             certifier,
             gate: Arc::default(),
+            at_work: AtWork::default(),
             precisions: Mutex::default(),
         }
+    }
+
+    /// The program of a text that tests are about, as it is.
+    #[cfg(test)]
+    pub fn for_test(text: &str) -> Case {
+        let front = syntax::driver::Options::default();
+        let options = cfa::lower::LowerOptions::default();
+        let program = match cfa::lower::load_text("test.c", text, &front, &options) {
+            Ok(loaded) => loaded.program,
+            Err(failure) => panic!("{failure}"),
+        };
+        let property = cfa::property::Property::assertions();
+        let program = cfa::property::instrument(&program, &property);
+        Case::of(program, SolverChoice::Native, &[])
     }
 
     pub fn hand_on(&self, map: PrecisionMap) {
@@ -324,8 +342,6 @@ fn replay_deadline(budget: &Budget) -> Option<Instant> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cfa::lower::{LowerOptions, load_text};
-    use cfa::property::{Property, instrument};
     use facts::certificate::UnrollingBounds;
     use facts::engine::NoBoard;
 
@@ -348,12 +364,7 @@ mod tests {
         if (i == 3) reach_error(); return 0; }";
 
     fn answer(certificate: Certificate) -> (Outcome, bool) {
-        let front = syntax::driver::Options::default();
-        let program = match load_text("test.c", TEXT, &front, &LowerOptions::default()) {
-            Ok(loaded) => instrument(&loaded.program, &Property::assertions()),
-            Err(failure) => panic!("{failure}"),
-        };
-        let case = Arc::new(Case::of(program, SolverChoice::Native, &[]));
+        let case = Arc::new(Case::for_test(TEXT));
         let mut certified = Certified {
             engine: Box::new(Liar(certificate)),
             case: case.clone(),

@@ -207,6 +207,7 @@ impl Scribe<'_> {
                 text: line_text(self.program, span.lo),
                 values: Vec::new(),
                 branch: None,
+                decided: String::new(),
                 function: function.map_or(String::new(), |&function| {
                     self.program.function_name(function).to_owned()
                 }),
@@ -248,6 +249,7 @@ impl Scribe<'_> {
         }
         if let Some(branch) = edge.branch {
             step.branch = Some(branch.taken);
+            step.decided = decided(&step.text, branch.taken).into();
         }
     }
 
@@ -360,5 +362,20 @@ impl Observer for Scribe<'_> {
             self.note(call, value);
         }
         self.observed += 1;
+    }
+}
+/// Conditions that are not there to choose a way.
+const ASSERTIONS: [&str; 3] = ["assert", "__VERIFIER_assert", "_Static_assert"];
+
+/// What a branch decided, in words: the condition of an assertion holds or does not, any other way is taken or is not.
+fn decided(line: &str, taken: bool) -> &'static str {
+    let is_assertion = ASSERTIONS
+        .iter()
+        .any(|name| line.trim_start().starts_with(name));
+    match (is_assertion, taken) {
+        (true, true) => "holds",
+        (true, false) => "does not hold",
+        (false, true) => "taken",
+        (false, false) => "not taken",
     }
 }

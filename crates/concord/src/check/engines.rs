@@ -1,6 +1,7 @@
 //! From a plan to engines: the one place that knows all of them.
 
 use super::case::{Case, Certified, View};
+use super::recheck::Recheck;
 use crate::analyses::{EngineName, Plan};
 use cooperation::parallel::Parallel;
 use cooperation::sequence::{Part, Sequence};
@@ -12,6 +13,7 @@ use engines::houdini::Houdini;
 use engines::k_induction::KInduction;
 use engines::pdr::Pdr;
 use facts::engine::Engine;
+use facts::invariants::InvariantMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -113,6 +115,34 @@ pub fn in_turns(plan: &Plan) -> Plan {
     }
 }
 
+/// The plan without the engine of this name; `None` if nothing is left of it.
+pub fn without(plan: &Plan, left_out: &str) -> Option<Plan> {
+    match plan {
+        Plan::Engine { name, options } => match engine(*name, options) {
+            Ok((engine, _)) if engine.name() == left_out => None,
+            _ => Some(plan.clone()),
+        },
+        Plan::When(conditions, plan) => {
+            let rest = without(plan, left_out)?;
+            Some(Plan::When(conditions.clone(), Box::new(rest)))
+        }
+        Plan::Parallel(parts) => {
+            let parts: Vec<Plan> = parts
+                .iter()
+                .filter_map(|part| without(part, left_out))
+                .collect();
+            (!parts.is_empty()).then_some(Plan::Parallel(parts))
+        }
+        Plan::Sequence(parts) => {
+            let parts: Vec<(Plan, Option<f64>)> = parts
+                .iter()
+                .filter_map(|(part, limit)| Some((without(part, left_out)?, *limit)))
+                .collect();
+            (!parts.is_empty()).then_some(Plan::Sequence(parts))
+        }
+    }
+}
+
 /// The plan whose predicate analyses begin with the precisions handed to them.
 pub fn with_precision(plan: &Plan) -> Plan {
     match plan {
@@ -141,13 +171,46 @@ pub fn with_precision(plan: &Plan) -> Plan {
     }
 }
 
-/// The whole analysis, with every engine on a thread with a large stack and its panics caught.
-pub fn make(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Engine>, String> {
-    match plan.for_program(&case.features()) {
-        Some(plan @ Plan::Parallel(_)) => part(&plan, case),
-        Some(single) => part(&Plan::Parallel(vec![single]), case),
-        None => Err("the configuration has nothing for a program like this".into()),
+/// The part of the time in which facts of an earlier process are checked.
+const RECHECK: f64 = 0.1;
+
+/// The whole analysis, with every engine on a thread with a large stack and its panics caught. Facts of an earlier
+/// process are checked first.
+pub fn make(
+    plan: &Plan,
+    case: &Arc<Case>,
+    earlier: Vec<InvariantMap>,
+) -> Result<Box<dyn Engine>, String> {
+    let Some(plan) = plan.for_program(&case.features()) else {
+        return Err("the configuration has nothing for a program like this".into());
+    };
+    if earlier.is_empty() {
+        return match plan {
+            Plan::Parallel(_) => part(&plan, case),
+            single => part(&Plan::Parallel(vec![single]), case),
+        };
     }
+    let recheck = Recheck {
+        maps: earlier,
+        case: case.clone(),
+    };
+    let all = Sequence {
+        name: "sequence".into(),
+        parts: vec![
+            Part {
+                engine: Box::new(recheck),
+                limit: Some(RECHECK),
+            },
+            Part {
+                engine: part(&plan, case)?,
+                limit: None,
+            },
+        ],
+    };
+    Ok(Box::new(Parallel {
+        name: "parallel".into(),
+        parts: vec![Box::new(all)],
+    }))
 }
 
 fn part(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Engine>, String> {
@@ -183,4 +246,46 @@ fn part(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Engine>, String> {
             })
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyses;
+
+    fn names(plan: &Plan, found: &mut Vec<String>) {
+        match plan {
+            Plan::Engine { name, options } => {
+                let (engine, _) = engine(*name, options).expect("the options are right");
+                found.push(engine.name().to_string());
+            }
+            Plan::When(_, plan) => names(plan, found),
+            Plan::Parallel(parts) => parts.iter().for_each(|part| names(part, found)),
+            Plan::Sequence(parts) => parts.iter().for_each(|(part, _)| names(part, found)),
+        }
+    }
+
+    #[test]
+    fn an_engine_is_left_out_wherever_it_stands() {
+        let plan = analyses::named("default").expect("there is one").plan;
+        let mut all = Vec::new();
+        names(&plan, &mut all);
+        for left_out in ["bmc", "k-induction", "eva-refiner"] {
+            let rest = without(&plan, left_out).expect("much is left");
+            let mut left = Vec::new();
+            names(&rest, &mut left);
+            let expected: Vec<String> = all
+                .iter()
+                .filter(|name| *name != left_out)
+                .cloned()
+                .collect();
+            assert!(
+                expected.len() < all.len(),
+                "{left_out} is in none of {all:?}"
+            );
+            assert_eq!(left, expected);
+        }
+        let single = analyses::named("bmc").expect("there is one").plan;
+        assert!(without(&single, "bmc").is_none());
+    }
 }

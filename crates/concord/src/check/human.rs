@@ -13,8 +13,6 @@ const LAST_STEPS: usize = 40;
 const MOST_LETTERS: usize = 300;
 /// Letters of a line of the program.
 const LONGEST_CODE: usize = 72;
-/// Conditions that are not there to choose a way.
-const ASSERTIONS: [&str; 3] = ["assert", "__VERIFIER_assert", "_Static_assert"];
 /// Values of one step: the elements of an array are cut.
 const MOST_VALUES: usize = 6;
 
@@ -39,6 +37,9 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
         println!("Found by {engine}; certificate: {kind}, {how}.");
     } else if let Some(how) = &report.certified {
         println!("Certified: {how}.");
+    }
+    if let Some(why) = &report.restarted {
+        println!("Started twice: {why}.");
     }
     if let Some(counterexample) = &report.counterexample {
         print_counterexample(counterexample, verbose);
@@ -175,11 +176,8 @@ fn print_steps(steps: &[&Step], counterexample: &Counterexample, verbose: bool) 
     let mut file = "";
     for (number, line) in lines.iter().enumerate() {
         if number == first && skipped > 0 {
-            println!(
-                "  {:>width$} | ({} steps are left out)",
-                "…",
-                skipped as u64 + left_out
-            );
+            let missing = left_out_text(skipped as u64 + left_out);
+            println!("  {:>width$} | ({missing} left out)", "…");
         }
         if skipped > 0 && (first..first + skipped).contains(&number) {
             continue;
@@ -206,22 +204,21 @@ fn print_steps(steps: &[&Step], counterexample: &Counterexample, verbose: bool) 
             "…"
         );
     } else if skipped == 0 && left_out > 0 {
-        println!("  ({left_out} steps in the middle are left out)");
+        println!("  (in the middle, {} left out)", left_out_text(left_out));
+    }
+}
+
+fn left_out_text(steps: u64) -> String {
+    match steps {
+        1 => "1 step is".into(),
+        _ => format!("{steps} steps are"),
     }
 }
 
 /// What a step did: the values it gave, or how it branched.
 fn effect(step: &Step) -> String {
     if step.values.is_empty() {
-        let holds = step.branch == Some(true);
-        let is_assertion = ASSERTIONS.iter().any(|name| step.text.starts_with(name));
-        return match (is_assertion, holds) {
-            (true, true) => "holds",
-            (true, false) => "does not hold",
-            (false, true) => "taken",
-            (false, false) => "not taken",
-        }
-        .into();
+        return step.decided.clone();
     }
     let values = step.values.iter().take(MOST_VALUES);
     let mut notes: Vec<String> = values

@@ -1,6 +1,7 @@
 //! The working process keeps its limits itself, a little before the supervising one would end it: so there is time to say
 //! what is known.
 
+use super::case::Case;
 use super::message::Report;
 use crate::cli::CheckArgs;
 use facts::budget::Budget;
@@ -11,6 +12,9 @@ use std::time::Duration;
 pub const OUT_OF_TIME: &str = "out of time";
 pub const OUT_OF_MEMORY: &str = "memory limit reached";
 pub const INTERRUPTED: &str = "interrupted";
+
+/// The exit code of a process that has no memory left for last words.
+pub const NO_LAST_WORDS: i32 = 9;
 
 /// How long before the limit of processor time the engines are stopped.
 const LAST_WORDS: Duration = Duration::from_millis(400);
@@ -31,12 +35,13 @@ impl Watched {
 }
 
 /// Stops the budget when processor time (of all threads together) or memory come to an end, or when the supervising
-/// process asks for it.
-pub fn watch(args: &CheckArgs, budget: &Budget) -> Watched {
+/// process asks for it. Meanwhile it is seen who takes the memory.
+pub fn watch(args: &CheckArgs, budget: &Budget, case: &Arc<Case>) -> Watched {
     let watched = Watched::default();
     // Without signals and without the thread the supervisor ends the process, and less is said.
     let asked = Stop::on_signals().ok();
     let (stop, reason) = (budget.stop.clone(), watched.clone());
+    let case = Arc::clone(case);
     let cpu = args
         .timeout
         .saturating_sub(LAST_WORDS)
@@ -46,6 +51,7 @@ pub fn watch(args: &CheckArgs, budget: &Budget) -> Watched {
     let body = move || {
         while reason.reason().is_none() {
             let used = resident_bytes().unwrap_or(0);
+            case.at_work.look(used, limit);
             let over = if asked.as_ref().is_some_and(Stop::is_requested) {
                 Some(INTERRUPTED)
             } else if cpu_time::ProcessTime::now().as_duration() >= cpu {
@@ -64,7 +70,7 @@ pub fn watch(args: &CheckArgs, budget: &Budget) -> Watched {
         // Last words must not take what was not granted.
         loop {
             if resident_bytes().is_some_and(|used| used >= limit) {
-                std::process::exit(1);
+                std::process::exit(NO_LAST_WORDS);
             }
             std::thread::sleep(PAUSE);
         }

@@ -8,6 +8,9 @@ pub use report::check::{
 use report::check::{ProgramShown, ReachabilityShown};
 use serde::{Deserialize, Serialize};
 
+/// [`Message::Died`] before and after the number of the thread: who dies has no time to write more than that.
+pub const DYING: (&str, &str) = (r#"{"kind":"died","thread":"#, "}");
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Message {
@@ -27,6 +30,27 @@ pub enum Message {
         engine: String,
         place: String,
         text: String,
+    },
+    /// What was proved, as `facts::stored` writes it, for another process if this one dies.
+    Proved {
+        map: String,
+    },
+    /// An engine begins in a thread.
+    Begins {
+        engine: String,
+        thread: i32,
+    },
+    /// The engine in the thread has ended.
+    Ended {
+        thread: i32,
+    },
+    /// The engine that has taken most of the memory, if it is another one than before.
+    Largest {
+        engine: String,
+    },
+    /// The process dies of what this thread did; written by [`DYING`].
+    Died {
+        thread: i32,
     },
     /// Locations that an execution is known to reach.
     Explored {
@@ -50,4 +74,18 @@ pub enum Message {
     Report {
         report: Box<Report>,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_the_dying_are_a_message() {
+        let text = format!("{}4711{}", DYING.0, DYING.1);
+        match serde_json::from_str(&text) {
+            Ok(Message::Died { thread }) => assert_eq!(thread, 4711),
+            other => panic!("{other:?}"),
+        }
+    }
 }

@@ -1,10 +1,13 @@
 //! `concord check`: a supervising process that limits the working one, shows what it does, and prints the answer,
 //! whatever happens to it.
 
+pub mod again;
+mod at_work;
 pub mod case;
 mod counterexample;
 pub mod engines;
 mod evidence;
+mod heard;
 mod human;
 mod iterations;
 mod limits;
@@ -16,6 +19,7 @@ mod precision;
 mod proof;
 mod proved;
 mod reachability;
+mod recheck;
 pub mod shown;
 mod timeline;
 mod validity;
@@ -23,90 +27,20 @@ pub mod worker;
 
 use crate::cli::{CheckArgs, Format, ValidateArgs};
 use crate::exit;
+use again::{Again, Death};
+use heard::Heard;
 use live::Live;
-use message::{
-    Configuration, Event, FactShown, Judgement, Message, Note, Report, Validation, Verdict,
-};
-use report::check::{ProgramShown, ReachabilityShown};
+use message::{Judgement, Report, Validation, Verdict};
 use runner::bench::Stop;
-use runner::process::{self, Cause, CommandLine, Guard, Limits, OutputPolicy, SoftStop};
-use std::collections::{BTreeMap, BTreeSet};
+use runner::process::{
+    self, Cause, CommandLine, Guard, InputText, Limits, OutputPolicy, SoftStop, StartError,
+};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
-use timeline::Timeline;
-
-/// Facts that the report shows.
-const MOST_FACTS: usize = 2000;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// How long the working process may speak after it was asked to stop.
 const LAST_WORDS: Duration = Duration::from_millis(400);
-
-/// What the working process has said so far.
-struct Heard {
-    started: Instant,
-    report: Option<Report>,
-    bad_input: Option<String>,
-    phases: BTreeMap<String, String>,
-    counts: BTreeMap<String, BTreeMap<String, u64>>,
-    loaded: Option<Loaded>,
-    explored: BTreeSet<u32>,
-    timeline: Timeline,
-    facts: Vec<FactShown>,
-    /// The latest of each engine.
-    graphs: BTreeMap<String, ReachabilityShown>,
-}
-
-/// What was checked; known before any engine starts.
-struct Loaded {
-    configuration: Box<Configuration>,
-    program: Option<ProgramShown>,
-    assumptions: Vec<Note>,
-    unsupported: Vec<Note>,
-}
-
-impl Heard {
-    fn new() -> Heard {
-        Heard {
-            started: Instant::now(),
-            report: None,
-            bad_input: None,
-            phases: BTreeMap::new(),
-            counts: BTreeMap::new(),
-            loaded: None,
-            explored: BTreeSet::new(),
-            timeline: Timeline::new(),
-            facts: Vec::new(),
-            graphs: BTreeMap::new(),
-        }
-    }
-
-    fn seconds(&self) -> f64 {
-        // To the millisecond: more is noise.
-        (self.started.elapsed().as_secs_f64() * 1e3).round() / 1e3
-    }
-
-    /// Adds to the report what it does not know of itself.
-    fn complete(&mut self, report: &mut Report) {
-        if let Some(loaded) = self.loaded.take() {
-            report.configuration = Some(*loaded.configuration);
-            report.program = loaded.program;
-            if report.assumptions.is_empty() && report.unsupported.is_empty() {
-                report.assumptions = loaded.assumptions;
-                report.unsupported = loaded.unsupported;
-            }
-        }
-        report.explored = std::mem::take(&mut self.explored).into_iter().collect();
-        report.timeline = std::mem::replace(&mut self.timeline, Timeline::new()).into_events();
-        report.facts = std::mem::take(&mut self.facts);
-        let graphs = std::mem::take(&mut self.graphs);
-        report.reachability = graphs.into_values().collect();
-        let answering = report.engine.as_ref();
-        report
-            .reachability
-            .sort_by_key(|graph| Some(&graph.engine) != answering);
-    }
-}
 
 pub fn check(args: &CheckArgs) -> ExitCode {
     supervise(args, "work")
@@ -136,58 +70,26 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
         Ok(guard) => guard,
         Err(error) => return exit::bad_input(format!("cannot find the own executable: {error}")),
     };
-    let command = CommandLine::new(guard.program.clone())
-        .arguments(std::iter::once(work.into()).chain(std::env::args_os().skip(2)));
-    let limits = Limits {
-        cpu: Some(args.timeout),
-        wall: Some(args.wall() + Duration::from_secs(1)),
-        memory: Some(args.memory),
-        grace: LAST_WORDS,
-        soft_stop: SoftStop::Tree,
-        ..Limits::default()
+    let supervisor = Supervisor {
+        args,
+        work,
+        guard,
+        stop,
+        heard: Arc::new(Mutex::new(Heard::new())),
+        live: Arc::new(Mutex::new(Live::new(
+            args.quiet || args.format != Format::Human,
+        ))),
     };
-    let heard = Arc::new(Mutex::new(Heard::new()));
-    let live = Arc::new(Mutex::new(Live::new(
-        args.quiet || args.format != Format::Human,
-    )));
-    let listen = {
-        let (heard, live) = (heard.clone(), live.clone());
-        move |line: &str| hear(line, &heard, &live)
-    };
-    let running = process::start(
-        &guard,
-        &command,
-        &limits,
-        &OutputPolicy::keep(1 << 12),
-        &OutputPolicy::keep(1 << 16),
-        Some(Box::new(listen)),
-    );
-    let outcome = match running {
-        Ok(running) => {
-            if let Ok(live) = live.lock() {
-                live.watch(running.pid());
-            }
-            let watched = running
-                .canceller()
-                .ok()
-                .map(|canceller| stop.watch(canceller));
-            let outcome = running.wait();
-            drop(watched);
-            outcome
-        }
-        Err(error) => Err(error),
-    };
-    if let Ok(mut live) = live.lock() {
+    let ended = supervisor.run();
+    if let Ok(mut live) = supervisor.live.lock() {
         live.finish();
     }
-    let outcome = match outcome {
-        Ok(outcome) => outcome,
+    let stop = &supervisor.stop;
+    let Ended { outcome, death } = match ended {
+        Ok(ended) => ended,
         Err(error) => return exit::bad_input(error),
     };
-    let mut heard = match heard.lock() {
-        Ok(heard) => heard,
-        Err(poisoned) => poisoned.into_inner(),
-    };
+    let mut heard = supervisor.heard();
     if let Some(text) = heard.bad_input.take() {
         eprintln!("{}", text.trim_end());
         return exit::code(exit::BAD_INPUT);
@@ -208,6 +110,10 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
         && let Some(reason) = stopped_by(&outcome, stop.is_requested())
     {
         limits::say_stopped(&mut report, reason);
+    }
+    if let Some(death) = death {
+        report.restarted = Some(death.told());
+        report.gave_up.insert(death.engine, death.how);
     }
     heard.complete(&mut report);
     let words = outcome.stderr.text();
@@ -243,64 +149,148 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
     })
 }
 
-fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
-    let (Ok(message), Ok(mut heard)) = (serde_json::from_str(line), heard.lock()) else {
-        return;
-    };
-    match message {
-        Message::Progress { engine, phase } => {
-            let event = Event {
-                seconds: heard.seconds(),
-                engine: engine.clone(),
-                phase: phase.clone(),
-            };
-            heard.timeline.add(event);
-            if let Ok(live) = live.lock() {
-                live.phase(&engine, &phase);
-            }
-            heard.phases.insert(engine, phase);
-        }
-        Message::Count {
-            engine,
-            what,
-            value,
-        } => {
-            heard.counts.entry(engine).or_default().insert(what, value);
-        }
-        Message::Fact {
-            engine,
-            place,
-            text,
-        } => {
-            if heard.facts.len() < MOST_FACTS {
-                let seconds = heard.seconds();
-                heard.facts.push(FactShown {
-                    seconds,
-                    engine,
-                    place,
-                    text,
-                });
-            }
-        }
-        Message::Explored { locations } => heard.explored.extend(locations),
-        Message::Graph { graph } => {
-            heard.graphs.insert(graph.engine.clone(), *graph);
-        }
-        Message::Loaded {
-            configuration,
-            program,
-            assumptions,
-            unsupported,
-        } => {
-            heard.loaded = Some(Loaded {
-                configuration,
-                program,
-                assumptions,
-                unsupported,
+/// How the work came to its end.
+struct Ended {
+    /// Of all processes together.
+    outcome: process::Outcome,
+    /// How the first process died, if there was a second one.
+    death: Option<Death>,
+}
+
+/// Lets the working process run, and sees to it that it is heard.
+struct Supervisor<'a> {
+    args: &'a CheckArgs,
+    /// The command of the working process.
+    work: &'a str,
+    guard: Guard,
+    stop: Stop,
+    heard: Arc<Mutex<Heard>>,
+    live: Arc<Mutex<Live>>,
+}
+
+impl Supervisor<'_> {
+    fn heard(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One process, and at most one more, without the engine that the first one died of.
+    fn run(&self) -> Result<Ended, StartError> {
+        let first = self.start(None)?;
+        let second = self.again(&first);
+        let Some((again, death)) = second else {
+            return Ok(Ended {
+                outcome: first,
+                death: None,
             });
+        };
+        let report = {
+            let mut heard = self.heard();
+            let report = heard.report.take();
+            heard.begins_again();
+            report
+        };
+        let second = self.start(Some(&again));
+        let mut heard = self.heard();
+        match second {
+            // It had a program to work on, and something to do.
+            Ok(second) if heard.bad_input.take().is_none() => Ok(Ended {
+                outcome: after(&first, second),
+                death: Some(death),
+            }),
+            _ => {
+                heard.report = report;
+                Ok(Ended {
+                    outcome: first,
+                    death: None,
+                })
+            }
         }
-        Message::BadInput { text } => heard.bad_input = Some(text),
-        Message::Report { report } => heard.report = Some(*report),
+    }
+
+    /// What a second process would be told, and why there is to be one.
+    fn again(&self, first: &process::Outcome) -> Option<(Again, Death)> {
+        let heard = self.heard();
+        let death = again::death(&heard, first, self.stop.is_requested())?;
+        let analysis = worker::analysis(self.args).ok()?;
+        engines::without(&analysis.plan, &death.engine)?;
+        let again = Again::after(&death, &heard, first, self.args)?;
+        Some((again, death))
+    }
+
+    fn start(&self, again: Option<&Again>) -> Result<process::Outcome, StartError> {
+        let args = self.args;
+        let (timeout, wall) = match again {
+            None => (args.timeout, args.wall()),
+            Some(again) => (again.timeout, again.wall),
+        };
+        let work = match again {
+            None => self.work.to_owned(),
+            Some(_) => format!("{}-again", self.work),
+        };
+        let input = match again {
+            None => None,
+            Some(again) => {
+                let text = serde_json::to_string(again).map_err(std::io::Error::from);
+                let text = text.and_then(|text| InputText::new(&text));
+                Some(text.map_err(StartError::Output)?)
+            }
+        };
+        let command = CommandLine {
+            input: input.as_ref().map(InputText::path),
+            ..CommandLine::new(self.guard.program.clone())
+        };
+        let command =
+            command.arguments(std::iter::once(work.into()).chain(std::env::args_os().skip(2)));
+        let limits = Limits {
+            cpu: Some(timeout),
+            wall: Some(wall + Duration::from_secs(1)),
+            memory: Some(args.memory),
+            grace: LAST_WORDS,
+            soft_stop: SoftStop::Tree,
+            ..Limits::default()
+        };
+        let listen = {
+            let (heard, live) = (self.heard.clone(), self.live.clone());
+            move |line: &str| heard::hear(line, &heard, &live)
+        };
+        let running = process::start(
+            &self.guard,
+            &command,
+            &limits,
+            &OutputPolicy::keep(1 << 12),
+            &OutputPolicy::keep(1 << 16),
+            Some(Box::new(listen)),
+        )?;
+        if let Ok(live) = self.live.lock() {
+            live.watch(running.pid());
+        }
+        let watched = running
+            .canceller()
+            .ok()
+            .map(|canceller| self.stop.watch(canceller));
+        let outcome = running.wait();
+        drop(watched);
+        outcome
+    }
+}
+
+/// The outcome of the second process, with what both have used and said.
+fn after(first: &process::Outcome, second: process::Outcome) -> process::Outcome {
+    let (one, two) = (&first.usage, &second.usage);
+    let usage = process::Usage {
+        cpu: one.cpu + two.cpu,
+        wall: one.wall + two.wall,
+        peak_memory: one.peak_memory.max(two.peak_memory),
+        peak_processes: one.peak_processes.max(two.peak_processes),
+    };
+    let mut stderr = first.stderr.clone();
+    stderr
+        .tail
+        .extend_from_slice(second.stderr.text().as_bytes());
+    process::Outcome {
+        usage,
+        stderr,
+        ..second
     }
 }
 

@@ -114,7 +114,10 @@ pub fn read(file: &Path, tree: &mut Tree, case: &Case) -> Result<PrecisionMap, S
     if left_out > 0 {
         send(&Message::Progress {
             engine: "precision".into(),
-            phase: format!("{left_out} predicates of the file have no meaning in this program"),
+            phase: match left_out {
+                1 => "1 predicate of the file has no meaning in this program".into(),
+                _ => format!("{left_out} predicates of the file have no meaning in this program"),
+            },
         });
     }
     let by = file.display().to_string();

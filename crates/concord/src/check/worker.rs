@@ -1,7 +1,8 @@
 //! The working process: loads the program, runs the engines, certifies what they find.
 
+use super::again::Again;
 use super::case::{Case, Conclusion, View};
-use super::message::{Configuration, Message, Note, Report, SCHEMA, Verdict};
+use super::message::{Configuration, DYING, Message, Note, Report, SCHEMA, Verdict};
 use super::shown::{self, Files};
 use super::{counterexample, engines, evidence, limits, precision, proof, proved, reachability};
 use crate::analyses::{self, Analysis};
@@ -74,6 +75,14 @@ impl StreamBoard<'_> {
 }
 
 impl Board for StreamBoard<'_> {
+    fn begins(&self, engine: &str) {
+        self.case.at_work.begins(engine);
+    }
+
+    fn ended(&self, _: &str) {
+        self.case.at_work.ended();
+    }
+
     fn progress(&self, engine: &str, phase: &str) {
         send(&Message::Progress {
             engine: engine.into(),
@@ -122,7 +131,12 @@ impl Board for StreamBoard<'_> {
         if self.files.is_some() {
             self.tell(&map);
         }
-        self.facts.publish(map);
+        let stored = facts::stored::write(&map);
+        if self.facts.publish(map)
+            && let Some(map) = stored
+        {
+            send(&Message::Proved { map });
+        }
     }
 
     fn facts(&self) -> Facts {
@@ -142,7 +156,17 @@ impl Board for StreamBoard<'_> {
     }
 }
 
+/// The second process, which is told more than the command line says.
+pub fn work_again(args: &CheckArgs, given: Option<&Path>) -> ExitCode {
+    match Again::heard() {
+        Ok(again) => work(&again.arguments(args), given),
+        Err(text) => exit::bad_input(text),
+    }
+}
+
 pub fn work(args: &CheckArgs, given: Option<&Path>) -> ExitCode {
+    // Without it the supervising process does not know of which engine we died.
+    let _ = runner::process::last_words::say_where(DYING.0, DYING.1);
     let report = match given {
         Some(witness) => crate::validate::report(args, witness),
         None => report(args),
@@ -157,11 +181,28 @@ pub fn work(args: &CheckArgs, given: Option<&Path>) -> ExitCode {
 }
 
 pub fn analysis(args: &CheckArgs) -> Result<Analysis, String> {
-    match (&args.config, &args.analysis) {
+    let analysis = match (&args.config, &args.analysis) {
         (Some(file), _) => analyses::from_file(file),
         (None, Some(name)) => analyses::named(name),
         (None, None) => analyses::named("default"),
+    }?;
+    let Some(Again { without, .. }) = &args.again else {
+        return Ok(analysis);
+    };
+    match engines::without(&analysis.plan, without) {
+        Some(plan) => Ok(Analysis { plan, ..analysis }),
+        None => Err(format!("nothing is left without {without}")),
     }
+}
+
+/// What a process before this one has found, to be checked.
+pub fn earlier_facts(args: &CheckArgs) -> Vec<InvariantMap> {
+    let again = args.again.iter();
+    let texts = again.flat_map(|again| &again.facts);
+    // What cannot be read is not worth a word: nothing depends on it.
+    texts
+        .filter_map(|text| facts::stored::read(text).ok())
+        .collect()
 }
 
 fn report(args: &CheckArgs) -> Result<Report, String> {
@@ -209,8 +250,8 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         case.hand_on(precision::read(file, &mut tree, &case)?);
         plan = engines::with_precision(&plan);
     }
-    let engine = engines::make(&plan, &case)?;
-    let watched = limits::watch(args, &budget);
+    let engine = engines::make(&plan, &case, earlier_facts(args))?;
+    let watched = limits::watch(args, &budget, &case);
     let (certificate, facts) = decide(engine, &case, files.as_ref(), &budget, &mut report);
     if report.verdict == Verdict::Unknown
         && let Some(reason) = watched.reason()

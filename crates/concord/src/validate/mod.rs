@@ -97,7 +97,7 @@ impl Task<'_> {
             }
         }
         let analysis = worker::analysis(self.args)?;
-        let engine = engines::make(&analysis.plan, &case)?;
+        let engine = engines::make(&analysis.plan, &case, worker::earlier_facts(self.args))?;
         let (found, _) = worker::decide(engine, &case, files.as_ref(), &self.budget, report);
         Ok((case, found))
     }

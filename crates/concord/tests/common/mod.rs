@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// A temporary folder that goes away with the value.
 pub struct Scratch(pub PathBuf);
@@ -24,6 +25,30 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What machines under load may add to a second.
+pub const SLACK: Duration = Duration::from_secs(15);
+
+/// Processes whose command line mentions the folder.
+fn left_behind(folder: &Path) -> Vec<String> {
+    let wanted = folder.display().to_string();
+    let processes = std::fs::read_dir("/proc").expect("there is /proc");
+    processes
+        .filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok())
+        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
+        .filter(|line| line.contains(&wanted))
+        .collect()
+}
+
+/// All processes about the folder end soon.
+pub fn nothing_is_left(folder: &Path) {
+    let begin = Instant::now();
+    while !left_behind(folder).is_empty() {
+        let waited = begin.elapsed();
+        assert!(waited < SLACK, "still there: {:?}", left_behind(folder));
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

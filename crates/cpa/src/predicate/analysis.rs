@@ -30,6 +30,7 @@ use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Outcome};
 use facts::precision::PrecisionMap;
+use facts::words::count;
 use logic::Term;
 use logic::bdd::Bdd;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -256,10 +257,19 @@ impl<'a> Analysis<'a> {
         Outcome::Answer(Certificate::Graph(graph))
     }
 
-    fn out_of_time(&self) -> String {
+    /// Why there is no answer where a path was not decided.
+    pub(super) fn undecided(&self, why: &str) -> String {
+        match self.budget.is_exhausted() {
+            true => self.out_of_time(),
+            false => format!("a path was not decided: {why}"),
+        }
+    }
+
+    pub(super) fn out_of_time(&self) -> String {
         let mut text = format!(
-            "out of time after {} refinements and {} abstractions",
-            self.statistics.refinements, self.statistics.abstractions
+            "out of time after {} and {}",
+            count(self.statistics.refinements, "refinement"),
+            count(self.statistics.abstractions, "abstraction")
         );
         if let Some(divergence) = self.divergence() {
             text.push_str("; ");
@@ -409,13 +419,7 @@ impl<'a> Analysis<'a> {
         blocks.push(last);
         let trace = Trace::new(&mut self.graph, blocks.clone(), false);
         let result = match counterexample::check(&mut self.graph, &trace, &self.budget.stop) {
-            Feasibility::Undecided(why) => {
-                let text = match self.budget.is_exhausted() {
-                    true => self.out_of_time(),
-                    false => format!("a path was not decided: {why}"),
-                };
-                Refined::Done(Outcome::Unknown(text))
-            }
+            Feasibility::Undecided(why) => Refined::Done(Outcome::Unknown(self.undecided(&why))),
             Feasibility::Feasible => {
                 if matches!(self.graph.block(last).target, Target::Beyond(_)) {
                     Refined::LeadsBeyond

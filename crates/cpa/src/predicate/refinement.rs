@@ -17,7 +17,7 @@ use cfa::expr::{BinOp, ExprId, ExprPool, Node, VarId};
 use encoding::vocabulary::{self, Extent};
 use facts::engine::Outcome;
 use logic::interpolate::{InterpolationError, Interpolator, ProofInterpolator};
-use logic::{Answer, StopToken, Term, TermPool};
+use logic::{Answer, StopToken, Term, TermPool, UnknownReason};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
 
@@ -140,7 +140,9 @@ impl Analysis<'_> {
                     return Refined::Progress;
                 }
                 Ok(None) => {}
-                Err(Undecided(why)) => return Refined::Done(Outcome::Unknown(why)),
+                Err(Undecided(why)) => {
+                    return Refined::Done(Outcome::Unknown(self.undecided(&why)));
+                }
             }
         }
         let mut reasons = Vec::new();
@@ -178,8 +180,14 @@ impl Analysis<'_> {
                     }
                     reasons.push(format!("source {number} has no new predicate"));
                 }
+                Err(InterpolationError::Unknown(UnknownReason::Stopped)) => {
+                    reasons.push(format!("source {number} was given too little time"));
+                }
                 Err(why) => reasons.push(why.to_string()),
             }
+        }
+        if self.budget.is_exhausted() {
+            return Refined::Done(Outcome::Unknown(self.out_of_time()));
         }
         // The predicates are there, but the abstractions over them were too coarse.
         if self.abstractions.enumerate_more() {

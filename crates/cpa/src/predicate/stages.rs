@@ -28,6 +28,7 @@ use facts::certificate::AnnotatedGraph;
 use facts::engine::Outcome;
 use facts::invariants::{Invariant, InvariantMap};
 use facts::precision::PrecisionMap;
+use facts::words;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -121,15 +122,18 @@ impl Analysis<'_> {
                 Err(outcome) => return *outcome,
             }
         }
-        let count = found.len();
+        let count = match found.len() {
+            1 => "1 predicate is".to_owned(),
+            count => format!("{count} predicates are"),
+        };
         self.board.publish_precision(PrecisionMap {
             by: self.name.into(),
             pool: self.predicates.exprs.clone(),
             predicates: found,
         });
         Outcome::Unknown(format!(
-            "no violation within {} iterations; {count} predicates are handed on",
-            self.options.loop_bound
+            "no violation within {}; {count} handed on",
+            words::count(self.options.loop_bound, "iteration")
         ))
     }
 
@@ -143,7 +147,7 @@ impl Analysis<'_> {
         let core = match counterexample::check(&mut self.graph, &trace, &stop) {
             Feasibility::Infeasible(core) => core,
             Feasibility::Undecided(why) => {
-                let text = format!("a path was not decided: {why}");
+                let text = self.undecided(&why);
                 return Err(Box::new(Outcome::Unknown(text)));
             }
             Feasibility::Feasible => {

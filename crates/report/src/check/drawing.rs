@@ -165,6 +165,7 @@ pub fn draw_proof(proof: &ProofShown) -> Option<Drawing> {
     let left_out = left_out + proof.left_out;
     let note = match left_out {
         0 => String::new(),
+        1 => "1 place of the proof is left out".to_owned(),
         count => format!("{count} places of the proof are left out"),
     };
     let drawing = arrange("Proof".to_owned(), draft, left_out)?;

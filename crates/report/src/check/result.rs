@@ -50,6 +50,9 @@ pub struct Report {
     /// What became of the witness that was to be validated.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub validation: Option<Validation>,
+    /// Why the working process was started a second time, and without which engine.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub restarted: Option<String>,
     /// What holds at loops whenever an execution is there, as C expressions.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub invariants: Vec<Invariant>,
@@ -110,6 +113,7 @@ impl Report {
             harness: None,
             witness: None,
             validation: None,
+            restarted: None,
             invariants: Vec::new(),
             assumptions: Vec::new(),
             not_proved: Vec::new(),
@@ -380,6 +384,9 @@ pub struct Step {
     /// What a branch decided.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub branch: Option<bool>,
+    /// The same in words; of an assertion, whether it holds.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub decided: String,
     /// The function that the step belongs to.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub function: String,

@@ -201,10 +201,8 @@ fn flow_location(order: usize, step: &Step) -> Value {
         .iter()
         .map(|(name, value)| format!("{name} = {value}"))
         .collect();
-    match step.branch {
-        Some(true) if notes.is_empty() => notes.push("taken".into()),
-        Some(false) if notes.is_empty() => notes.push("not taken".into()),
-        _ => {}
+    if notes.is_empty() && !step.decided.is_empty() {
+        notes.push(step.decided.clone());
     }
     if step.violates {
         notes.push("the property is violated here".into());

@@ -9,12 +9,15 @@
 
 mod capture;
 pub mod guard;
+mod input;
+pub mod last_words;
 mod protocol;
 mod running;
 mod tree;
 
 pub use capture::{Captured, OutputPolicy, Sink};
 pub use guard::Guard;
+pub use input::InputText;
 pub use running::{Canceller, Running, StartError, start};
 
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 use super::group::{Group, Question, groups, limits_text, question};
 use super::plot::{Point, Series, quantile, scatter};
 use super::summary::Summary;
-use crate::html::escape;
+use crate::html::{count, escape};
 use runner::bench::Record;
 use runner::verdict::Class;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,9 +50,9 @@ fn about(groups: &[Group<'_>], records: &[Record]) -> String {
         .collect();
     let join = |texts: BTreeSet<String>| escape(&texts.into_iter().collect::<Vec<_>>().join("; "));
     let mut out = format!(
-        "<p>{} tasks, {} runs. Limits: {}.",
-        questions.len(),
-        records.len(),
+        "<p>{}, {}. Limits: {}.",
+        count(questions.len() as u64, "task"),
+        count(records.len() as u64, "run"),
         join(limits)
     );
     if !versions.is_empty() {

@@ -18,6 +18,7 @@ pub mod statistics;
 
 use super::group::{groups, limits_text};
 use super::table::Table;
+use crate::html::count;
 use runner::bench::Record;
 
 /// A Markdown text and the figures (file name, SVG) that it shows.
@@ -74,9 +75,9 @@ pub fn document(records: &[Record]) -> Document {
     );
     for group in &groups {
         markdown += &format!(
-            "- {}: {} runs, {}\n",
+            "- {}: {}, {}\n",
             group.label,
-            group.records.len(),
+            count(group.records.len() as u64, "run"),
             limits_text(&group.limits)
         );
     }

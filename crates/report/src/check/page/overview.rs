@@ -2,7 +2,7 @@
 
 use super::super::result::{Note, Report, Verdict};
 use super::{MOST_ROWS, more_rows};
-use crate::html::escape;
+use crate::html::{count, escape};
 use std::collections::BTreeMap;
 
 pub fn html(report: &Report) -> String {
@@ -10,11 +10,11 @@ pub fn html(report: &Report) -> String {
     out += &answer(report);
     if let Some(found) = &report.counterexample {
         out += &format!(
-            "<h3>Violation</h3><p><code>{}</code> at <b>{}</b>, after {} steps with {} inputs.</p>",
+            "<h3>Violation</h3><p><code>{}</code> at <b>{}</b>, after {} with {}.</p>",
             escape(&found.violation.text),
             escape(&found.violation.place),
-            found.steps.len() as u64 + found.left_out,
-            found.inputs.len()
+            count(found.steps.len() as u64 + found.left_out, "step"),
+            count(found.inputs.len() as u64, "input")
         );
     }
     if !report.invariants.is_empty() {
@@ -80,6 +80,7 @@ fn answer(report: &Report) -> String {
     row("Found by", report.engine.clone());
     row("Certificate", report.certificate.clone());
     row("Certified", report.certified.clone());
+    row("Started twice", report.restarted.clone());
     row(
         "Analysis",
         report
@@ -226,6 +227,7 @@ fn timeline(report: &Report) -> String {
         .collect();
     let facts = match report.facts.len() {
         0 => "The engines exchanged no facts.".to_owned(),
+        1 => "1 fact was exchanged (a dot; it is under Statistics).".to_owned(),
         count => format!("{count} facts were exchanged (dots; all of them under Statistics)."),
     };
     format!(

@@ -46,10 +46,7 @@
 
   function notes(step) {
     const parts = step.values.map(([name, value]) => `${name} = ${value}`);
-    if (step.branch !== undefined && !parts.length) {
-      const words = /^(__VERIFIER_)?assert/.test(step.text.trim()) ? ["holds", "does not hold"] : ["taken", "not taken"];
-      parts.push(step.branch ? words[0] : words[1]);
-    }
+    if (step.decided && !parts.length) parts.push(step.decided);
     if (step.violates) parts.push("violates the property");
     return parts.join(", ");
   }

@@ -1,0 +1,193 @@
+//! What the working process has said so far.
+
+use super::live::Live;
+use super::message::{Configuration, Event, FactShown, Message, Note, Report};
+use super::timeline::Timeline;
+use report::check::{ProgramShown, ReachabilityShown};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// Facts that the report shows.
+const MOST_FACTS: usize = 2000;
+
+/// Bytes of facts that are kept for a second process; the latest.
+const MOST_PROVED: usize = 8 << 20;
+
+pub struct Heard {
+    started: Instant,
+    pub report: Option<Report>,
+    pub bad_input: Option<String>,
+    pub phases: BTreeMap<String, String>,
+    pub counts: BTreeMap<String, BTreeMap<String, u64>>,
+    loaded: Option<Loaded>,
+    explored: BTreeSet<u32>,
+    timeline: Timeline,
+    facts: Vec<FactShown>,
+    /// The latest of each engine.
+    graphs: BTreeMap<String, ReachabilityShown>,
+    /// The engines at work, by thread.
+    at_work: BTreeMap<i32, String>,
+    /// The engine in whose thread the process died.
+    pub died_in: Option<String>,
+    /// The engine that has taken most of the memory.
+    pub largest: Option<String>,
+    /// The engine that last said what it does.
+    pub last: Option<String>,
+    /// Facts for a second process.
+    pub proved: VecDeque<String>,
+}
+
+/// What was checked; known before any engine starts.
+struct Loaded {
+    configuration: Box<Configuration>,
+    program: Option<ProgramShown>,
+    assumptions: Vec<Note>,
+    unsupported: Vec<Note>,
+}
+
+impl Heard {
+    pub fn new() -> Heard {
+        Heard {
+            started: Instant::now(),
+            report: None,
+            bad_input: None,
+            phases: BTreeMap::new(),
+            counts: BTreeMap::new(),
+            loaded: None,
+            explored: BTreeSet::new(),
+            timeline: Timeline::new(),
+            facts: Vec::new(),
+            graphs: BTreeMap::new(),
+            at_work: BTreeMap::new(),
+            died_in: None,
+            largest: None,
+            last: None,
+            proved: VecDeque::new(),
+        }
+    }
+
+    fn seconds(&self) -> f64 {
+        // To the millisecond: more is noise.
+        (self.started.elapsed().as_secs_f64() * 1e3).round() / 1e3
+    }
+
+    /// Adds to the report what it does not know of itself.
+    pub fn complete(&mut self, report: &mut Report) {
+        if let Some(loaded) = self.loaded.take() {
+            report.configuration = Some(*loaded.configuration);
+            report.program = loaded.program;
+            if report.assumptions.is_empty() && report.unsupported.is_empty() {
+                report.assumptions = loaded.assumptions;
+                report.unsupported = loaded.unsupported;
+            }
+        }
+        report.explored = std::mem::take(&mut self.explored).into_iter().collect();
+        report.timeline = std::mem::replace(&mut self.timeline, Timeline::new()).into_events();
+        report.facts = std::mem::take(&mut self.facts);
+        let graphs = std::mem::take(&mut self.graphs);
+        report.reachability = graphs.into_values().collect();
+        let answering = report.engine.as_ref();
+        report
+            .reachability
+            .sort_by_key(|graph| Some(&graph.engine) != answering);
+    }
+
+    /// The working process has died and another one is going to speak.
+    pub fn begins_again(&mut self) {
+        self.report = None;
+        self.at_work.clear();
+        (self.died_in, self.largest, self.last) = (None, None, None);
+    }
+
+    fn happens(&mut self, engine: &str, phase: &str, live: &Mutex<Live>) {
+        let event = Event {
+            seconds: self.seconds(),
+            engine: engine.into(),
+            phase: phase.into(),
+        };
+        self.timeline.add(event);
+        if let Ok(live) = live.lock() {
+            live.phase(engine, phase);
+        }
+        self.phases.insert(engine.into(), phase.into());
+    }
+}
+
+pub fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
+    let (Ok(message), Ok(mut heard)) = (serde_json::from_str(line), heard.lock()) else {
+        return;
+    };
+    match message {
+        Message::Progress { engine, phase } => {
+            heard.happens(&engine, &phase, live);
+            if heard.at_work.values().any(|at_work| *at_work == engine) {
+                heard.last = Some(engine);
+            }
+        }
+        Message::Count {
+            engine,
+            what,
+            value,
+        } => {
+            heard.counts.entry(engine).or_default().insert(what, value);
+        }
+        Message::Fact {
+            engine,
+            place,
+            text,
+        } => {
+            if heard.facts.len() < MOST_FACTS {
+                let seconds = heard.seconds();
+                heard.facts.push(FactShown {
+                    seconds,
+                    engine,
+                    place,
+                    text,
+                });
+            }
+        }
+        Message::Proved { map } => {
+            heard.proved.push_back(map);
+            let mut size: usize = heard.proved.iter().map(String::len).sum();
+            while size > MOST_PROVED
+                && let Some(oldest) = heard.proved.pop_front()
+            {
+                size -= oldest.len();
+            }
+        }
+        Message::Explored { locations } => heard.explored.extend(locations),
+        Message::Graph { graph } => {
+            heard.graphs.insert(graph.engine.clone(), *graph);
+        }
+        Message::Begins { engine, thread } => {
+            heard.at_work.insert(thread, engine);
+        }
+        Message::Ended { thread } => {
+            if let Some(engine) = heard.at_work.remove(&thread)
+                && heard.largest == Some(engine)
+            {
+                // Whoever has most now is said when it takes more.
+                heard.largest = None;
+            }
+        }
+        Message::Largest { engine } => heard.largest = Some(engine),
+        Message::Died { thread } => heard.died_in = heard.at_work.get(&thread).cloned(),
+        Message::Loaded {
+            configuration,
+            program,
+            assumptions,
+            unsupported,
+        } => {
+            // A second process is told other limits than the user.
+            heard.loaded.get_or_insert(Loaded {
+                configuration,
+                program,
+                assumptions,
+                unsupported,
+            });
+        }
+        Message::BadInput { text } => heard.bad_input = Some(text),
+        Message::Report { report } => heard.report = Some(*report),
+    }
+}
