@@ -8,10 +8,10 @@ mod texts;
 use cfa::emit_c::{Inputs, emit_c};
 use cfa::interpreter::{ConstantInputs, Interpreter, Options};
 use cfa::lower::{LowerOptions, load_text};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use syntax::driver::{self, on_large_stack};
 use syntax::types::DataModel;
-use texts::{Random, mutated, processor_time, soup, varied};
+use texts::{Random, mutated, processor_time, seeds, soup, varied};
 
 /// Texts in an ordinary run.
 const TEXTS: u64 = 300;
@@ -46,20 +46,10 @@ fn try_text(text: &str, model: DataModel) -> bool {
 
 #[test]
 fn no_text_makes_lowering_panic_or_hang() {
-    let seconds = std::env::var("CONCORD_FUZZ_SECONDS").ok();
-    let seconds = seconds.and_then(|text| text.parse().ok());
-    let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let makers: [fn(&mut Random) -> Vec<u8>; 4] = [varied, mutated, varied, soup];
     let (mut tried, mut programs) = (0, 0);
     on_large_stack(|| {
-        for seed in 1.. {
-            let is_over = match end {
-                Some(end) => Instant::now() >= end,
-                None => seed > TEXTS,
-            };
-            if is_over {
-                break;
-            }
+        for seed in seeds(TEXTS) {
             let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let text = makers[seed as usize % makers.len()](&mut random);
             let text = String::from_utf8_lossy(&text).into_owned();

@@ -4,6 +4,9 @@
 //! exactly in this state, and one that violates it in every other. With the same inputs the formula of the first must
 //! have a model, and that of the second none.
 
+#[path = "../../cfa/tests/support/random.rs"]
+mod random;
+
 use cfa::interpreter::{InputSource, Interpreter, Options, Outcome};
 use cfa::lower::{LowerOptions, load_text};
 use cfa::op::Input;
@@ -15,22 +18,8 @@ use encoding::path::Path;
 use encoding::step::Encoder;
 use encoding::unwind::{Guide, Limits, Unwinder};
 use logic::{Answer, NativeSolver, Solver, SolverOptions, TermPool};
+use random::Random;
 use std::fmt::Write;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % limit
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
 
 /// All that is left when a program ends.
 const STATE: [&str; 14] = [

@@ -121,8 +121,8 @@ mod tests {
         let text = write(&map()).expect("it is small");
         for (right, wrong) in [
             // An operand that comes later, or never.
-            ("\"Le\",0,1", "\"Le\",0,2"),
-            ("\"Le\",0,1", "\"Le\",0,9"),
+            ("\"Le\",1,0", "\"Le\",2,0"),
+            ("\"Le\",1,0", "\"Le\",9,0"),
             // A sum is no truth value.
             ("\"Le\"", "\"Add\""),
             // Statements that are none.

@@ -13,6 +13,7 @@ fn step(line: u32, text: &str, locations: Vec<u32>) -> Step {
         text: text.into(),
         values: vec![("x".into(), "</script>".into())],
         branch: None,
+        decided: String::new(),
         function: "main".into(),
         globals: Vec::new(),
         at: Some(SourceLine { file: 0, line }),

@@ -35,6 +35,7 @@ fn step(depth: u32, function: &str, line: u32, values: &[(&str, &str)]) -> Step 
             .map(|(name, value)| ((*name).into(), (*value).into()))
             .collect(),
         branch: Some(true),
+        decided: "taken".into(),
         function: function.into(),
         globals: Vec::new(),
         at: None,

@@ -148,10 +148,8 @@ mod tests {
         ] {
             assert_eq!(engine(&heard(), cause, exit), Some("pdr".into()));
         }
-        let unknown_size = Heard {
-            largest: None,
-            ..heard()
-        };
+        let mut unknown_size = heard();
+        unknown_size.largest = None;
         let of_last = engine(&unknown_size, Cause::MemoryLimit, kill);
         assert_eq!(of_last, Some("invariants".into()));
         // Nobody knows of what, or it was not its own doing.
@@ -171,10 +169,9 @@ mod tests {
                 verdict,
                 ..Report::unknown("unreach-call", reason)
             };
-            Heard {
-                report: Some(report),
-                ..heard()
-            }
+            let mut heard = heard();
+            heard.report = Some(report);
+            heard
         };
         let well = ended(Cause::Finished, Exit::Code(0));
         let dies = |heard: &Heard| death(heard, &well, false).is_some();

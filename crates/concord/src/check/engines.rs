@@ -285,7 +285,10 @@ mod tests {
             );
             assert_eq!(left, expected);
         }
-        let single = analyses::named("bmc").expect("there is one").plan;
+        let single = Plan::Parallel(vec![Plan::Engine {
+            name: EngineName::Bmc,
+            options: toml::Table::new(),
+        }]);
         assert!(without(&single, "bmc").is_none());
     }
 }

@@ -1,6 +1,8 @@
 //! Invariants against executions: whatever the interpreter does, the invariant of the place that it is at holds.
 
 mod checker;
+#[path = "../../../cfa/tests/support/random.rs"]
+mod generator;
 mod random;
 
 use cfa::lower::{LowerOptions, load_program};

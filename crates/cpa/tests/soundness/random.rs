@@ -1,6 +1,7 @@
 //! Random small programs: whatever the interpreter does, the abstract states of every analysis contain it.
 
 use crate::checker::{Annotations, load, watch};
+use crate::generator::Random;
 use cfa::lower::{LowerOptions, load_text};
 use cfa::program::Program;
 use cpa::algorithm::{AlgorithmOptions, CpaAlgorithm, Ended};
@@ -20,21 +21,6 @@ use facts::budget::Budget;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::time::Duration;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % limit
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
 
 const INTEGERS: [(&str, &str); 8] = [
     ("int", "i"),

@@ -5,7 +5,7 @@
 // Not every phase uses all of it.
 #![allow(dead_code)]
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A generator of numbers that is the same everywhere (xorshift64*, Vigna 2016).
 pub struct Random(pub u64);
@@ -25,6 +25,18 @@ impl Random {
     pub fn choose<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }
+}
+
+/// The seeds that a test tries: the first `usual` ones, or as many as there is time for in the seconds that
+/// `CONCORD_FUZZ_SECONDS` says.
+pub fn seeds(usual: u64) -> impl Iterator<Item = u64> {
+    let seconds = std::env::var("CONCORD_FUZZ_SECONDS").ok();
+    let seconds = seconds.and_then(|text| text.parse().ok());
+    let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    (1..).take_while(move |&seed| match end {
+        Some(end) => Instant::now() < end,
+        None => seed <= usual,
+    })
 }
 
 /// What C is made of, and what is not quite C.
