@@ -1,6 +1,7 @@
 //! Which solver to use: our own, or another one in a process of its own.
 
-use super::external::{ExternalError, ExternalSolver};
+use super::conversation::ExternalError;
+use super::external::ExternalSolver;
 use super::{Answer, NativeSolver, Solver, SolverOptions, UnknownReason};
 use crate::StopToken;
 use crate::term::{Term, TermPool, Value};

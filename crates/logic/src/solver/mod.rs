@@ -3,13 +3,16 @@
 mod arrays;
 mod choice;
 mod cnf;
+mod conversation;
 mod definitions;
 mod external;
 mod memory;
 mod native;
+mod values;
 
 pub use choice::SolverChoice;
-pub use external::{ExternalError, ExternalSolver, solver_command};
+pub use conversation::{ExternalError, solver_command};
+pub use external::ExternalSolver;
 pub use native::{NativeSolver, SolverOptions, SolverStatistics};
 
 use crate::StopToken;

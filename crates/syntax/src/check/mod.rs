@@ -26,6 +26,7 @@ mod call;
 mod compatible;
 mod convert;
 mod declare;
+mod designator;
 mod expression;
 mod function;
 mod initializer;

@@ -1,6 +1,6 @@
 //! Looking for violated instances in one propositional model.
 
-use super::super::native::read_bits;
+use super::super::values::read_bits;
 use super::{ArrayLemmas, Condition, Conflict};
 use crate::flatten::Flattener;
 use crate::solver::cnf::Cnf;
