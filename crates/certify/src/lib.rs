@@ -9,6 +9,7 @@ mod induction;
 mod inputs;
 mod maps;
 mod obligations;
+mod prophecy;
 mod ranges;
 mod unrolling;
 
@@ -62,6 +63,7 @@ pub fn certify(
         Certificate::KInduction(claim) => {
             proved(|writes| induction::check(program, claim, writes, budget))
         }
+        Certificate::Prophecy(claim) => prophecy::check(program, claim, budget),
     }
 }
 

@@ -14,7 +14,7 @@ use facts::invariants::{Invariant, InvariantMap};
 
 const PRELUDE: &str = "void reach_error(void); int __VERIFIER_nondet_int(void);\n";
 
-fn program(text: &str) -> Program {
+pub(crate) fn program(text: &str) -> Program {
     let text = format!("{PRELUDE}{text}");
     let loaded = cfa::lower::load_text("test.c", &text, &Default::default(), &Default::default());
     match loaded {

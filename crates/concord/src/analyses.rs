@@ -159,6 +159,7 @@ pub enum EngineName {
     Bmc,
     KInduction,
     Houdini,
+    Arrays,
     Pdr,
     Invariants,
     Cpa,

@@ -11,7 +11,7 @@
 
 use crate::candidates::Candidates;
 use crate::watch::Watch;
-use cfa::expr::ExprId;
+use cfa::expr::{ExprId, ExprPool};
 use cfa::place::{CallPattern, Place};
 use cfa::program::Program;
 use encoding::blocks::Blocks;
@@ -38,21 +38,39 @@ impl Engine for Houdini {
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let solver = budget.make_solver(0);
-        let mut search = Search {
-            blocks: Blocks::new(program),
-            candidates: Candidates::new(program),
-            solver,
-            board,
-            budget,
-            heads: BTreeMap::new(),
-            start: Vec::new(),
-            questions: 0,
-        };
+        let mut search = Search::new(program, None, NAME, board, budget);
         match search.run() {
             Ok(outcome) => outcome,
             Err(reason) => Outcome::Unknown(reason),
         }
+    }
+}
+
+/// Guesses of somebody else, besides those of [`Candidates`].
+pub trait Guesses {
+    /// The program's pool, extended.
+    fn pool(&self) -> &ExprPool;
+    /// Clauses that may hold at a place; `pool` is the guesses' own one, extended.
+    fn at(&mut self, pool: &mut ExprPool, place: &Place) -> Vec<Clause>;
+}
+
+/// An annotation that proves the program safe, made of single candidates and other guesses; why there is none.
+/// Nothing is published.
+pub fn prove_with(
+    program: &Program,
+    guesses: &mut dyn Guesses,
+    name: &'static str,
+    board: &dyn Board,
+    budget: &Budget,
+) -> Result<AnnotatedGraph, String> {
+    let mut search = Search::new(program, Some(guesses), name, board, budget);
+    if !search.explore()? {
+        return Err("a violation is not excluded before the first loop".into());
+    }
+    search.sieve_all()?;
+    match search.is_safe()? {
+        true => Ok(graph(&search.map())),
+        false => Err(search.summary()),
     }
 }
 
@@ -69,7 +87,7 @@ enum Phase {
 const MOST_PLACES: usize = 400;
 
 /// A candidate: one of its statements holds.
-type Clause = Vec<ExprId>;
+pub type Clause = Vec<ExprId>;
 
 /// A loop head with calls.
 struct Head {
@@ -93,8 +111,12 @@ struct Arrival {
 }
 
 struct Search<'a> {
+    /// Who asks.
+    name: &'static str,
     blocks: Blocks<'a>,
     candidates: Candidates<'a>,
+    guesses: Option<&'a mut dyn Guesses>,
+    guessed: usize,
     solver: Box<dyn Solver>,
     board: &'a dyn Board,
     budget: &'a Budget,
@@ -103,32 +125,41 @@ struct Search<'a> {
     questions: u64,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(
+        program: &'a Program,
+        guesses: Option<&'a mut dyn Guesses>,
+        name: &'static str,
+        board: &'a dyn Board,
+        budget: &'a Budget,
+    ) -> Search<'a> {
+        let mut candidates = Candidates::new(program);
+        if let Some(guesses) = &guesses {
+            candidates.pool = guesses.pool().clone();
+        }
+        Search {
+            name,
+            blocks: Blocks::new(program),
+            candidates,
+            guesses,
+            guessed: 0,
+            solver: budget.make_solver(0),
+            board,
+            budget,
+            heads: BTreeMap::new(),
+            start: Vec::new(),
+            questions: 0,
+        }
+    }
+
     fn run(&mut self) -> Result<Outcome, String> {
         let safe_start = self.explore()?;
-        let mut reason = String::new();
         for phase in [Phase::Single, Phase::Pairs] {
             if phase == Phase::Pairs {
                 self.add_pairs();
             }
-            let guesses = self.size();
-            self.board.count(NAME, "places", self.heads.len() as u64);
-            self.board.count(NAME, "candidates", guesses as u64);
-            let places = self.heads.len();
-            let (all, at) = (count(guesses, "candidate"), count(places, "place"));
-            self.board.progress(NAME, &format!("{all} at {at}"));
-            self.fixpoint()?;
-            let kept = self.size();
-            self.board.count(NAME, "invariants", kept as u64);
-            self.board.count(NAME, "questions", self.questions);
-            reason = format!(
-                "{kept} of {} inductive, which does not prove the property",
-                match guesses {
-                    1 => "1 candidate is".to_owned(),
-                    guesses => format!("{guesses} candidates are"),
-                }
-            );
-            if kept == 0 {
+            self.sieve_all()?;
+            if self.size() == 0 {
                 continue;
             }
             let map = self.map();
@@ -137,7 +168,32 @@ impl Search<'_> {
             }
             self.board.publish(map);
         }
-        Err(reason)
+        Err(self.summary())
+    }
+
+    /// Leaves the candidates that are inductive.
+    fn sieve_all(&mut self) -> Result<(), String> {
+        self.guessed = self.size();
+        let (name, places, guessed) = (self.name, self.heads.len(), self.guessed);
+        self.board.count(name, "places", places as u64);
+        self.board.count(name, "candidates", guessed as u64);
+        let (all, at) = (count(guessed, "candidate"), count(places, "place"));
+        self.board.progress(name, &format!("{all} at {at}"));
+        self.fixpoint()?;
+        self.board.count(name, "invariants", self.size() as u64);
+        self.board.count(name, "questions", self.questions);
+        Ok(())
+    }
+
+    fn summary(&self) -> String {
+        format!(
+            "{} of {} inductive, which does not prove the property",
+            self.size(),
+            match self.guessed {
+                1 => "1 candidate is".to_owned(),
+                guessed => format!("{guessed} candidates are"),
+            }
+        )
     }
 
     fn size(&self) -> usize {
@@ -216,10 +272,18 @@ impl Search<'_> {
             let mut kept = Vec::new();
             let mut assumed = Vec::new();
             let atoms = candidates.clone();
-            for candidate in candidates {
-                if let Some(term) = self.clause_in(&state, &[candidate]) {
-                    kept.push(vec![candidate]);
-                    assumed.push(term);
+            let mut clauses: Vec<Clause> =
+                candidates.into_iter().map(|single| vec![single]).collect();
+            if let Some(guesses) = &mut self.guesses {
+                clauses.extend(guesses.at(&mut self.candidates.pool, &place));
+            }
+            for clause in clauses {
+                match self.clause_in(&state, &clause) {
+                    Some(TermPool::TRUE) | None => {}
+                    Some(term) => {
+                        kept.push(clause);
+                        assumed.push(term);
+                    }
                 }
             }
             let block = self.block(&place, state.clone())?;
@@ -438,7 +502,7 @@ impl Search<'_> {
             });
         }
         InvariantMap {
-            by: NAME.into(),
+            by: self.name.into(),
             pool,
             entries,
         }

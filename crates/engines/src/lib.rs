@@ -1,5 +1,6 @@
 //! The analyses. Each is an [`facts::engine::Engine`]; none knows another.
 
+pub mod arrays;
 pub mod bmc;
 pub mod candidates;
 pub mod execution;

@@ -34,7 +34,10 @@ pub fn carry_back(
             depth: claim.depth,
             support: carry_graph(prepared, &with_all_heads(&prepared.program, &claim.support)),
         }),
-        Certificate::CompleteUnrolling(_) | Certificate::DeterministicRun { .. } => return None,
+        // Prophecies are of places and expressions that the given program has otherwise.
+        Certificate::CompleteUnrolling(_)
+        | Certificate::DeterministicRun { .. }
+        | Certificate::Prophecy(_) => return None,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use cfa::expr::{ExprId, ExprPool};
 use cfa::op::InputId;
+use cfa::passes::Prophecy;
 use cfa::place::CallPattern;
 use cfa::program::LocId;
 use cfa::value::Ty;
@@ -37,6 +38,8 @@ pub enum Certificate {
     KInduction(KInduction),
     /// Safe: the program runs to its end without taking any input.
     DeterministicRun { steps: u64 },
+    /// Safe: for arbitrary indices.
+    Prophecy(Box<ForArbitraryIndices>),
 }
 
 impl Certificate {
@@ -52,6 +55,10 @@ impl Certificate {
             Certificate::Graph(_) => "inductive annotation",
             Certificate::KInduction(_) => "k-induction",
             Certificate::DeterministicRun { .. } => "deterministic run",
+            Certificate::Prophecy(claim) => match claim.proof {
+                Certificate::KInduction(_) => "k-induction for arbitrary indices",
+                _ => "inductive annotation for arbitrary indices",
+            },
         }
     }
 }
@@ -85,4 +92,14 @@ pub struct AnnotatedNode {
 pub struct KInduction {
     pub depth: u32,
     pub support: AnnotatedGraph,
+}
+
+/// Safe because the program with prophecies is (see [`cfa::passes::prophesy`] for why that is enough).
+///
+/// Law (what the checker proves): `proof` proves safety of the program that `prophesy` makes of the given one and the
+/// prophecies; it is no such claim itself.
+#[derive(Clone, Debug)]
+pub struct ForArbitraryIndices {
+    pub prophecies: Vec<Prophecy>,
+    pub proof: Certificate,
 }

@@ -5,7 +5,7 @@ use super::back::{Back, Point, Step, VarPoint};
 use super::{Facts, Passed};
 use crate::expr::{ExprId, ExprPool, Node, VarId};
 use crate::memory::{Object, ObjectId, Region};
-use crate::op::{Op, OpId};
+use crate::op::{Input, Op, OpId};
 use crate::program::{
     Branch, Edge, EdgeId, ErrorKind, FuncId, Function, LocId, Location, LocationKind, Program,
     Variable,
@@ -45,6 +45,7 @@ pub struct Draft<'p> {
     pub var_back: Vec<Option<VarPoint>>,
     pub objects: Vec<Object>,
     pub regions: Vec<Region>,
+    pub inputs: Vec<Input>,
     pub functions: Vec<Function>,
     pub locations: Vec<DraftLocation>,
     pub edges: Vec<Option<DraftEdge>>,
@@ -102,6 +103,7 @@ impl<'p> Draft<'p> {
             var_back: vars.collect(),
             objects: given.objects.clone(),
             regions: given.regions.clone(),
+            inputs: given.inputs.clone(),
             functions: given.functions.clone(),
             locations: locations.collect(),
             edges,
@@ -262,7 +264,7 @@ impl<'p> Draft<'p> {
             vars: new_vars,
             objects: self.objects,
             regions: self.regions,
-            inputs: given.inputs.clone(),
+            inputs: self.inputs,
             functions: self.functions,
             locations: new_locations,
             edges,

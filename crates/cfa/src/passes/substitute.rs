@@ -133,6 +133,18 @@ pub fn replace_variable(pool: &mut ExprPool, root: ExprId, var: VarId, value: Ex
     Substitution::default().apply(pool, root, is_var)
 }
 
+/// The expression with another one in place of each part that is the given one.
+pub fn replace_expression(
+    pool: &mut ExprPool,
+    root: ExprId,
+    part: ExprId,
+    value: ExprId,
+) -> ExprId {
+    let mut substitution = Substitution::default();
+    substitution.memo.insert(part, value);
+    substitution.apply(pool, root, |_, _| None)
+}
+
 /// The variables of an expression, in order of their numbers.
 pub(super) fn variables(pool: &ExprPool, roots: impl IntoIterator<Item = ExprId>) -> Vec<VarId> {
     let mut found = Vec::new();

@@ -7,6 +7,7 @@ use cooperation::parallel::Parallel;
 use cooperation::sequence::{Part, Sequence};
 use cpa::generator::Generator;
 use cpa::predicate::PredicateAnalysis;
+use engines::arrays::Arrays;
 use engines::bmc::Bmc;
 use engines::execution::Execution;
 use engines::houdini::Houdini;
@@ -28,7 +29,8 @@ fn options<T: DeserializeOwned>(table: &toml::Table, engine: &str) -> Result<T, 
 }
 
 /// The engine and the program that it sees. Executions need every access to memory, also those that no read makes
-/// matter; a complete unrolling is one of all loops, also of those that lead to no error.
+/// matter; a complete unrolling is one of all loops, also of those that lead to no error; prophecies are about places
+/// that certificates name.
 fn engine(name: EngineName, table: &toml::Table) -> Result<(Box<dyn Engine>, View), String> {
     Ok(match name {
         EngineName::Execution => {
@@ -50,6 +52,10 @@ fn engine(name: EngineName, table: &toml::Table) -> Result<(Box<dyn Engine>, Vie
         EngineName::Houdini => {
             options::<Nothing>(table, "houdini")?;
             (Box::new(Houdini::default()), View::Prepared)
+        }
+        EngineName::Arrays => {
+            let options = options(table, "arrays")?;
+            (Box::new(Arrays { options }), View::Split)
         }
         EngineName::Invariants => {
             let options = options(table, "invariants")?;

@@ -1,0 +1,115 @@
+//! Proofs about all cells of an array, without quantifiers: for an arbitrary index that is fixed at the start.
+//!
+//! | there (see [`cfa::passes::prophesy`]) | here |
+//! |---|---|
+//! | prophecy variables | for the indices of the last loads in front of errors ([`sites`]) |
+//! | invariants | guessed by templates ([`templates`]), the inductive ones found as in [`crate::houdini`] |
+//!
+//! The engine sees the program before the passes that make it smaller, because the certificate names places and
+//! expressions of that program. The passes run behind the prophecies.
+
+mod access;
+mod sites;
+mod templates;
+
+use crate::houdini::prove_with;
+use cfa::expr::VarId;
+use cfa::passes::{Prophecy, Prophesied, SIMPLIFY, Settings, prepare, prophesy};
+use cfa::program::Program;
+use facts::budget::Budget;
+use facts::carried::carry_back;
+use facts::certificate::{Certificate, ForArbitraryIndices};
+use facts::engine::{Board, Engine, Outcome};
+use serde::Deserialize;
+use templates::Templates;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ArraysOptions {
+    /// Indices that are foretold at most.
+    pub most_indices: usize,
+}
+
+impl Default for ArraysOptions {
+    fn default() -> Self {
+        ArraysOptions { most_indices: 2 }
+    }
+}
+
+#[derive(Default)]
+pub struct Arrays {
+    pub options: ArraysOptions,
+}
+
+const NAME: &str = "arrays";
+
+impl Engine for Arrays {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+        match self.prove(program, board, budget) {
+            Ok(certificate) => Outcome::Answer(certificate),
+            Err(reason) => Outcome::Unknown(reason),
+        }
+    }
+}
+
+impl Arrays {
+    fn prove(
+        &self,
+        program: &Program,
+        board: &dyn Board,
+        budget: &Budget,
+    ) -> Result<Certificate, String> {
+        let mut reason = "no assertion is about cells of an array".to_owned();
+        for prophecies in sites::prophecies(program, self.options.most_indices) {
+            match prove_with_prophecies(program, prophecies, board, budget) {
+                Ok(certificate) => return Ok(certificate),
+                Err(why) => reason = why,
+            }
+        }
+        Err(reason)
+    }
+}
+
+fn prove_with_prophecies(
+    program: &Program,
+    prophecies: Vec<Prophecy>,
+    board: &dyn Board,
+    budget: &Budget,
+) -> Result<Certificate, String> {
+    let sites = prophecies.iter().map(|prophecy| prophecy.sites.len());
+    board.count(NAME, "sites", sites.sum::<usize>() as u64);
+    let Prophesied { passed, indices } =
+        prophesy(program, &prophecies).map_err(|reason| reason.to_string())?;
+    let prepared = prepare(&passed.program, &SIMPLIFY, &Settings::default());
+    // What the passes have left of the foretold indices.
+    let foretold = (0..prepared.program.vars.len() as u32).map(VarId);
+    let foretold = foretold.filter(|&var| {
+        let before = prepared.var_before(var);
+        before.is_some_and(|before| indices.contains(&before))
+    });
+    let foretold: Vec<VarId> = foretold.collect();
+    let mut templates = Templates::new(&prepared.program, &foretold);
+    board.count(NAME, "statements about cells", templates.bodies() as u64);
+    if templates.bodies() == 0 {
+        return Err("nothing is known to say about the cells that assertions are about".into());
+    }
+    let graph = prove_with(&prepared.program, &mut templates, NAME, board, budget)?;
+    let proof = carry_back(
+        &passed.program,
+        &prepared,
+        &Certificate::Graph(graph),
+        budget.stop.deadline(),
+    );
+    let proof = proof.ok_or("its proof is about the prepared program alone")?;
+    Ok(Certificate::Prophecy(Box::new(ForArbitraryIndices {
+        prophecies,
+        proof,
+    })))
+}
+
+#[cfg(test)]
+mod tests;
