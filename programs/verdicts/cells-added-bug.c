@@ -4,23 +4,21 @@ void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void *malloc(unsigned long);
-int a[50000], b[50000], c[50000];
-void add(int *to, int *x, int *y, int n)
+int a[50000], c[50000];
+void add(int *to, int *x, int n)
 {
     for (int i = 0; i < n; i++)
-        to[i] = x[i] + y[0];
+        to[i] = x[0] + 3;
 }
 int main(void)
 {
     int n = __VERIFIER_nondet_int();
     if (n < 1 || n > 50000)
         return 0;
-    for (int i = 0; i < n; i++) {
-        a[i] = __VERIFIER_nondet_int();
-        b[i] = __VERIFIER_nondet_int();
-    }
-    add(c, a, b, n);
     for (int i = 0; i < n; i++)
-        CHECK(c[i] == a[i] + b[i]);
+        a[i] = __VERIFIER_nondet_int();
+    add(c, a, n);
+    for (int i = 0; i < n; i++)
+        CHECK(c[i] == a[i] + 3);
     return 0;
 }
