@@ -5,6 +5,7 @@ use cfa::passes::prophesy;
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::certificate::{Certificate, ForArbitraryIndices};
+use facts::words::count;
 
 pub(crate) fn check(
     program: &Program,
@@ -26,8 +27,8 @@ pub(crate) fn check(
     let sites = claim.prophecies.iter().map(|prophecy| prophecy.sites.len());
     Ok(Accepted {
         how: format!(
-            "with what is foretold at {} places {}",
-            sites.sum::<usize>(),
+            "with what is foretold at {} {}",
+            count(sites.sum::<usize>(), "place"),
             accepted.how
         ),
     })
