@@ -103,19 +103,12 @@ pub(crate) fn cases<'a, 'g>(nodes: &[&'a NodeOfCase<'g>]) -> Vec<Vec<&'a NodeOfC
 /// An integer variable compared with a constant: the values that it has where the comparison holds. (Of floats equality
 /// says less than the bits.)
 fn compared(pool: &ExprPool, comparison: ExprId) -> Option<(VarId, Range)> {
-    let Node::Binary(op, a, b) = pool.node(comparison) else {
-        return None;
-    };
-    let ty = pool.ty(a);
+    let (op, var, bits, var_is_left) = pool.variable_against_constant(comparison)?;
+    let ty = pool.ty(pool.node(comparison).children().next()?);
     if !ty.is_int() {
         return None;
     }
     let Range { low, high } = Range::all(ty)?;
-    let (var, bits, var_is_left) = match (pool.node(a), pool.node(b)) {
-        (Node::Var(var), Node::Const(bits)) => (var, bits, true),
-        (Node::Const(bits), Node::Var(var)) => (var, bits, false),
-        _ => return None,
-    };
     let value = Range::of_bits(ty, bits)?.low;
     let (low, high) = match (op, var_is_left) {
         (BinOp::Eq, _) => (value, value),

@@ -107,10 +107,7 @@ fn is_reaction(pool: &ExprPool, condition: ExprId) -> bool {
         match pool.node(id) {
             Node::Unary(UnOp::Not, inner) => open.push(inner),
             Node::Binary(BinOp::BoolAnd | BinOp::BoolOr, a, b) => open.extend([a, b]),
-            Node::Binary(op, a, b) if op.is_comparison() => match (pool.node(a), pool.node(b)) {
-                (Node::Var(_), Node::Const(_)) | (Node::Const(_), Node::Var(_)) => {}
-                _ => return false,
-            },
+            _ if pool.variable_against_constant(id).is_some() => {}
             _ => return false,
         }
     }

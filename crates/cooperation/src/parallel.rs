@@ -6,8 +6,8 @@
 //! | aggregated reached sets | the board that all of them get |
 //! | a sound result stops the others | the race's token is set at the first answer |
 //!
-//! Deviation: an answer is certified in the thread that found it, while the others go on, so that an answer
-//! that cannot be certified costs nothing but its own part.
+//! Deviation: an answer is certified in the thread that found it. The others are not stopped for it but wait for a while (`Gate`
+//! of crate `logic`), so that an answer that cannot be certified does not end the race.
 
 use facts::budget::Budget;
 use facts::engine::{Board, Engine, Outcome};

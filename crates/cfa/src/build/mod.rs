@@ -67,6 +67,22 @@ impl ExprPool {
         }
     }
 
+    /// A comparison of a variable with a constant: the operator, the variable, the constant's bits, and whether the variable
+    /// stands on the left.
+    pub fn variable_against_constant(
+        &self,
+        comparison: ExprId,
+    ) -> Option<(BinOp, VarId, u128, bool)> {
+        match self.node(comparison) {
+            Node::Binary(op, a, b) if op.is_comparison() => match (self.node(a), self.node(b)) {
+                (Node::Var(var), Node::Const(bits)) => Some((op, var, bits, true)),
+                (Node::Const(bits), Node::Var(var)) => Some((op, var, bits, false)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     pub fn as_constant(&self, id: ExprId) -> Option<u128> {
         match self.node(id) {
             Node::Const(bits) => Some(bits),
