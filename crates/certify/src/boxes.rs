@@ -1,21 +1,31 @@
-//! Annotations that say of single variables only between which constants they lie, checked without formulas.
+//! Annotations that say of variables only between which constants they lie and how far two are apart, checked without
+//! formulas.
 //!
-//! From each annotated box of values the program is run on ranges, path by path, until every path has ended or has come
-//! to a place where a box of the annotation contains it. What goes beyond that (memory, floats, a path to an error, a box
+//! From each annotated box of values the program is run on ranges and names of unknown values, path by path, until every path has ended or has come
+//! to a place where a box of the annotation contains it. Where ways meet, what cannot matter any more is forgotten, and a
+//! state that was followed before is not followed again. What goes beyond that (memory, floats, a path to an error, a box
 //! that is not contained in one other) decides nothing here: formulas are asked then.
 
 use crate::cases::NodeOfCase;
-use crate::ranges::{NoRange, Range, Ranges};
+use crate::names::{Name, Relation, Value, Values};
+use crate::ranges::{NoRange, Range};
 use cfa::algebra::evaluate;
+use cfa::comparisons::Comparisons;
 use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
+use cfa::live::Live;
 use cfa::op::{Halt, Op};
+use cfa::order::Order;
 use cfa::place::{CallPattern, Place, callee};
 use cfa::program::{EdgeId, FuncId, LocId, Program};
+use cfa::value::Ty;
 use facts::budget::Budget;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::hash::BuildHasher;
 
 /// Steps from one box; where there are more, ways do not meet often enough, and formulas join them better.
-const MOST_STEPS: u64 = 200_000;
+const MOST_STEPS: u64 = 1_000_000;
+/// How deep conditions are looked into.
+const DEPTH: u32 = 40;
 /// Activations at a time.
 const MOST_CALLS: usize = 100;
 
@@ -30,11 +40,115 @@ pub(crate) struct Followed {
 struct State {
     place: Place,
     ranges: Vec<Option<Range>>,
+    /// The names of their values; empty if nothing is said about two variables anywhere.
+    names: Vec<Option<Name>>,
+    /// The next name that no value has.
+    next_symbol: u32,
+    /// The path has come to a loop that the annotation leaves out: it may be followed to its end, but the check does not
+    /// find out by itself what the loop does.
+    is_in_left_out_loop: bool,
+}
+
+impl State {
+    /// Gives a variable a value that is not known.
+    fn forget(&mut self, program: &Program, var: VarId) {
+        let ty = program.var(var).ty;
+        self.ranges[var.0 as usize] = Range::all(ty);
+        if let Some(name) = self.names.get_mut(var.0 as usize) {
+            *name = fresh(&mut self.next_symbol, ty);
+        }
+    }
+
+    fn set(&mut self, program: &Program, var: VarId, value: Value) {
+        self.ranges[var.0 as usize] = Some(value.range);
+        if let Some(name) = self.names.get_mut(var.0 as usize) {
+            let bits = u32::from(program.var(var).ty.width());
+            *name = match value.name.filter(|name| name.bits == bits) {
+                // A known value needs no name.
+                _ if value.range.is_single() => None,
+                None => fresh(&mut self.next_symbol, program.var(var).ty),
+                name => name,
+            };
+        }
+    }
+
+    /// Gives the values of two variables the same name, as far apart as the relation says.
+    fn relate(&mut self, relation: &Relation) {
+        let (left, right) = (relation.left.0 as usize, relation.right.0 as usize);
+        let (Some(old), Some(new)) = (self.names[left], self.names[right]) else {
+            return;
+        };
+        // old.symbol + old.offset ≡ new.symbol + new.offset + offset
+        let shift = new
+            .offset
+            .wrapping_add(relation.offset)
+            .wrapping_sub(old.offset);
+        for name in self.names.iter_mut().flatten() {
+            if name.symbol == old.symbol && old.symbol != new.symbol {
+                name.symbol = new.symbol;
+                name.offset = name.offset.wrapping_add(shift);
+            }
+        }
+    }
+
+    /// Everything that is known, in one order: variables with their bounds, then variables whose distance to the first one
+    /// with the same unknown value is known, with that and the distance.
+    fn facts(&self, program: &Program) -> Box<[u64]> {
+        let mut facts = Vec::with_capacity(3 * self.ranges.len());
+        for (number, (range, info)) in self.ranges.iter().zip(&program.vars).enumerate() {
+            if *range != Range::all(info.ty)
+                && let Some(range) = *range
+            {
+                // Values of one type are told apart by 64 bits.
+                facts.extend([number as u64, range.low as u64, range.high as u64]);
+            }
+        }
+        facts.push(u64::MAX);
+        let mut first: FxHashMap<u32, (VarId, Name)> = FxHashMap::default();
+        for (number, name) in self.names.iter().enumerate() {
+            let var = VarId(number as u32);
+            if let Some(name) = *name {
+                let &mut (root, of_root) = first.entry(name.symbol).or_insert((var, name));
+                if root != var
+                    && let Some((apart, _)) = name.minus(of_root)
+                {
+                    facts.extend([number as u64, root.0.into(), apart]);
+                }
+            }
+        }
+        facts.into()
+    }
+
+    fn satisfies(&self, relation: &Relation) -> bool {
+        let (left, right) = (relation.left.0 as usize, relation.right.0 as usize);
+        relation.holds(self.names[left], self.names[right])
+            || self.ranges[left]
+                .zip(self.ranges[right])
+                .is_some_and(|(left, right)| relation.holds_between(left, right))
+    }
+}
+
+/// A name that nothing else has; only integers have one.
+fn fresh(next: &mut u32, ty: Ty) -> Option<Name> {
+    *next += 1;
+    ty.is_int().then_some(Name {
+        symbol: *next,
+        offset: 0,
+        bits: u32::from(ty.width()),
+    })
+}
+
+/// What a node says.
+#[derive(Clone, Copy)]
+struct Said<'a> {
+    calls: &'a CallPattern,
+    known: &'a [(VarId, Range)],
+    relations: &'a [Relation],
 }
 
 /// The boxes of a location.
 struct Boxes<'a> {
-    all: Vec<(&'a CallPattern, &'a [(VarId, Range)])>,
+    all: Vec<Said<'a>>,
     /// Variables that have one value in each of them.
     fixed: Vec<VarId>,
     /// The boxes with given values of these.
@@ -45,21 +159,25 @@ impl<'a> Boxes<'a> {
     fn new(nodes: &'a [NodeOfCase<'_>]) -> Boxes<'a> {
         let all: Vec<_> = nodes
             .iter()
-            .map(|node| (&node.node.calls, &node.case.0[..]))
+            .map(|node| Said {
+                calls: &node.node.calls,
+                known: &node.case.0,
+                relations: &node.relations,
+            })
             .collect();
         let single = |known: &[(VarId, Range)], var: VarId| {
             let at = known.binary_search_by_key(&var, |&(var, _)| var).ok()?;
             known[at].1.is_single().then_some(known[at].1.low)
         };
-        let first = all.first().map_or(&[][..], |(_, known)| known);
+        let first = all.first().map_or(&[][..], |said: &Said<'_>| said.known);
         let fixed: Vec<VarId> = first
             .iter()
             .map(|&(var, _)| var)
-            .filter(|&var| all.iter().all(|(_, known)| single(known, var).is_some()))
+            .filter(|&var| all.iter().all(|said| single(said.known, var).is_some()))
             .collect();
         let mut of_values: FxHashMap<Vec<i128>, Vec<usize>> = FxHashMap::default();
-        for (number, (_, known)) in all.iter().enumerate() {
-            let values = fixed.iter().filter_map(|&var| single(known, var));
+        for (number, said) in all.iter().enumerate() {
+            let values = fixed.iter().filter_map(|&var| single(said.known, var));
             of_values.entry(values.collect()).or_default().push(number);
         }
         Boxes {
@@ -83,11 +201,12 @@ impl<'a> Boxes<'a> {
             return false;
         };
         candidates.iter().any(|&number| {
-            let (calls, known) = self.all[number];
-            calls.matches(&state.place.calls)
-                && known.iter().all(|&(var, range)| {
+            let said = self.all[number];
+            said.calls.matches(&state.place.calls)
+                && said.known.iter().all(|&(var, range)| {
                     state.ranges[var.0 as usize].is_some_and(|now| range.contains(now))
                 })
+                && (said.relations.iter()).all(|relation| state.satisfies(relation))
         })
     }
 }
@@ -105,40 +224,74 @@ pub(crate) fn check(
         .iter()
         .map(|(&location, nodes)| (location, Boxes::new(nodes)))
         .collect();
-    let anything: Vec<Option<Range>> = program.vars.iter().map(|var| Range::all(var.ty)).collect();
+    let mut anything = State {
+        place: Place::entry(program),
+        ranges: program.vars.iter().map(|var| Range::all(var.ty)).collect(),
+        names: Vec::new(),
+        next_symbol: 0,
+        is_in_left_out_loop: false,
+    };
+    let mut all = nodes.values().flatten();
+    if all.any(|node| !node.relations.is_empty()) {
+        let types = program.vars.iter().map(|var| var.ty);
+        anything.names = types
+            .map(|ty| fresh(&mut anything.next_symbol, ty))
+            .collect();
+    }
+    let mut globals = Vec::new();
+    let mut locals = vec![Vec::new(); program.functions.len()];
+    for (number, var) in program.vars.iter().enumerate() {
+        let of_scope = match var.function {
+            Some(function) => &mut locals[function.0 as usize],
+            None => &mut globals,
+        };
+        of_scope.push(VarId(number as u32));
+    }
     let mut run = Run {
         program,
         boxes: &boxes,
         budget,
         arrived: Vec::new(),
         open: Vec::new(),
+        heads: loop_heads(program),
+        globals,
+        locals,
+        comparisons: Comparisons::of(program),
+        live: FxHashMap::default(),
+        met: FxHashMap::default(),
     };
     let mut followed = Followed {
         places: 0,
         boxes: 0,
     };
-    run.follow(State {
-        place: Place::entry(program),
-        ranges: anything.clone(),
-    })?;
+    run.follow(anything.clone())?;
     let mut next = 0;
     while let Some(place) = run.arrived.get(next).cloned() {
         next += 1;
         followed.places += 1;
-        for (calls, known) in &boxes.get(&place.location)?.all {
-            if !calls.matches(&place.calls) {
+        for said in &boxes.get(&place.location)?.all {
+            if !said.calls.matches(&place.calls) {
                 continue;
             }
-            let mut ranges = anything.clone();
-            for &(var, range) in *known {
-                ranges[var.0 as usize] = Some(range);
+            let mut start = anything.clone();
+            start.place = place.clone();
+            for &(var, range) in said.known {
+                start.ranges[var.0 as usize] = Some(range);
+            }
+            for relation in said.relations {
+                start.relate(relation);
             }
             followed.boxes += 1;
-            let place = place.clone();
-            run.follow(State { place, ranges })?;
+            run.follow(start)?;
         }
     }
     Some(followed)
+}
+
+fn loop_heads(program: &Program) -> FxHashSet<LocId> {
+    let functions = 0..program.functions.len() as u32;
+    let loops = functions.flat_map(|number| Order::of(program, FuncId(number)).loops);
+    loops.map(|found| found.head).collect()
 }
 
 struct Run<'a> {
@@ -148,7 +301,18 @@ struct Run<'a> {
     /// Annotated places that paths came to, in the order of the first.
     arrived: Vec<Place>,
     open: Vec<State>,
+    heads: FxHashSet<LocId>,
+    globals: Vec<VarId>,
+    /// For each function.
+    locals: Vec<Vec<VarId>>,
+    comparisons: Comparisons,
+    live: FxHashMap<FuncId, Live>,
+    /// States that were followed from where ways meet.
+    met: FxHashMap<Place, Met>,
 }
+
+/// States, by the hashes of what they know (which is long, and hashed only once).
+type Met = FxHashMap<u64, Vec<Box<[u64]>>>;
 
 impl Run<'_> {
     /// Follows all paths from a state; `None` if one of them is not decided.
@@ -160,12 +324,13 @@ impl Run<'_> {
             if steps > MOST_STEPS || (steps.is_multiple_of(1024) && self.budget.is_exhausted()) {
                 return None;
             }
+            let mut state = state;
             let location = state.place.location;
             if let Some(boxes) = self.boxes.get(&location)
                 && boxes
                     .all
                     .iter()
-                    .any(|(calls, _)| calls.matches(&state.place.calls))
+                    .any(|said| said.calls.matches(&state.place.calls))
             {
                 if !boxes.contains(&state) {
                     return None;
@@ -175,9 +340,61 @@ impl Run<'_> {
                 }
                 continue;
             }
+            state.is_in_left_out_loop |= self.heads.contains(&location);
+            if !state.is_in_left_out_loop
+                && self.program.location(location).incoming.len() > 1
+                && self.was_met(&mut state)
+            {
+                continue;
+            }
             self.leave(state)?;
         }
         Some(())
+    }
+
+    /// Forgets what cannot matter any more: local variables that are not read before they are written, and of variables
+    /// that are only compared with constants which of the values between two such constants they have. (To know less is
+    /// always right here.) Was the state followed before?
+    fn was_met(&mut self, state: &mut State) -> bool {
+        let program = self.program;
+        let location = state.place.location;
+        let function = program.location(location).function;
+        let live = self
+            .live
+            .entry(function)
+            .or_insert_with(|| Live::of(program, function));
+        let locals = &self.locals[function.0 as usize];
+        for &var in locals.iter().filter(|&&var| !live.is_live(location, var)) {
+            state.forget(program, var);
+        }
+        for &var in self.globals.iter().chain(locals) {
+            let (number, ty) = (var.0 as usize, program.var(var).ty);
+            if let (Some(range), Some(all)) = (state.ranges[number], Range::all(ty))
+                && self.comparisons.is_only_compared(var)
+            {
+                let (low, high) = (Some(range.low), Some(range.high));
+                let (low, high) = self.comparisons.classes_around(var, low, high);
+                let around = Range {
+                    low: low.unwrap_or(all.low),
+                    high: high.unwrap_or(all.high),
+                };
+                state.ranges[number] = around.meet(all);
+            }
+        }
+        let facts = state.facts(program);
+        if !self.met.contains_key(&state.place) {
+            self.met.insert(state.place.clone(), Met::default());
+        }
+        let hash = FxBuildHasher.hash_one(&facts);
+        let Some(met) = self.met.get_mut(&state.place) else {
+            return false;
+        };
+        let alike = met.entry(hash).or_default();
+        let was_met = alike.contains(&facts);
+        if !was_met {
+            alike.push(facts);
+        }
+        was_met
     }
 
     fn leave(&mut self, mut state: State) -> Option<()> {
@@ -194,33 +411,30 @@ impl Run<'_> {
             self.return_over(state, function, edge);
             return Some(());
         }
-        let outgoing = &program.location(location).outgoing;
-        for (number, &edge) in outgoing.iter().enumerate() {
-            let last = number + 1 == outgoing.len();
-            let next = if last {
-                std::mem::replace(
-                    &mut state,
-                    State {
-                        place: Place::entry(program),
-                        ranges: Vec::new(),
-                    },
-                )
-            } else {
-                // Most branches are decided: look before a copy is made.
-                if let Op::Assume(condition) = program.edge_op(edge)
-                    && let Ok(Range { high: 0, .. }) = self.value(&state, *condition)
-                {
-                    continue;
-                }
-                state.clone()
-            };
-            self.step(next, edge)?;
+        let Some((&last, others)) = program.location(location).outgoing.split_last() else {
+            return Some(());
+        };
+        for &edge in others {
+            // Most branches are decided: look before a copy is made.
+            let is_excluded = matches!(program.edge_op(edge), Op::Assume(condition)
+                if matches!(self.range(&state, *condition), Ok(Range { high: 0, .. })));
+            if !is_excluded {
+                self.step(state.clone(), edge)?;
+            }
         }
-        Some(())
+        self.step(state, last)
     }
 
-    fn value(&self, state: &State, expr: ExprId) -> Result<Range, NoRange> {
-        evaluate(&self.program.pool, expr, &mut Ranges(&state.ranges))
+    fn value(&self, state: &State, expr: ExprId) -> Result<Value, NoRange> {
+        let mut values = Values {
+            ranges: &state.ranges,
+            names: &state.names,
+        };
+        evaluate(&self.program.pool, expr, &mut values)
+    }
+
+    fn range(&self, state: &State, expr: ExprId) -> Result<Range, NoRange> {
+        self.value(state, expr).map(|value| value.range)
     }
 
     /// Follows an edge; `None` if what it does is not decided here.
@@ -228,28 +442,27 @@ impl Run<'_> {
         let program = self.program;
         match program.edge_op(edge) {
             Op::Skip | Op::Begin { .. } | Op::End(_) => {}
-            Op::Assume(condition) => match self.value(&state, *condition) {
+            Op::Assume(condition) => match self.range(&state, *condition) {
                 Ok(Range { low: 1, .. }) => {}
                 Ok(Range { high: 0, .. }) | Err(NoRange::Ends) => return Some(()),
                 Ok(_) => {
-                    if !self.narrow(&mut state, *condition) {
+                    if !self.narrow(&mut state, *condition, true, DEPTH) {
                         return Some(());
                     }
                 }
                 Err(NoRange::Beyond) => return None,
             },
             Op::Assign(var, value) => match self.value(&state, *value) {
-                Ok(range) => state.ranges[var.0 as usize] = Some(range),
+                Ok(value) => state.set(program, *var, value),
                 Err(NoRange::Ends) => return Some(()),
                 Err(NoRange::Beyond) => return None,
             },
             Op::Havoc(var, input) => {
-                let ty = program.var(*var).ty;
-                let is_bool = program.inputs[input.0 as usize].is_bool;
-                state.ranges[var.0 as usize] = match Range::all(ty) {
-                    Some(_) if is_bool => Range::all(cfa::value::Ty::Bool),
-                    all => all,
-                };
+                state.forget(program, *var);
+                let range = &mut state.ranges[var.0 as usize];
+                if range.is_some() && program.inputs[input.0 as usize].is_bool {
+                    *range = Range::all(Ty::Bool);
+                }
             }
             Op::Call { function, args, .. } => return self.call(state, edge, *function, args),
             Op::Print(print) => {
@@ -261,7 +474,7 @@ impl Run<'_> {
                     return None;
                 }
                 if let Some(result) = print.result {
-                    state.ranges[result.0 as usize] = Range::all(program.var(result).ty);
+                    state.forget(program, result);
                 }
             }
             Op::Halt(Halt::Exit(_) | Halt::Abort) => return Some(()),
@@ -292,7 +505,7 @@ impl Run<'_> {
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
             match self.value(&state, arg) {
-                Ok(range) => values.push(range),
+                Ok(value) => values.push(value),
                 Err(NoRange::Ends) => return Some(()),
                 Err(NoRange::Beyond) => return None,
             }
@@ -300,7 +513,7 @@ impl Run<'_> {
         let callee = program.function(function);
         self.forget_locals(&mut state, function);
         for (&param, value) in callee.params.iter().zip(values) {
-            state.ranges[param.0 as usize] = Some(value);
+            state.set(program, param, value);
         }
         state.place.calls.push(edge);
         state.place.location = callee.entry;
@@ -316,50 +529,65 @@ impl Run<'_> {
         } = program.edge_op(edge)
         {
             let returned = program.function(function).result;
-            state.ranges[result.0 as usize] = match returned {
-                Some(var) => state.ranges[var.0 as usize],
-                None => Range::all(program.var(*result).ty),
-            };
+            match returned.and_then(|var| Some((var, state.ranges[var.0 as usize]?))) {
+                Some((var, range)) => {
+                    let name = state.names.get(var.0 as usize).copied().flatten();
+                    state.set(program, *result, Value { range, name });
+                }
+                None => state.forget(program, *result),
+            }
         }
+        self.forget_locals(&mut state, function);
         state.place.location = program.edge(edge).target;
         self.open.push(state);
     }
 
-    /// A new activation knows nothing of earlier ones.
+    /// A new activation knows nothing of earlier ones, and nothing is left of one that has ended.
     fn forget_locals(&self, state: &mut State, function: FuncId) {
-        for (range, var) in state.ranges.iter_mut().zip(&self.program.vars) {
-            if var.function == Some(function) {
-                *range = Range::all(var.ty);
-            }
+        for &var in &self.locals[function.0 as usize] {
+            state.forget(self.program, var);
         }
     }
 
     /// Restricts variables to what a condition that may hold says of them; `false` if it does not hold after all.
-    fn narrow(&self, state: &mut State, condition: ExprId) -> bool {
+    fn narrow(&self, state: &mut State, condition: ExprId, holds: bool, depth: u32) -> bool {
         let pool = &self.program.pool;
-        let mut open = vec![(condition, true)];
-        while let Some((id, holds)) = open.pop() {
-            match (pool.node(id), holds) {
-                (Node::Unary(UnOp::Not, inner), _) => open.push((inner, !holds)),
-                (Node::Binary(BinOp::BoolAnd, a, b), true)
-                | (Node::Binary(BinOp::BoolOr, a, b), false) => {
-                    open.extend([(a, holds), (b, holds)])
-                }
-                _ => {
-                    if !self.narrow_by_comparison(state, id, holds) {
-                        return false;
+        match (pool.node(condition), holds) {
+            _ if depth == 0 => true,
+            (Node::Unary(UnOp::Not, inner), _) => self.narrow(state, inner, !holds, depth - 1),
+            (Node::Binary(BinOp::BoolAnd, a, b), true)
+            | (Node::Binary(BinOp::BoolOr, a, b), false) => {
+                self.narrow(state, a, holds, depth - 1) && self.narrow(state, b, holds, depth - 1)
+            }
+            (Node::Binary(BinOp::BoolAnd, a, b), false)
+            | (Node::Binary(BinOp::BoolOr, a, b), true) => {
+                let mut other = state.clone();
+                match (
+                    self.narrow(state, a, holds, depth - 1),
+                    self.narrow(&mut other, b, holds, depth - 1),
+                ) {
+                    (true, true) => {
+                        for (range, other) in state.ranges.iter_mut().zip(other.ranges) {
+                            *range = range.zip(other).map(|(range, other)| range.hull(other));
+                        }
+                        true
+                    }
+                    (true, false) => true,
+                    (false, may_hold) => {
+                        *state = other;
+                        may_hold
                     }
                 }
             }
+            _ => self.narrow_by_comparison(state, condition, holds),
         }
-        true
     }
 
     fn narrow_by_comparison(&self, state: &mut State, comparison: ExprId, holds: bool) -> bool {
         let Node::Binary(op, a, b) = self.program.pool.node(comparison) else {
             return true;
         };
-        let (Ok(left), Ok(right)) = (self.value(state, a), self.value(state, b)) else {
+        let (Ok(left), Ok(right)) = (self.range(state, a), self.range(state, b)) else {
             return true;
         };
         match (op, holds) {

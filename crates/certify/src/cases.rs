@@ -5,6 +5,7 @@
 //! a block is followed once for each case, from a state that has the values: most of it folds away. (If cases are all that
 //! an annotation says, [`crate::boxes`] needs no solver.)
 
+use crate::names::Relation;
 use crate::ranges::Range;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, VarId};
 use encoding::blocks::Blocks;
@@ -20,6 +21,8 @@ pub(crate) struct Case(pub Vec<(VarId, Range)>);
 pub(crate) struct NodeOfCase<'g> {
     pub node: &'g AnnotatedNode,
     pub case: Case,
+    /// What it says of two variables.
+    pub relations: Vec<Relation>,
     /// The node says nothing else.
     pub is_box: bool,
 }
@@ -27,6 +30,7 @@ pub(crate) struct NodeOfCase<'g> {
 impl<'g> NodeOfCase<'g> {
     pub fn new(pool: &ExprPool, node: &'g AnnotatedNode) -> NodeOfCase<'g> {
         let mut known: BTreeMap<VarId, Range> = BTreeMap::new();
+        let mut relations = Vec::new();
         let mut is_box = true;
         let mut open = vec![node.invariant];
         while let Some(id) = open.pop() {
@@ -42,6 +46,8 @@ impl<'g> NodeOfCase<'g> {
                         None
                     }
                 };
+            } else if let Some(relation) = Relation::of(pool, id) {
+                relations.push(relation);
             } else if pool.as_bool(id) != Some(true) {
                 is_box = false;
             }
@@ -49,6 +55,7 @@ impl<'g> NodeOfCase<'g> {
         NodeOfCase {
             node,
             case: Case(known.into_iter().collect()),
+            relations,
             is_box,
         }
     }

@@ -8,6 +8,7 @@ mod graph;
 mod induction;
 mod inputs;
 mod maps;
+mod names;
 mod obligations;
 mod prophecy;
 mod ranges;

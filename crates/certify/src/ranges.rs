@@ -7,7 +7,7 @@ use cfa::memory::{ObjectId, RegionId};
 use cfa::value::Ty;
 
 /// All numbers from `low` to `high`; of truth values 0 and 1.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Range {
     pub low: i128,
     pub high: i128,
@@ -76,7 +76,7 @@ impl Range {
         (low <= high).then_some(Range { low, high })
     }
 
-    fn hull(self, other: Range) -> Range {
+    pub fn hull(self, other: Range) -> Range {
         Range {
             low: self.low.min(other.low),
             high: self.high.max(other.high),

@@ -169,6 +169,65 @@ fn boxes_that_are_left_or_missing_are_wrong() {
     }
 }
 
+/// The nodes `mode == value && x == y + apart`.
+fn apart(program: &Program, said: &[(i128, i128)]) -> AnnotatedGraph {
+    let mut graph = graph(program, |pool, _| pool.bool_constant(true));
+    let location = graph.nodes[0].location;
+    graph.nodes.clear();
+    for &(value, apart) in said {
+        let pool = &mut graph.pool;
+        let [mode, x, y] = ["mode", "x", "y"].map(|name| {
+            let number = program.vars.iter().position(|var| var.name == name);
+            let var = cfa::expr::VarId(number.expect("there is one") as u32);
+            pool.variable(var, program.var(var).ty)
+        });
+        let (value, apart) = (
+            pool.integer(value, pool.ty(mode)),
+            pool.integer(apart, pool.ty(y)),
+        );
+        let sum = pool.binary(cfa::expr::BinOp::Add, y, apart);
+        let (in_mode, so_far) = (pool.eq(mode, value), pool.eq(x, sum));
+        graph.nodes.push(AnnotatedNode {
+            calls: CallPattern::Any,
+            location,
+            invariant: pool.and(in_mode, so_far),
+        });
+    }
+    graph
+}
+
+/// An unknown number that goes up and down again.
+const UP_AND_DOWN: &str = "int up(int value) { return value + 1; }
+    int main(void) { int x = __VERIFIER_nondet_int(); int y = x; int mode = 0;
+    while (1) {
+        if (mode == 0) { x = up(x); mode = 1; }
+        else if (mode == 1) { x = up(x); mode = 2; }
+        else { x -= 2; mode = 0; if (x != y) reach_error(); y = x; }
+    } }";
+
+#[test]
+fn differences_of_unknown_values_are_a_proof() {
+    let program = program(UP_AND_DOWN);
+    let right = apart(&program, &[(0, 0), (1, 1), (2, 2)]);
+    let accepted = certify(&program, &Certificate::Graph(right), &Budget::unlimited());
+    let how = accepted.expect("a proof").how;
+    assert!(how.contains("boxes of values"), "{how}");
+}
+
+#[test]
+fn wrong_differences_are_wrong() {
+    let program = program(UP_AND_DOWN);
+    for wrong in [
+        &[(0, 0), (1, 1), (2, 3)][..],
+        &[(0, 0), (1, 2), (2, 3)],
+        &[(0, 1), (1, 1), (2, 2)],
+        &[(0, 0), (1, 1)],
+    ] {
+        let result = check(&program, Certificate::Graph(apart(&program, wrong)));
+        assert!(is_wrong(result), "{wrong:?}");
+    }
+}
+
 #[test]
 fn annotations_of_another_program_are_wrong() {
     let program = program(COUNTER);

@@ -6,6 +6,7 @@
 pub mod algebra;
 pub mod blocks;
 pub mod build;
+pub mod comparisons;
 pub mod concrete;
 mod describe;
 pub mod dominators;

@@ -77,4 +77,17 @@ impl Ty {
     pub fn is_int(self) -> bool {
         matches!(self, Ty::Int { .. })
     }
+
+    /// The number that bits of this type stand for; `None` for floats, and beyond `i128`.
+    pub fn number(self, bits: u128) -> Option<i128> {
+        match self {
+            Ty::Bool => Some(i128::from(bits != 0)),
+            Ty::Int {
+                width,
+                signed: true,
+            } => Some(arith::int::to_signed(bits, u32::from(width))),
+            Ty::Int { .. } => i128::try_from(bits).ok(),
+            Ty::Float(_) => None,
+        }
+    }
 }

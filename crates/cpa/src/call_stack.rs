@@ -23,7 +23,7 @@ impl Cpa for CallStackCpa {
     }
 
     /// States at one place agree.
-    fn identity(&self, _: &StackId) -> Option<u64> {
+    fn identity(&mut self, _: &StackId) -> Option<u64> {
         Some(0)
     }
 }

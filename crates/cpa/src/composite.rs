@@ -138,7 +138,7 @@ impl<A: Cpa, B: Cpa, C: Combine<A::State, B::State>> Cpa for Composite<A, B, C> 
         self.first.leq(&small.0, &large.0) && self.second.leq(&small.1, &large.1)
     }
 
-    fn identity(&self, state: &Self::State) -> Option<u64> {
+    fn identity(&mut self, state: &Self::State) -> Option<u64> {
         let (a, b) = (
             self.first.identity(&state.0)?,
             self.second.identity(&state.1)?,

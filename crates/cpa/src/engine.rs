@@ -124,6 +124,8 @@ impl Engine for CpaEngine {
 
 /// States with more recent siblings than this are compared with the latest of them only.
 const COVER_CANDIDATES: usize = 32;
+/// Equal states are found without a search; whole classes seldom lie in one another.
+const COVER_CANDIDATES_AMONG_CLASSES: usize = 4;
 
 fn cegar_options(options: &CpaOptions) -> CegarOptions {
     CegarOptions {
@@ -131,7 +133,10 @@ fn cegar_options(options: &CpaOptions) -> CegarOptions {
         algorithm: AlgorithmOptions {
             order: options.traversal,
             collect_targets: false,
-            cover_candidates: COVER_CANDIDATES,
+            cover_candidates: match options.classes_at_loop_heads {
+                true => COVER_CANDIDATES_AMONG_CLASSES,
+                false => COVER_CANDIDATES,
+            },
             storage: options.storage,
         },
         strategy: match (options.stop, options.refinement) {

@@ -105,7 +105,7 @@ pub trait Cpa {
     fn leq(&mut self, small: &Self::State, large: &Self::State) -> bool;
 
     /// A number that two states at one place share only if they are equal: finds the most common cover without a search.
-    fn identity(&self, state: &Self::State) -> Option<u64> {
+    fn identity(&mut self, state: &Self::State) -> Option<u64> {
         let _ = state;
         None
     }

@@ -26,7 +26,7 @@ impl Cpa for LocationCpa<'_> {
     }
 
     /// States at one place agree.
-    fn identity(&self, _: &LocId) -> Option<u64> {
+    fn identity(&mut self, _: &LocId) -> Option<u64> {
         Some(0)
     }
 

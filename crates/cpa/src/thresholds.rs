@@ -1,6 +1,6 @@
 //! Widening thresholds of a program: its constants, their neighbours, and the bounds of types.
 
-use crate::numeric::translate::{number, range};
+use crate::numeric::translate::range;
 use cfa::expr::{ExprId, Node};
 use cfa::program::Program;
 use domains::thresholds::Thresholds;
@@ -21,7 +21,7 @@ pub fn of_program(program: &Program) -> Thresholds {
             }
             let node = program.pool.node(id);
             if let Node::Const(bits) = node {
-                constants.extend(number(bits, program.pool.ty(id)));
+                constants.extend(program.pool.ty(id).number(bits));
             }
             stack.extend(node.children());
         }

@@ -1,6 +1,7 @@
 //! Variables with independent abstract values: the pointwise lifting of any [`Value`].
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::congruence::Congruence;
@@ -357,6 +358,10 @@ impl<V: Value> NumericDomain for Environment<V> {
                 .flat_map(|(v, value)| value.constraints(*v))
                 .collect(),
         }
+    }
+
+    fn fingerprint(&self, mut hasher: &mut dyn Hasher) {
+        self.values.hash(&mut hasher);
     }
 }
 

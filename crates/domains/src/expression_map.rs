@@ -15,6 +15,7 @@
 //! Deviation: a variable has its intervals and, if there is one, its definition, instead of either. So nothing is lost when a
 //! definition is dropped because it became too deep, or because a variable in it was assigned.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::congruence::Congruence;
@@ -369,6 +370,11 @@ impl NumericDomain for ExpressionMap {
             }
         }
         constraints
+    }
+
+    fn fingerprint(&self, mut hasher: &mut dyn Hasher) {
+        self.values.fingerprint(hasher);
+        self.definitions.len().hash(&mut hasher);
     }
 }
 

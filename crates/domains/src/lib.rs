@@ -10,7 +10,7 @@
 //! | single numbers | [`value`], [`interval`], [`interval_set`], [`congruence`], [`constant`], [`known_bits`], [`scalar`], [`machine`] |
 //! | input and output | [`expression`], [`linear`] |
 //! | floats | [`float`] |
-//! | sets of states | [`numeric`], [`environment`], [`expression_map`], [`octagon`], [`affine`], [`product`] |
+//! | sets of states | [`numeric`], [`environment`], [`expression_map`], [`octagon`], [`affine`], [`offsets`], [`product`] |
 
 pub mod affine;
 mod bitwise;
@@ -30,6 +30,7 @@ pub mod linear;
 pub mod machine;
 pub mod numeric;
 pub mod octagon;
+pub mod offsets;
 pub mod product;
 pub mod scalar;
 pub mod thresholds;

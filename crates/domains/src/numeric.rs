@@ -1,5 +1,7 @@
 //! What an analysis needs of a domain over numbered variables, whichever it is.
 
+use std::hash::Hasher;
+
 use crate::congruence::Congruence;
 use crate::expression::Expression;
 use crate::interval::Interval;
@@ -65,6 +67,12 @@ pub trait NumericDomain: Lattice + Bounds + std::fmt::Debug + Sized {
 
     /// Restricts to states in which the variable lies in the interval.
     fn assume_interval(&mut self, variable: VarId, interval: Interval);
+    /// Moves the bounds of a variable outwards to an interval around them; what relates it to others may stay. Every state
+    /// of before is a member afterwards.
+    fn loosen(&mut self, variable: VarId, interval: Interval) {
+        self.forget(variable);
+        self.assume_interval(variable, interval);
+    }
     fn congruence(&self, variable: VarId) -> Congruence {
         Congruence::of_interval(self.interval(variable))
     }
@@ -79,6 +87,9 @@ pub trait NumericDomain: Lattice + Bounds + std::fmt::Debug + Sized {
 
     /// What is known, for readers that do not know the domain.
     fn constraints(&self) -> Vec<Constraint>;
+
+    /// Feeds what tells states apart to a hasher: equal states feed the same, different ones mostly not.
+    fn fingerprint(&self, hasher: &mut dyn Hasher);
 }
 
 /// A comparison of forms as a relation of their difference to zero.
@@ -137,6 +148,10 @@ impl NumericDomain for Octagon {
 
     fn constraints(&self) -> Vec<Constraint> {
         Octagon::constraints(self)
+    }
+
+    fn fingerprint(&self, hasher: &mut dyn Hasher) {
+        Octagon::fingerprint(self, hasher);
     }
 }
 
@@ -278,12 +293,26 @@ pub(crate) mod domain_laws {
             return Ok(());
         };
         crate::laws::check_lattice(&a, &b, &a.join(&b))?;
+        let fingerprint = |state: &D| {
+            let mut hasher = std::hash::DefaultHasher::new();
+            state.fingerprint(&mut hasher);
+            hasher.finish()
+        };
+        for (one, other) in [(&a, &b), (&a, &a.meet(top)), (&a, &a.join(&a))] {
+            prop_assert!(one != other || fingerprint(one) == fingerprint(other));
+        }
         for (member, of) in [(&p, &a), (&q, &b)] {
             check_member(&a.join(&b), member)?;
             check_member(&a.widen(&b), member)?;
             check_member(&of.meet(&a.join(&b)), member)?;
             check_member(&a.join(&b).narrow(of), member)?;
         }
+        let mut loosened = a.clone();
+        loosened.loosen(
+            VarId(0),
+            a.interval(VarId(0)).join(&Interval::finite(-60, 9)),
+        );
+        check_member(&loosened, &p)?;
         let mut retained = a.clone();
         retained.retain(&|v| v.0 != 0);
         check_member(&retained, &[7, p[1], p[2]])?;

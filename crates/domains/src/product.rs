@@ -5,6 +5,8 @@
 //! step, wrap-around that the combined intervals exclude is removed from its expressions, so that a domain without
 //! intervals need not fear it.
 
+use std::hash::Hasher;
+
 use crate::congruence::Congruence;
 use crate::expression::{BinaryOperator, Expression};
 use crate::interval::Interval;
@@ -228,6 +230,12 @@ impl<A: NumericDomain, B: NumericDomain> NumericDomain for Product<A, B> {
         self.reduce([variable]);
     }
 
+    /// Part by part and not reduced, like the widening: what one part still knows must not bring the bounds back.
+    fn loosen(&mut self, variable: VarId, interval: Interval) {
+        self.first.loosen(variable, interval);
+        self.second.loosen(variable, interval);
+    }
+
     fn congruence(&self, variable: VarId) -> Congruence {
         self.first
             .congruence(variable)
@@ -258,6 +266,11 @@ impl<A: NumericDomain, B: NumericDomain> NumericDomain for Product<A, B> {
             }
         }
         constraints
+    }
+
+    fn fingerprint(&self, hasher: &mut dyn Hasher) {
+        self.first.fingerprint(hasher);
+        self.second.fingerprint(hasher);
     }
 }
 

@@ -16,7 +16,7 @@ use crate::thresholds::Thresholds;
 use crate::value::{Comparison, Value, restrict_interval, restrict_interval_right};
 
 /// A set of integers known by three views of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scalar {
     interval: Interval,
     congruence: Congruence,

@@ -32,7 +32,7 @@ impl Comparison {
 /// Laws: every operation holds all results on members (`γ`-soundness); `x.restrict(c, y)` holds every member of `x` that
 /// compares so with some member of `y`, and `x.restrict_right(c, y)` every one with which some member of `y` compares so;
 /// neither is larger than `x`.
-pub trait Value: Lattice + std::fmt::Debug {
+pub trait Value: Lattice + std::hash::Hash + std::fmt::Debug {
     /// All integers.
     fn any() -> Self;
     /// No integer.

@@ -28,7 +28,9 @@ use cfa::order::Order;
 use cfa::program::{FuncId, LocId, Program};
 use domains::numeric::NumericDomain;
 use domains::thresholds::Thresholds;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::Hasher;
+use std::rc::Rc;
 
 #[derive(Clone, Debug, Default)]
 pub struct NumericOptions {
@@ -50,6 +52,27 @@ pub struct NumericCpa<'p, D> {
     heads: FxHashSet<LocId>,
     classes: Option<Classes<'p>>,
     sizes: Sizes,
+    known: Known<D>,
+}
+
+/// States that were seen, by what tells them apart: each has a number.
+struct Known<D> {
+    by_fingerprint: FxHashMap<u64, Vec<(u32, Rc<NumericState<D>>)>>,
+    next: u32,
+}
+
+impl<D: NumericDomain> Known<D> {
+    fn number(&mut self, state: &Rc<NumericState<D>>) -> u32 {
+        let mut hasher = FxHasher::default();
+        state.integers.fingerprint(&mut hasher);
+        let known = self.by_fingerprint.entry(hasher.finish()).or_default();
+        if let Some((number, _)) = known.iter().find(|(_, other)| *other == *state) {
+            return *number;
+        }
+        self.next += 1;
+        known.push((self.next, state.clone()));
+        self.next
+    }
 }
 
 /// How large states are, from samples: to measure each would cost as much as to make it.
@@ -103,6 +126,10 @@ impl<'p, D: NumericDomain> NumericCpa<'p, D> {
             thresholds,
             heads,
             sizes: Sizes::default(),
+            known: Known {
+                by_fingerprint: FxHashMap::default(),
+                next: 0,
+            },
         }
     }
 
@@ -129,10 +156,12 @@ impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
         successors: &mut Vec<Self::State>,
     ) {
         if let Some(mut after) = self.transfer.apply(&state.now, step, precision) {
+            let target = step.target.location;
+            let is_head = self.heads.contains(&target);
             if let Some(classes) = &mut self.classes
-                && self.heads.contains(&step.target.location)
+                && (is_head || self.transfer.program.location(target).incoming.len() > 1)
             {
-                classes.widen(&mut after.integers, step.target.location);
+                classes.widen(&mut after.integers, target, is_head);
             }
             self.sizes.add(&after);
             let (program, restricted) = (self.transfer.program, self.options.restrict_to_function);
@@ -164,6 +193,12 @@ impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
 
     fn leq(&mut self, small: &Self::State, large: &Self::State) -> bool {
         small.leq(large)
+    }
+
+    /// States that callers wait for are not told apart here.
+    fn identity(&mut self, state: &Self::State) -> Option<u64> {
+        let alone = state.callers.is_none();
+        alone.then(|| u64::from(self.known.number(&state.now)))
     }
 
     fn stop<'a>(

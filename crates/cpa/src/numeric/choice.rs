@@ -9,6 +9,7 @@ use domains::expression_map::ExpressionMap;
 use domains::interval::Interval;
 use domains::interval_set::IntervalSet;
 use domains::numeric::NumericDomain;
+use domains::offsets::Offsets;
 use domains::product::Product;
 use domains::scalar::Scalar;
 use serde::{Deserialize, Serialize};
@@ -34,9 +35,15 @@ pub enum Domain {
     OctagonScalar,
     /// [`Domain::Scalar`] with affine equalities.
     ScalarAffine,
+    /// Intervals with differences of variables modulo powers of two.
+    IntervalOffsets,
     /// Octagons, [`Domain::Scalar`] and affine equalities.
     All,
 }
+
+/// How far apart two variables may be for their difference to be kept: states that differ only in it are kept apart, and
+/// a program that compares the difference with something compares it with a small number.
+const FARTHEST: u64 = 255;
 
 /// Something to be done with whichever domain was chosen.
 pub trait WithDomain {
@@ -60,6 +67,10 @@ impl Domain {
             Domain::ExpressionMap => task.run(ExpressionMap::new(2)),
             Domain::OctagonScalar => task.run(Product::new(LimitedOctagon::top(), scalar())),
             Domain::ScalarAffine => task.run(Product::new(scalar(), affine())),
+            Domain::IntervalOffsets => task.run(Product::new(
+                Environment::<Interval>::new(),
+                Offsets::top(FARTHEST),
+            )),
             Domain::All => task.run(Product::new(
                 Product::new(LimitedOctagon::top(), scalar()),
                 affine(),

@@ -6,21 +6,21 @@
 //! to the nearest constants that it is compared with: there are finitely many states, and usually few.
 //!
 //! A variable that is compared with nothing may have any value, and a local variable that is not read any more is
-//! forgotten.
+//! forgotten. Where ways meet inside a loop, this is done as well for variables that the program only compares with
+//! constants: nothing is lost by it there, and states that differ in nothing else are one.
 
-use super::translate::{dimension, number};
-use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
+use super::translate::dimension;
+use cfa::comparisons::Comparisons;
+use cfa::expr::VarId;
 use cfa::live::Live;
 use cfa::program::{FuncId, LocId, Program};
 use domains::interval::Interval;
 use domains::numeric::NumericDomain;
-use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 pub struct Classes<'p> {
     program: &'p Program,
-    /// For each variable the values at which a class begins, ascending.
-    begins: Vec<Vec<i128>>,
+    comparisons: Comparisons,
     globals: Vec<VarId>,
     locals: Vec<Vec<VarId>>,
     live: Vec<Option<Rc<Live>>>,
@@ -40,26 +40,28 @@ impl<'p> Classes<'p> {
         }
         Classes {
             program,
-            begins: begins(program),
+            comparisons: Comparisons::of(program),
             globals,
             locals,
             live: vec![None; program.functions.len()],
         }
     }
 
-    /// Moves the bounds of a state at a location outwards.
-    pub fn widen<D: NumericDomain>(&mut self, state: &mut D, location: LocId) {
+    /// Moves the bounds of a state at a location outwards: of all variables where a loop begins again, elsewhere of those
+    /// that lose nothing.
+    pub fn widen<D: NumericDomain>(&mut self, state: &mut D, location: LocId, is_head: bool) {
         let function = self.program.location(location).function;
         let live = self.live(function);
-        for number in 0..self.globals.len() {
-            self.widen_variable(state, self.globals[number]);
-        }
-        for number in 0..self.locals[function.0 as usize].len() {
-            let var = self.locals[function.0 as usize][number];
-            if live.is_live(location, var) {
+        for &var in &self.globals {
+            if is_head || self.comparisons.is_only_compared(var) {
                 self.widen_variable(state, var);
-            } else {
+            }
+        }
+        for &var in &self.locals[function.0 as usize] {
+            if !live.is_live(location, var) {
                 state.forget(dimension(var));
+            } else if is_head || self.comparisons.is_only_compared(var) {
+                self.widen_variable(state, var);
             }
         }
     }
@@ -73,124 +75,11 @@ impl<'p> Classes<'p> {
 
     fn widen_variable<D: NumericDomain>(&self, state: &mut D, var: VarId) {
         let before = state.interval(dimension(var));
-        let after = class_of(&self.begins[var.0 as usize], before);
+        let (lower, upper) = (before.lower(), before.upper());
+        let (lower, upper) = self.comparisons.classes_around(var, lower, upper);
+        let after = Interval::new(lower, upper);
         if after != before {
-            state.forget(dimension(var));
-            state.assume_interval(dimension(var), after);
+            state.loosen(dimension(var), after);
         }
-    }
-}
-
-/// The smallest interval of whole classes around an interval.
-fn class_of(begins: &[i128], values: Interval) -> Interval {
-    let lower = values.lower().and_then(|lower| {
-        let after = begins.partition_point(|&begin| begin <= lower);
-        after.checked_sub(1).map(|at| begins[at])
-    });
-    let upper = values.upper().and_then(|upper| {
-        let after = begins.partition_point(|&begin| begin <= upper);
-        begins.get(after).map(|&begin| begin - 1)
-    });
-    Interval::new(lower, upper)
-}
-
-/// Where the classes of each variable begin.
-fn begins(program: &Program) -> Vec<Vec<i128>> {
-    let pool = &program.pool;
-    let mut begins = vec![Vec::new(); program.vars.len()];
-    let mut seen = FxHashSet::default();
-    let mut open: Vec<ExprId> = Vec::new();
-    for edge in &program.edges {
-        open.extend(program.op(edge.op).expressions());
-        while let Some(id) = open.pop() {
-            if !seen.insert(id) {
-                continue;
-            }
-            let node = pool.node(id);
-            if let Node::Binary(op, a, b) = node
-                && op.is_comparison()
-            {
-                note_comparison(pool, op, a, b, &mut begins);
-            }
-            open.extend(node.children());
-        }
-    }
-    for values in &mut begins {
-        values.sort_unstable();
-        values.dedup();
-    }
-    begins
-}
-
-fn note_comparison(
-    pool: &ExprPool,
-    op: BinOp,
-    left: ExprId,
-    right: ExprId,
-    begins: &mut [Vec<i128>],
-) {
-    let constant = |id: ExprId| match pool.node(id) {
-        Node::Const(bits) => number(bits, pool.ty(id)),
-        _ => None,
-    };
-    let (var, value, var_is_left) = match (
-        converted_variable(pool, left),
-        constant(left),
-        converted_variable(pool, right),
-        constant(right),
-    ) {
-        (Some(var), _, _, Some(value)) => (var, value, true),
-        (_, Some(value), Some(var), _) => (var, value, false),
-        _ => return,
-    };
-    let after = value.saturating_add(1);
-    let found = &mut begins[var.0 as usize];
-    match (op, var_is_left) {
-        (BinOp::Lt, true) | (BinOp::Le, false) => found.push(value),
-        (BinOp::Le, true) | (BinOp::Lt, false) => found.push(after),
-        _ => found.extend([value, after]),
-    }
-}
-
-/// The variable that an expression converts to other types, if it does nothing else.
-fn converted_variable(pool: &ExprPool, mut id: ExprId) -> Option<VarId> {
-    loop {
-        match pool.node(id) {
-            Node::Var(var) => return Some(var),
-            Node::Unary(UnOp::Convert(_), inner) => id = inner,
-            _ => return None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::program;
-
-    #[test]
-    fn classes_begin_at_constants_of_comparisons() {
-        let program = program(
-            "int x, y, z; int main(void) { if (x <= 140) z = 1; if (y == 3 || 7 < y) z = 2; return z + x; }",
-        );
-        let begins = begins(&program);
-        let of = |name: &str| {
-            let number = program.vars.iter().position(|var| var.name == name);
-            begins[number.expect("a variable")].clone()
-        };
-        assert_eq!(of("x"), [141]);
-        assert_eq!(of("y"), [3, 4, 8]);
-        assert!(of("z").is_empty());
-    }
-
-    #[test]
-    fn bounds_move_outwards_to_whole_classes() {
-        let range = |low, high| Interval::new(Some(low), Some(high));
-        let begins = [3, 4, 8];
-        assert_eq!(class_of(&begins, range(3, 3)), range(3, 3));
-        assert_eq!(class_of(&begins, range(3, 5)), range(3, 7));
-        assert_eq!(class_of(&begins, range(0, 2)), Interval::new(None, Some(2)));
-        assert_eq!(class_of(&begins, range(5, 9)), Interval::new(Some(4), None));
-        assert_eq!(class_of(&[], range(5, 9)), Interval::new(None, None));
     }
 }

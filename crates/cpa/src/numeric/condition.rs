@@ -2,7 +2,7 @@
 
 use super::NumericState;
 use super::transfer::Transfer;
-use super::translate::{dimension, number};
+use super::translate::dimension;
 use cfa::expr::{BinOp, ExprId, Node, UnOp};
 use cfa::value::Ty;
 use domains::expression::Expression;
@@ -96,7 +96,7 @@ impl Transfer<'_> {
                     if let (Node::Unary(UnOp::Convert(_), inner), Node::Const(bits)) =
                         (pool.node(side), pool.node(other))
                         && pool.ty(inner) == Ty::Bool
-                        && let Some(value @ (0 | 1)) = number(bits, pool.ty(other))
+                        && let Some(value @ (0 | 1)) = pool.ty(other).number(bits)
                         && matches!(op, BinOp::Eq | BinOp::Ne)
                     {
                         let expected = ((op == BinOp::Eq) == truth) == (value == 1);

@@ -11,6 +11,7 @@ use domains::linear::{Bounds, Constraint, LinearForm, VarId};
 use domains::numeric::{Condition, NumericDomain};
 use domains::octagon::Octagon;
 use domains::thresholds::Thresholds;
+use std::hash::Hasher;
 
 /// Variables that one join may relate anew.
 const RELATED: usize = 24;
@@ -115,5 +116,9 @@ impl NumericDomain for LimitedOctagon {
 
     fn constraints(&self) -> Vec<Constraint> {
         self.0.constraints()
+    }
+
+    fn fingerprint(&self, hasher: &mut dyn Hasher) {
+        self.0.fingerprint(hasher);
     }
 }

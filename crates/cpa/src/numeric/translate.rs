@@ -4,7 +4,6 @@
 //! What domains cannot follow (memory, floats, addresses) is any number of its type. A choice (`c ? a : b`) is not an
 //! operator of the domains: an expression with few of them is translated once for each way to choose.
 
-use arith::int;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node as ExprNode, UnOp, VarId};
 use cfa::value::Ty;
 use domains::expression::{BinaryOperator, Expression, Node, UnaryOperator};
@@ -36,19 +35,6 @@ pub fn machine(ty: Ty) -> Option<MachineInt> {
 /// All numbers that a value of the type can be.
 pub fn range(ty: Ty) -> Interval {
     machine(ty).map_or(Interval::TOP, MachineInt::range)
-}
-
-/// The number that a bit pattern is; `None` for floats and for numbers beyond `i128`.
-pub fn number(bits: u128, ty: Ty) -> Option<i128> {
-    match ty {
-        Ty::Bool => Some(i128::from(bits != 0)),
-        Ty::Int {
-            width,
-            signed: true,
-        } => Some(int::to_signed(bits, u32::from(width))),
-        Ty::Int { .. } => i128::try_from(bits).ok(),
-        Ty::Float(_) => None,
-    }
 }
 
 /// A translated expression.
@@ -223,7 +209,7 @@ fn translate(pool: &ExprPool, root: ExprId, choices: &[ExprId], chosen: Option<u
             ExprNode::Unary(UnOp::Convert(_), _) if branch.is_some() => {
                 nodes.constant(i128::from(branch == Some(true)))
             }
-            ExprNode::Const(bits) => match number(bits, ty) {
+            ExprNode::Const(bits) => match ty.number(bits) {
                 Some(value) => nodes.constant(value),
                 None => nodes.any(range(ty)),
             },

@@ -64,7 +64,7 @@ impl Cpa for ValueCpa<'_> {
         self.transfer.store.leq(*small, *large)
     }
 
-    fn identity(&self, state: &MapId) -> Option<u64> {
+    fn identity(&mut self, state: &MapId) -> Option<u64> {
         Some(u64::from(state.0))
     }
 }

@@ -3,6 +3,8 @@
 //! Addition and multiplication by constants are exact modulo any power of two. Wrapping to fewer bits leaves the form
 //! exact modulo a smaller power, so each form carries the number of bits to which it is exact.
 
+use std::hash::{Hash, Hasher};
+
 use super::howell::Row;
 use super::{AffineEqualities, CONSTANT, column, variable};
 use crate::congruence::Congruence;
@@ -227,5 +229,11 @@ impl NumericDomain for AffineEqualities {
             return vec![Constraint::False];
         }
         self.readable()
+    }
+
+    fn fingerprint(&self, mut hasher: &mut dyn Hasher) {
+        for row in self.rows() {
+            row.entries.hash(&mut hasher);
+        }
     }
 }

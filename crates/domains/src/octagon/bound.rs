@@ -59,7 +59,7 @@ impl Bound for Small {
 
 /// A 128-bit integer; `i128::MAX` is `+∞`. What leaves the range upwards becomes infinite, downwards it stays at the
 /// least value: both are sound for upper bounds.
-#[derive(Clone, Copy, PartialEq, PartialOrd, Eq, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, PartialOrd, Eq, Ord, Hash, Debug)]
 pub struct Wide(pub i128);
 
 impl Bound for Wide {

@@ -1,5 +1,6 @@
 //! Octagons over any number type: bottom, sharing between copies, and the memory of widening.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::bound::Bound;
@@ -52,6 +53,21 @@ impl<M: Matrix> Decomposed<M> {
         Decomposed {
             closed: shape.ok().map(Arc::new),
             widened: None,
+        }
+    }
+
+    pub fn fingerprint(&self, mut hasher: &mut dyn Hasher)
+    where
+        M::Bound: Hash,
+    {
+        let Some(shape) = &self.closed else {
+            return;
+        };
+        for single in &shape.singles {
+            (single.variable, single.upper, single.lower).hash(&mut hasher);
+        }
+        for block in &shape.blocks {
+            block.variables.hash(&mut hasher);
         }
     }
 

@@ -28,6 +28,8 @@ pub(crate) mod shape;
 mod tests;
 mod transfer;
 
+use std::hash::Hasher;
+
 use std::fmt;
 
 use decomposed::{Decomposed, UNLIMITED};
@@ -74,6 +76,12 @@ impl Octagon {
         Octagon {
             octagon: Decomposed::of_differences(differences.collect()),
         }
+    }
+
+    /// Feeds the bounds of unrelated variables and which others are related to a hasher; matrices of equal octagons may
+    /// differ in how their numbers are stored.
+    pub fn fingerprint(&self, hasher: &mut dyn Hasher) {
+        self.octagon.fingerprint(hasher);
     }
 
     /// Removes all knowledge about a variable.
