@@ -27,6 +27,16 @@ impl Comparisons {
         self.only_compared[var.0 as usize]
     }
 
+    /// From now on a class of the variable begins at the value; whether none did before.
+    pub fn begin_class(&mut self, var: VarId, value: i128) -> bool {
+        let begins = &mut self.begins[var.0 as usize];
+        let found = begins.binary_search(&value);
+        if let Err(position) = found {
+            begins.insert(position, value);
+        }
+        found.is_err()
+    }
+
     /// The smallest interval of whole classes around the values from `lower` to `upper`; `None` is no bound.
     pub fn classes_around(
         &self,
@@ -138,9 +148,11 @@ mod tests {
     #[test]
     fn classes_begin_at_constants_of_comparisons() {
         let text = "int x, y, z; int main(void) { if (x <= 140) z = 1; if (y == 3 || 7 < y) z = 2; return z + x; }";
-        let program = load_text(text, &Default::default(), &LowerOptions::default())
-            .expect("a program")
-            .program;
+        let front = syntax::driver::Options::default();
+        let program = match load_text("test.c", text, &front, &LowerOptions::default()) {
+            Ok(loaded) => loaded.program,
+            Err(_) => panic!("a correct program"),
+        };
         let (begins, only_compared) = comparisons(&program);
         let of = |name: &str| {
             let number = program.vars.iter().position(|var| var.name == name);

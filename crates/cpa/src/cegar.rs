@@ -161,6 +161,11 @@ where
             while let Some(target) = exploration.targets.pop() {
                 let path: Vec<(NodeId, Step)> = self.algorithm.path(exploration, target);
                 let steps: Vec<Step> = path.iter().map(|(_, step)| *step).collect();
+                if self.algorithm.cpa.exclude(&steps, self.budget) {
+                    self.count_refinement();
+                    self.restart(exploration, &mut totals);
+                    continue;
+                }
                 if let Some(refiner) = refiner.as_deref_mut()
                     && let Some((variables, cut)) = refiner.refute(&steps, self.budget)
                     && self.refine(exploration, &path, &variables, cut, &mut totals)
@@ -239,12 +244,8 @@ where
             return false;
         }
         self.precision = refined;
-        self.refinements += 1;
+        self.count_refinement();
         self.since_start += 1;
-        let (name, board) = (&self.options.name, self.board);
-        if self.refinements.is_power_of_two() {
-            board.progress(name, &format!("refinement {}", self.refinements));
-        }
         // The state before the cut is expanded again; of the first one nothing would be left.
         let root = path[cut.clamp(1, path.len() - 1)].0;
         let is_first = Some(root) == path.first().map(|(node, _)| *node);
@@ -257,6 +258,14 @@ where
             self.restart(exploration, totals);
         }
         true
+    }
+
+    fn count_refinement(&mut self) {
+        self.refinements += 1;
+        let (name, board) = (&self.options.name, self.board);
+        if self.refinements.is_power_of_two() {
+            board.progress(name, &format!("refinement {}", self.refinements));
+        }
     }
 
     fn restart(&mut self, exploration: &mut ExplorationOf<Whole<'p, C>>, totals: &mut (u64, u64)) {

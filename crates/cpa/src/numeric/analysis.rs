@@ -15,6 +15,7 @@
 use super::NumericState;
 use super::classes::Classes;
 use super::cover::is_covered;
+use super::exclude::Along;
 use super::express::Writer;
 use super::frames::Framed;
 use super::transfer::Transfer;
@@ -28,6 +29,7 @@ use cfa::order::Order;
 use cfa::program::{FuncId, LocId, Program};
 use domains::numeric::NumericDomain;
 use domains::thresholds::Thresholds;
+use facts::budget::Budget;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::Hasher;
 use std::rc::Rc;
@@ -193,6 +195,20 @@ impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
 
     fn leq(&mut self, small: &Self::State, large: &Self::State) -> bool {
         small.leq(large)
+    }
+
+    /// More classes, by what the path needs.
+    fn exclude(&mut self, path: &[Step], budget: &Budget) -> bool {
+        let Some(classes) = &mut self.classes else {
+            return false;
+        };
+        let mut along = Along {
+            transfer: &mut self.transfer,
+            heads: &self.heads,
+            path,
+            budget,
+        };
+        along.exclude(classes, NumericState::new(self.top.clone()))
     }
 
     /// States that callers wait for are not told apart here.

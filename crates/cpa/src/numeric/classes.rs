@@ -47,6 +47,27 @@ impl<'p> Classes<'p> {
         }
     }
 
+    /// The integer variables whose values may matter at a location.
+    pub fn variables(&mut self, location: LocId) -> Vec<VarId> {
+        let function = self.program.location(location).function;
+        let live = self.live(function);
+        let locals = self.locals[function.0 as usize].iter();
+        let locals = locals.filter(|&&var| live.is_live(location, var));
+        self.globals.iter().chain(locals).copied().collect()
+    }
+
+    /// The smallest interval of whole classes around an interval.
+    pub fn around(&self, var: VarId, values: Interval) -> Interval {
+        let (lower, upper) = (values.lower(), values.upper());
+        let (lower, upper) = self.comparisons.classes_around(var, lower, upper);
+        Interval::new(lower, upper)
+    }
+
+    /// From now on a class of the variable begins at the value; whether none did before.
+    pub fn begin_class(&mut self, var: VarId, value: i128) -> bool {
+        self.comparisons.begin_class(var, value)
+    }
+
     /// Moves the bounds of a state at a location outwards: of all variables where a loop begins again, elsewhere of those
     /// that lose nothing.
     pub fn widen<D: NumericDomain>(&mut self, state: &mut D, location: LocId, is_head: bool) {
@@ -75,9 +96,7 @@ impl<'p> Classes<'p> {
 
     fn widen_variable<D: NumericDomain>(&self, state: &mut D, var: VarId) {
         let before = state.interval(dimension(var));
-        let (lower, upper) = (before.lower(), before.upper());
-        let (lower, upper) = self.comparisons.classes_around(var, lower, upper);
-        let after = Interval::new(lower, upper);
+        let after = self.around(var, before);
         if after != before {
             state.loosen(dimension(var), after);
         }
