@@ -326,12 +326,8 @@ mod tests {
         let sum = pool.binary(BinOp::Add, y, two);
         let equation = pool.eq(x, sum);
         let relation = Relation::of(&pool, equation).expect("a relation");
-        let expected = match (relation.left, relation.offset) {
-            (X, 2) => true,
-            (Y, 254) => true,
-            _ => false,
-        };
-        assert!(expected && relation.bits == 8, "{relation:?}");
+        let is_so = matches!((relation.left, relation.offset), (X, 2) | (Y, 254));
+        assert!(is_so && relation.bits == 8, "{relation:?}");
         // In more bits the sum does not wrap; a wrapped one may differ.
         let (wide_x, wide_y) = (pool.convert(x, wide), pool.convert(y, wide));
         let wide_two = pool.integer(2, wide);

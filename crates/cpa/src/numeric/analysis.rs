@@ -59,9 +59,11 @@ pub struct NumericCpa<'p, D> {
 
 /// States that were seen, by what tells them apart: each has a number.
 struct Known<D> {
-    by_fingerprint: FxHashMap<u64, Vec<(u32, Rc<NumericState<D>>)>>,
+    by_fingerprint: FxHashMap<u64, Numbered<D>>,
     next: u32,
 }
+
+type Numbered<D> = Vec<(u32, Rc<NumericState<D>>)>;
 
 impl<D: NumericDomain> Known<D> {
     fn number(&mut self, state: &Rc<NumericState<D>>) -> u32 {
