@@ -247,6 +247,12 @@ pub(crate) fn check(
         };
         of_scope.push(VarId(number as u32));
     }
+    // What boxes tell apart must not be forgotten.
+    let mut comparisons = Comparisons::of(program);
+    for &(var, range) in nodes.values().flatten().flat_map(|node| &node.case.0) {
+        comparisons.begin_class(var, range.low);
+        comparisons.begin_class(var, range.high + 1);
+    }
     let mut run = Run {
         program,
         boxes: &boxes,
@@ -256,7 +262,7 @@ pub(crate) fn check(
         heads: loop_heads(program),
         globals,
         locals,
-        comparisons: Comparisons::of(program),
+        comparisons,
         live: FxHashMap::default(),
         met: FxHashMap::default(),
     };
