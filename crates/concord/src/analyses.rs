@@ -1,6 +1,7 @@
 //! Analyses as data: named configurations, read from files that are part of the program, or from a file of the
 //! user's.
 
+use crate::check::engines;
 use crate::exit;
 use cfa::features::{Feature, Features};
 use cfa::passes::SIMPLIFY;
@@ -202,7 +203,18 @@ fn read(name: &str, text: &str) -> Result<Analysis, String> {
 }
 
 /// The named analysis.
+/// An analysis by its name; `NAME-without-ENGINE` is one of them without a part.
 pub fn named(name: &str) -> Result<Analysis, String> {
+    if let Some((whole, left_out)) = name.split_once("-without-") {
+        let mut analysis = named(whole)?;
+        let rest = engines::without(&analysis.plan, left_out)
+            .ok_or_else(|| format!("nothing is left of {whole} without {left_out}"))?;
+        if engines::parts(&rest) == engines::parts(&analysis.plan) {
+            return Err(format!("{whole} has no part '{left_out}'"));
+        }
+        analysis.plan = rest;
+        return Ok(analysis);
+    }
     match NAMED.iter().find(|(known, _)| *known == name) {
         Some((name, text)) => read(name, text),
         None => {
@@ -301,6 +313,27 @@ mod tests {
     #[test]
     fn a_misspelt_name_gets_a_suggestion() {
         assert!(named("bmx").unwrap_err().contains("did you mean 'bmc'"));
+    }
+
+    #[test]
+    fn a_part_can_be_left_out() {
+        let whole = engines::parts(&named("default").unwrap().plan);
+        assert!(engines::parts(&named("default-without-pdr").unwrap().plan) < whole);
+        assert!(
+            named("default-without-pdrs")
+                .unwrap_err()
+                .contains("no part")
+        );
+        assert!(
+            named("bmc-without-bmc")
+                .unwrap_err()
+                .contains("nothing is left")
+        );
+        assert!(
+            named("defalt-without-pdr")
+                .unwrap_err()
+                .contains("did you mean")
+        );
     }
 
     #[test]

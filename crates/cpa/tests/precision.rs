@@ -85,7 +85,7 @@ fn options(name: &str) -> CpaOptions {
             ..base
         },
         "classes" => CpaOptions {
-            domain: Domain::Interval,
+            domain: Domain::IntervalOffsets,
             classes_at_loop_heads: true,
             ..base
         },

@@ -121,6 +121,16 @@ pub fn in_turns(plan: &Plan) -> Plan {
     }
 }
 
+/// How many engines a plan names.
+pub fn parts(plan: &Plan) -> usize {
+    match plan {
+        Plan::Engine { .. } => 1,
+        Plan::When(_, plan) => parts(plan),
+        Plan::Parallel(plans) => plans.iter().map(parts).sum(),
+        Plan::Sequence(plans) => plans.iter().map(|(plan, _)| parts(plan)).sum(),
+    }
+}
+
 /// The plan without the engine of this name; `None` if nothing is left of it.
 pub fn without(plan: &Plan, left_out: &str) -> Option<Plan> {
     match plan {
