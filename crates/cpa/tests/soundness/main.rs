@@ -91,6 +91,11 @@ fn expressions() {
 }
 
 #[test]
+fn differences() {
+    check(Domain::IntervalOffsets);
+}
+
+#[test]
 fn products() {
     check(Domain::All);
 }

@@ -260,6 +260,7 @@ fn every_domain() {
         Domain::Octagon,
         Domain::AffineEqualities,
         Domain::ExpressionMap,
+        Domain::IntervalOffsets,
         Domain::All,
     ];
     for domain in domains {
@@ -334,7 +335,7 @@ fn classes_at_loop_heads() {
                 classes_at_loop_heads: true,
                 ..NumericOptions::default()
             };
-            Domain::Interval.with(Explore { program, options })
+            Domain::IntervalOffsets.with(Explore { program, options })
         },
     );
 }
