@@ -15,6 +15,7 @@
 use super::NumericState;
 use super::classes::Classes;
 use super::cover::is_covered;
+use super::dead::DeadLocals;
 use super::exclude::Along;
 use super::express::Writer;
 use super::frames::Framed;
@@ -52,6 +53,7 @@ pub struct NumericCpa<'p, D> {
     options: NumericOptions,
     thresholds: Thresholds,
     heads: FxHashSet<LocId>,
+    dead: DeadLocals<'p>,
     classes: Option<Classes<'p>>,
     sizes: Sizes,
     known: Known<D>,
@@ -123,6 +125,7 @@ impl<'p, D: NumericDomain> NumericCpa<'p, D> {
         let classes = options.classes_at_loop_heads.then(|| Classes::new(program));
         NumericCpa {
             classes,
+            dead: DeadLocals::new(program),
             transfer: Transfer::new(program, options.handle_floats),
             precision,
             top,
@@ -162,10 +165,11 @@ impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
         if let Some(mut after) = self.transfer.apply(&state.now, step, precision) {
             let target = step.target.location;
             let is_head = self.heads.contains(&target);
-            if let Some(classes) = &mut self.classes
-                && (is_head || self.transfer.program.location(target).incoming.len() > 1)
-            {
-                classes.widen(&mut after.integers, target, is_head);
+            if is_head || self.transfer.program.location(target).incoming.len() > 1 {
+                self.dead.forget(&mut after, target);
+                if let Some(classes) = &mut self.classes {
+                    classes.widen(&mut after.integers, target, is_head);
+                }
             }
             self.sizes.add(&after);
             let (program, restricted) = (self.transfer.program, self.options.restrict_to_function);

@@ -5,55 +5,39 @@
 //! which side of each constant a value lies. So wherever a loop begins again, the bounds of a variable are moved outwards
 //! to the nearest constants that it is compared with: there are finitely many states, and usually few.
 //!
-//! A variable that is compared with nothing may have any value, and a local variable that is not read any more is
-//! forgotten. Where ways meet inside a loop, this is done as well for variables that the program only compares with
-//! constants: nothing is lost by it there, and states that differ in nothing else are one.
+//! A variable that is compared with nothing may have any value. Where ways meet inside a loop, this is done as well for
+//! variables that the program only compares with constants: nothing is lost by it there, and states that differ in nothing
+//! else are one.
 
+use super::dead::DeadLocals;
 use super::translate::dimension;
 use cfa::comparisons::Comparisons;
 use cfa::expr::VarId;
-use cfa::live::Live;
-use cfa::program::{FuncId, LocId, Program};
+use cfa::program::{LocId, Program};
 use domains::interval::Interval;
 use domains::numeric::NumericDomain;
-use std::rc::Rc;
 
 pub struct Classes<'p> {
-    program: &'p Program,
     comparisons: Comparisons,
     globals: Vec<VarId>,
-    locals: Vec<Vec<VarId>>,
-    live: Vec<Option<Rc<Live>>>,
+    dead: DeadLocals<'p>,
 }
 
 impl<'p> Classes<'p> {
     pub fn new(program: &'p Program) -> Classes<'p> {
-        let mut locals = vec![Vec::new(); program.functions.len()];
-        let mut globals = Vec::new();
-        for (number, var) in program.vars.iter().enumerate() {
-            let id = VarId(number as u32);
-            match var.function {
-                _ if !var.ty.is_int() => {}
-                Some(function) => locals[function.0 as usize].push(id),
-                None => globals.push(id),
-            }
-        }
+        let globals = program.vars.iter().enumerate();
+        let globals = globals.filter(|(_, var)| var.function.is_none());
         Classes {
-            program,
             comparisons: Comparisons::of(program),
-            globals,
-            locals,
-            live: vec![None; program.functions.len()],
+            globals: globals.map(|(number, _)| VarId(number as u32)).collect(),
+            dead: DeadLocals::new(program),
         }
     }
 
-    /// The integer variables whose values may matter at a location.
+    /// The variables whose values may matter at a location.
     pub fn variables(&mut self, location: LocId) -> Vec<VarId> {
-        let function = self.program.location(location).function;
-        let live = self.live(function);
-        let locals = self.locals[function.0 as usize].iter();
-        let locals = locals.filter(|&&var| live.is_live(location, var));
-        self.globals.iter().chain(locals).copied().collect()
+        let locals = self.dead.live(location);
+        self.globals.iter().copied().chain(locals).collect()
     }
 
     /// The smallest interval of whole classes around an interval.
@@ -71,34 +55,14 @@ impl<'p> Classes<'p> {
     /// Moves the bounds of a state at a location outwards: of all variables where a loop begins again, elsewhere of those
     /// that lose nothing.
     pub fn widen<D: NumericDomain>(&mut self, state: &mut D, location: LocId, is_head: bool) {
-        let function = self.program.location(location).function;
-        let live = self.live(function);
-        for &var in &self.globals {
+        for var in self.variables(location) {
             if is_head || self.comparisons.is_only_compared(var) {
-                self.widen_variable(state, var);
+                let before = state.interval(dimension(var));
+                let after = self.around(var, before);
+                if after != before {
+                    state.loosen(dimension(var), after);
+                }
             }
-        }
-        for &var in &self.locals[function.0 as usize] {
-            if !live.is_live(location, var) {
-                state.forget(dimension(var));
-            } else if is_head || self.comparisons.is_only_compared(var) {
-                self.widen_variable(state, var);
-            }
-        }
-    }
-
-    fn live(&mut self, function: FuncId) -> Rc<Live> {
-        let program = self.program;
-        self.live[function.0 as usize]
-            .get_or_insert_with(|| Rc::new(Live::of(program, function)))
-            .clone()
-    }
-
-    fn widen_variable<D: NumericDomain>(&self, state: &mut D, var: VarId) {
-        let before = state.interval(dimension(var));
-        let after = self.around(var, before);
-        if after != before {
-            state.loosen(dimension(var), after);
         }
     }
 }

@@ -14,6 +14,7 @@ pub mod choice;
 pub mod classes;
 mod condition;
 pub mod cover;
+mod dead;
 mod exclude;
 pub mod express;
 mod floats;
