@@ -3,6 +3,7 @@
 use super::Options;
 use super::code::*;
 use super::input::InputSource;
+use super::leap::{Leaps, Surroundings};
 use super::memory::Memory;
 use super::observe::{Change, Observer, View};
 use super::outcome::{self, AccessKind, Outcome, Run};
@@ -54,6 +55,9 @@ pub(super) struct Machine<'a> {
     pub recorded: Vec<(InputId, Ty, u128)>,
     /// What the last write to memory changed; kept only while somebody watches.
     pub last_write: (u64, u64),
+    leaps: Leaps,
+    /// The number of steps at which the limits are looked at.
+    next_limit: u64,
 }
 
 pub(super) type Step<T> = Result<T, Outcome>;
@@ -123,6 +127,8 @@ impl<'a> Machine<'a> {
             automatic: Vec::new(),
             recorded: Vec::new(),
             last_write: (0, 0),
+            leaps: Leaps::new(false),
+            next_limit: 0,
         }
     }
 
@@ -221,7 +227,9 @@ impl<'a> Machine<'a> {
         let mut steps = 0u64;
         // Addresses wrap around as the program's own arithmetic does.
         let address_mask = u64::MAX >> (64 - self.program.model.pointer_bits());
-        let mut next_check = self.next_check(0);
+        self.leaps = Leaps::new(!TRACE && self.options.leaps);
+        self.next_limit = self.limit_after(0);
+        let mut next_check = self.next_check();
         let entry = self.program.entry.0 as usize;
         let mut pc = code.functions[entry].entry as usize;
 
@@ -239,18 +247,35 @@ impl<'a> Machine<'a> {
                 }
             };
         }
+        macro_rules! check_limits {
+            () => {
+                if let Some(outcome) = self.limit(steps) {
+                    // The steps of this instruction are counted already.
+                    let uncounted = u64::from(code.origins[pc - 1].uncounted);
+                    steps = steps.saturating_sub(uncounted);
+                    end!(outcome);
+                }
+            };
+        }
         macro_rules! count {
             ($count:expr) => {
                 steps += u64::from($count);
                 if steps >= next_check {
-                    if let Some(outcome) = self.limit(steps) {
-                        // The steps of this instruction are counted already.
-                        let uncounted = u64::from(code.origins[pc - 1].uncounted);
-                        steps = steps.saturating_sub(uncounted);
-                        end!(outcome);
-                    }
-                    next_check = self.next_check(steps);
+                    check_limits!();
+                    // A leap that is due stays so until the next jump.
+                    next_check = self.next_check();
                 }
+            };
+        }
+        macro_rules! jump {
+            ($count:expr, $target:expr) => {
+                steps += u64::from($count);
+                if steps >= next_check {
+                    check_limits!();
+                    steps += self.leap(frame, $target, steps);
+                    next_check = self.next_check();
+                }
+                pc = $target as usize;
             };
         }
 
@@ -267,8 +292,7 @@ impl<'a> Machine<'a> {
         macro_rules! jump_if {
             ($condition:expr, $steps:expr, $target:expr) => {
                 if $condition {
-                    count!($steps);
-                    pc = $target as usize;
+                    jump!($steps, $target);
                 }
             };
         }
@@ -465,8 +489,7 @@ impl<'a> Machine<'a> {
                 }
 
                 Instr::Jump(count, target) => {
-                    count!(count);
-                    pc = target as usize;
+                    jump!(count, target);
                 }
                 Instr::Steps(count) => {
                     count!(count);
@@ -512,8 +535,7 @@ impl<'a> Machine<'a> {
                 Instr::Switch { steps: n, a, table } => {
                     let targets = &code.switches[table as usize].targets;
                     if let Some(&target) = targets.get(&get!(a)) {
-                        count!(n);
-                        pc = target as usize;
+                        jump!(n, target);
                     }
                 }
                 Instr::Call(n, index) => {
@@ -605,14 +627,22 @@ impl<'a> Machine<'a> {
 
     // ---- limits ----
 
-    fn next_check(&self, steps: u64) -> u64 {
+    fn limit_after(&self, steps: u64) -> u64 {
         steps
             .saturating_add(CHECK_EVERY)
             .min(self.options.max_steps)
     }
 
+    /// The number of steps at which to look at limits, or to leap.
+    fn next_check(&self) -> u64 {
+        self.next_limit.min(self.leaps.due)
+    }
+
     #[cold]
-    fn limit(&self, steps: u64) -> Option<Outcome> {
+    fn limit(&mut self, steps: u64) -> Option<Outcome> {
+        if steps < self.next_limit {
+            return None;
+        }
         if steps >= self.options.max_steps {
             return Some(Outcome::StepLimit);
         }
@@ -621,10 +651,30 @@ impl<'a> Machine<'a> {
         {
             return Some(Outcome::Stopped);
         }
-        match self.options.deadline {
-            Some(deadline) if Instant::now() >= deadline => Some(Outcome::TimeLimit),
-            _ => None,
+        if let Some(deadline) = self.options.deadline
+            && Instant::now() >= deadline
+        {
+            return Some(Outcome::TimeLimit);
         }
+        self.next_limit = self.limit_after(steps);
+        None
+    }
+
+    /// At a jump to the target: does some rounds of the loop at once if it only counts; the steps that these take.
+    #[cold]
+    fn leap(&mut self, frame: &mut [u64], target: Pc, steps: u64) -> u64 {
+        if steps < self.leaps.due {
+            return 0;
+        }
+        let around = Surroundings {
+            code: self.code,
+            frame,
+            activations: &self.activations,
+            active: &self.active,
+            max_depth: self.options.max_depth,
+            max_steps: self.options.max_steps,
+        };
+        self.leaps.attempt(around, target, steps)
     }
 
     fn entry_status(&self, frame: &[u64]) -> i32 {

@@ -11,6 +11,7 @@ mod expressions;
 #[cfg(test)]
 pub(crate) mod hand;
 mod input;
+mod leap;
 mod machine;
 mod memory;
 mod objects;
@@ -19,6 +20,7 @@ mod operations;
 mod outcome;
 mod places;
 mod printf;
+mod progression;
 mod relevance;
 mod runtime;
 #[cfg(test)]
@@ -63,6 +65,8 @@ pub struct Options<'a> {
     pub max_depth: usize,
     /// Bytes for simulated memory and registers together.
     pub max_memory: u64,
+    /// Whether rounds of loops that only count are done many at once. The run is the same, but faster.
+    pub leaps: bool,
 }
 
 impl Default for Options<'_> {
@@ -73,6 +77,7 @@ impl Default for Options<'_> {
             stop: None,
             max_depth: 200_000,
             max_memory: 1 << 30,
+            leaps: true,
         }
     }
 }

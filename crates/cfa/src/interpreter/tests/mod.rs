@@ -1,5 +1,6 @@
 //! The interpreter on small programs, and its fast instructions against the meaning of operators.
 
+mod leaps;
 mod memory;
 mod operators;
 mod programs;
