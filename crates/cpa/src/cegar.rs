@@ -49,6 +49,10 @@ pub trait Refiner {
     fn tell_apart(&mut self, path: &[Step]) -> Vec<VarId>;
 }
 
+/// Refinements that track as little as possible. If more are needed, the variables are needed together, and each refinement that
+/// leaves some of them out explores more states than all of them would: then all are taken that a path's conditions depend on.
+const FEW_REFINEMENTS: u64 = 12;
+
 pub struct CegarOptions {
     pub name: String,
     pub algorithm: AlgorithmOptions,
@@ -166,8 +170,11 @@ where
                     self.restart(exploration, &mut totals);
                     continue;
                 }
-                if let Some(refiner) = refiner.as_deref_mut()
-                    && let Some((variables, cut)) = refiner.refute(&steps, self.budget)
+                let is_many = self.refinements >= FEW_REFINEMENTS;
+                let refuted = refiner
+                    .as_deref_mut()
+                    .and_then(|refiner| refuted(refiner, &steps, is_many, self.budget));
+                if let Some((variables, cut)) = refuted
                     && self.refine(exploration, &path, &variables, cut, &mut totals)
                 {
                     continue;
@@ -293,6 +300,21 @@ where
             None => Outcome::Unknown("out of time".into()),
         }
     }
+}
+
+/// What refutes the path, with all that its conditions depend on if there were many refinements.
+fn refuted(
+    refiner: &mut dyn Refiner,
+    path: &[Step],
+    is_many: bool,
+    budget: &Budget,
+) -> Option<(Vec<VarId>, usize)> {
+    let (mut variables, cut) = refiner.refute(path, budget)?;
+    if !is_many {
+        return Some((variables, cut));
+    }
+    variables.extend(refiner.tell_apart(path));
+    Some((variables, 0))
 }
 
 /// The part of the time that is left, as a budget.
