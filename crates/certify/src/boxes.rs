@@ -6,12 +6,14 @@
 //! state that was followed before is not followed again. What goes beyond that (memory, floats, a path to an error, a box
 //! that is not contained in one other) decides nothing here: formulas are asked then.
 
+mod state;
+
+use self::state::{State, fresh};
 use crate::cases::NodeOfCase;
-use crate::names::{Name, Relation, Value, Values};
+use crate::names::{Relation, Value};
 use crate::ranges::{NoRange, Range};
-use cfa::algebra::evaluate;
 use cfa::comparisons::Comparisons;
-use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
+use cfa::expr::{ExprId, Node, VarId};
 use cfa::live::Live;
 use cfa::op::{Halt, Op};
 use cfa::order::Order;
@@ -33,109 +35,6 @@ const MOST_CALLS: usize = 100;
 pub(crate) struct Followed {
     pub places: usize,
     pub boxes: usize,
-}
-
-/// Where a path is, with the ranges of all variables (`None`: those of types without ranges).
-#[derive(Clone)]
-struct State {
-    place: Place,
-    ranges: Vec<Option<Range>>,
-    /// The names of their values; empty if nothing is said about two variables anywhere.
-    names: Vec<Option<Name>>,
-    /// The next name that no value has.
-    next_symbol: u32,
-    /// The path has come to a loop that the annotation leaves out: it may be followed to its end, but the check does not
-    /// find out by itself what the loop does.
-    is_in_left_out_loop: bool,
-}
-
-impl State {
-    /// Gives a variable a value that is not known.
-    fn forget(&mut self, program: &Program, var: VarId) {
-        let ty = program.var(var).ty;
-        self.ranges[var.0 as usize] = Range::all(ty);
-        if let Some(name) = self.names.get_mut(var.0 as usize) {
-            *name = fresh(&mut self.next_symbol, ty);
-        }
-    }
-
-    fn set(&mut self, program: &Program, var: VarId, value: Value) {
-        self.ranges[var.0 as usize] = Some(value.range);
-        if let Some(name) = self.names.get_mut(var.0 as usize) {
-            let bits = u32::from(program.var(var).ty.width());
-            *name = match value.name.filter(|name| name.bits == bits) {
-                // A known value needs no name.
-                _ if value.range.is_single() => None,
-                None => fresh(&mut self.next_symbol, program.var(var).ty),
-                name => name,
-            };
-        }
-    }
-
-    /// Gives the values of two variables the same name, as far apart as the relation says.
-    fn relate(&mut self, relation: &Relation) {
-        let (left, right) = (relation.left.0 as usize, relation.right.0 as usize);
-        let (Some(old), Some(new)) = (self.names[left], self.names[right]) else {
-            return;
-        };
-        // old.symbol + old.offset ≡ new.symbol + new.offset + offset
-        let shift = new
-            .offset
-            .wrapping_add(relation.offset)
-            .wrapping_sub(old.offset);
-        for name in self.names.iter_mut().flatten() {
-            if name.symbol == old.symbol && old.symbol != new.symbol {
-                name.symbol = new.symbol;
-                name.offset = name.offset.wrapping_add(shift);
-            }
-        }
-    }
-
-    /// Everything that is known, in one order: variables with their bounds, then variables whose distance to the first one
-    /// with the same unknown value is known, with that and the distance.
-    fn facts(&self, program: &Program) -> Box<[u64]> {
-        let mut facts = Vec::with_capacity(3 * self.ranges.len());
-        for (number, (range, info)) in self.ranges.iter().zip(&program.vars).enumerate() {
-            if *range != Range::all(info.ty)
-                && let Some(range) = *range
-            {
-                // Values of one type are told apart by 64 bits.
-                facts.extend([number as u64, range.low as u64, range.high as u64]);
-            }
-        }
-        facts.push(u64::MAX);
-        let mut first: FxHashMap<u32, (VarId, Name)> = FxHashMap::default();
-        for (number, name) in self.names.iter().enumerate() {
-            let var = VarId(number as u32);
-            if let Some(name) = *name {
-                let &mut (root, of_root) = first.entry(name.symbol).or_insert((var, name));
-                if root != var
-                    && let Some((apart, _)) = name.minus(of_root)
-                {
-                    facts.extend([number as u64, root.0.into(), apart]);
-                }
-            }
-        }
-        facts.into()
-    }
-
-    fn satisfies(&self, relation: &Relation) -> bool {
-        let (left, right) = (relation.left.0 as usize, relation.right.0 as usize);
-        relation.holds(self.names[left], self.names[right])
-            || self.ranges[left]
-                .zip(self.ranges[right])
-                .is_some_and(|(left, right)| relation.holds_between(left, right))
-    }
-}
-
-/// A name that nothing else has; only integers have one.
-fn fresh(next: &mut u32, ty: Ty) -> Option<Name> {
-    *next += 1;
-    ty.is_int().then_some(Name {
-        symbol: *next,
-        offset: 0,
-        bits: u32::from(ty.width()),
-    })
 }
 
 /// What a node says.
@@ -423,7 +322,7 @@ impl Run<'_> {
         for &edge in others {
             // Most branches are decided: look before a copy is made.
             let is_excluded = matches!(program.edge_op(edge), Op::Assume(condition)
-                if matches!(self.range(&state, *condition), Ok(Range { high: 0, .. })));
+                if matches!(state.range(program, *condition), Ok(Range { high: 0, .. })));
             if !is_excluded {
                 self.step(state.clone(), edge)?;
             }
@@ -431,34 +330,22 @@ impl Run<'_> {
         self.step(state, last)
     }
 
-    fn value(&self, state: &State, expr: ExprId) -> Result<Value, NoRange> {
-        let mut values = Values {
-            ranges: &state.ranges,
-            names: &state.names,
-        };
-        evaluate(&self.program.pool, expr, &mut values)
-    }
-
-    fn range(&self, state: &State, expr: ExprId) -> Result<Range, NoRange> {
-        self.value(state, expr).map(|value| value.range)
-    }
-
     /// Follows an edge; `None` if what it does is not decided here.
     fn step(&mut self, mut state: State, edge: EdgeId) -> Option<()> {
         let program = self.program;
         match program.edge_op(edge) {
             Op::Skip | Op::Begin { .. } | Op::End(_) => {}
-            Op::Assume(condition) => match self.range(&state, *condition) {
+            Op::Assume(condition) => match state.range(program, *condition) {
                 Ok(Range { low: 1, .. }) => {}
                 Ok(Range { high: 0, .. }) | Err(NoRange::Ends) => return Some(()),
                 Ok(_) => {
-                    if !self.narrow(&mut state, *condition, true, DEPTH) {
+                    if !state.narrow(program, *condition, true, DEPTH) {
                         return Some(());
                     }
                 }
                 Err(NoRange::Beyond) => return None,
             },
-            Op::Assign(var, value) => match self.value(&state, *value) {
+            Op::Assign(var, value) => match state.value(program, *value) {
                 Ok(value) => state.set(program, *var, value),
                 Err(NoRange::Ends) => return Some(()),
                 Err(NoRange::Beyond) => return None,
@@ -474,7 +361,7 @@ impl Run<'_> {
             Op::Print(print) => {
                 let is_plain = |&arg: &ExprId| {
                     matches!(program.pool.node(arg), Node::Address(_))
-                        || self.value(&state, arg).is_ok()
+                        || state.value(program, arg).is_ok()
                 };
                 if !print.args.iter().all(is_plain) {
                     return None;
@@ -510,7 +397,7 @@ impl Run<'_> {
         }
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
-            match self.value(&state, arg) {
+            match state.value(program, arg) {
                 Ok(value) => values.push(value),
                 Err(NoRange::Ends) => return Some(()),
                 Err(NoRange::Beyond) => return None,
@@ -552,106 +439,6 @@ impl Run<'_> {
     fn forget_locals(&self, state: &mut State, function: FuncId) {
         for &var in &self.locals[function.0 as usize] {
             state.forget(self.program, var);
-        }
-    }
-
-    /// Restricts variables to what a condition that may hold says of them; `false` if it does not hold after all.
-    fn narrow(&self, state: &mut State, condition: ExprId, holds: bool, depth: u32) -> bool {
-        let pool = &self.program.pool;
-        match (pool.node(condition), holds) {
-            _ if depth == 0 => true,
-            (Node::Unary(UnOp::Not, inner), _) => self.narrow(state, inner, !holds, depth - 1),
-            (Node::Binary(BinOp::BoolAnd, a, b), true)
-            | (Node::Binary(BinOp::BoolOr, a, b), false) => {
-                self.narrow(state, a, holds, depth - 1) && self.narrow(state, b, holds, depth - 1)
-            }
-            (Node::Binary(BinOp::BoolAnd, a, b), false)
-            | (Node::Binary(BinOp::BoolOr, a, b), true) => {
-                let mut other = state.clone();
-                match (
-                    self.narrow(state, a, holds, depth - 1),
-                    self.narrow(&mut other, b, holds, depth - 1),
-                ) {
-                    (true, true) => {
-                        for (range, other) in state.ranges.iter_mut().zip(other.ranges) {
-                            *range = range.zip(other).map(|(range, other)| range.hull(other));
-                        }
-                        true
-                    }
-                    (true, false) => true,
-                    (false, may_hold) => {
-                        *state = other;
-                        may_hold
-                    }
-                }
-            }
-            _ => self.narrow_by_comparison(state, condition, holds),
-        }
-    }
-
-    fn narrow_by_comparison(&self, state: &mut State, comparison: ExprId, holds: bool) -> bool {
-        let Node::Binary(op, a, b) = self.program.pool.node(comparison) else {
-            return true;
-        };
-        let (Ok(left), Ok(right)) = (self.range(state, a), self.range(state, b)) else {
-            return true;
-        };
-        match (op, holds) {
-            (BinOp::Lt, true) => self.narrow_to_order(state, (a, left), (b, right), 1),
-            (BinOp::Le, true) => self.narrow_to_order(state, (a, left), (b, right), 0),
-            (BinOp::Lt, false) => self.narrow_to_order(state, (b, right), (a, left), 0),
-            (BinOp::Le, false) => self.narrow_to_order(state, (b, right), (a, left), 1),
-            (BinOp::Eq, true) | (BinOp::Ne, false) => {
-                self.restrict(state, a, right) && self.restrict(state, b, left)
-            }
-            (BinOp::Eq, false) | (BinOp::Ne, true) => {
-                self.exclude(state, (a, left), right) && self.exclude(state, (b, right), left)
-            }
-            _ => true,
-        }
-    }
-
-    /// The first is less than the second by at least the difference.
-    fn narrow_to_order(
-        &self,
-        state: &mut State,
-        (small, less): (ExprId, Range),
-        (large, more): (ExprId, Range),
-        difference: i128,
-    ) -> bool {
-        let below = Range {
-            low: less.low,
-            high: more.high - difference,
-        };
-        let above = Range {
-            low: less.low + difference,
-            high: more.high,
-        };
-        self.restrict(state, small, below) && self.restrict(state, large, above)
-    }
-
-    /// The expression is not the other's only value.
-    fn exclude(&self, state: &mut State, (id, range): (ExprId, Range), other: Range) -> bool {
-        let mut rest = range;
-        if other.is_single() {
-            rest.low += i128::from(other.low == range.low);
-            rest.high -= i128::from(other.low == range.high);
-        }
-        self.restrict(state, id, rest)
-    }
-
-    /// If the expression is a variable: it lies in the range, too; `false` if there is no such value.
-    fn restrict(&self, state: &mut State, id: ExprId, to: Range) -> bool {
-        let Node::Var(var) = self.program.pool.node(id) else {
-            return true;
-        };
-        let known = &mut state.ranges[var.0 as usize];
-        match known.and_then(|now| now.meet(to)) {
-            Some(both) => {
-                *known = Some(both);
-                true
-            }
-            None => known.is_none(),
         }
     }
 }
