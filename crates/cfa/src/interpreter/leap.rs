@@ -18,8 +18,8 @@
 //!
 //! By 2. the guesses hold for `t = 0`; by 3. and 4., if they hold for `t < rounds`, they hold for `t + 1`. So all rounds
 //! up to `rounds` take this path, and before round `t` the registers that are read first hold `guess(t)`. The others
-//! that are written depend on these only. So the state before the last of these rounds is computed from the guesses, and
-//! the last round but one is executed as it is (with plain values), which gives every other register its value.
+//! that are written depend on these only. So the state before the last round but one is computed from the guesses, and
+//! this round is executed as it is (with plain values), which gives every other register its value.
 //! Each round counts the same steps, because they depend on the path only. A leap ends before the limit of steps, so
 //! that a run which meets the limit does so where it would have anyway.
 //!
