@@ -325,7 +325,7 @@ mod tests {
                 .contains("no part")
         );
         assert!(
-            named("bmc-without-bmc")
+            named("eva-basic-without-eva-basic")
                 .unwrap_err()
                 .contains("nothing is left")
         );
