@@ -16,7 +16,7 @@ use cfa::comparisons::Comparisons;
 use cfa::expr::{ExprId, Node, VarId};
 use cfa::live::Live;
 use cfa::op::{Halt, Op};
-use cfa::order::Order;
+use cfa::order::loop_heads;
 use cfa::place::{CallPattern, Place, callee};
 use cfa::program::{EdgeId, FuncId, LocId, Program};
 use cfa::value::Ty;
@@ -137,15 +137,6 @@ pub(crate) fn check(
             .map(|ty| fresh(&mut anything.next_symbol, ty))
             .collect();
     }
-    let mut globals = Vec::new();
-    let mut locals = vec![Vec::new(); program.functions.len()];
-    for (number, var) in program.vars.iter().enumerate() {
-        let of_scope = match var.function {
-            Some(function) => &mut locals[function.0 as usize],
-            None => &mut globals,
-        };
-        of_scope.push(VarId(number as u32));
-    }
     // What boxes tell apart must not be forgotten.
     let mut comparisons = Comparisons::of(program);
     for &(var, range) in nodes.values().flatten().flat_map(|node| &node.case.0) {
@@ -159,8 +150,8 @@ pub(crate) fn check(
         arrived: Vec::new(),
         open: Vec::new(),
         heads: loop_heads(program),
-        globals,
-        locals,
+        globals: program.globals(),
+        locals: program.locals(),
         comparisons,
         live: FxHashMap::default(),
         met: FxHashMap::default(),
@@ -193,12 +184,6 @@ pub(crate) fn check(
     Some(followed)
 }
 
-fn loop_heads(program: &Program) -> FxHashSet<LocId> {
-    let functions = 0..program.functions.len() as u32;
-    let loops = functions.flat_map(|number| Order::of(program, FuncId(number)).loops);
-    loops.map(|found| found.head).collect()
-}
-
 struct Run<'a> {
     program: &'a Program,
     boxes: &'a FxHashMap<LocId, Boxes<'a>>,
@@ -224,12 +209,11 @@ impl Run<'_> {
     fn follow(&mut self, start: State) -> Option<()> {
         self.leave(start)?;
         let mut steps = 0;
-        while let Some(state) = self.open.pop() {
+        while let Some(mut state) = self.open.pop() {
             steps += 1;
             if steps > MOST_STEPS || (steps.is_multiple_of(1024) && self.budget.is_exhausted()) {
                 return None;
             }
-            let mut state = state;
             let location = state.place.location;
             if let Some(boxes) = self.boxes.get(&location)
                 && boxes

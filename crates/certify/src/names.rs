@@ -17,9 +17,9 @@ pub(crate) struct Name {
     pub bits: u32,
 }
 
-/// The low bits of a number; all 64 if there are more.
+/// The low bits of a number.
 fn low(value: u64, bits: u32) -> u64 {
-    value & u64::MAX.checked_shr(64 - bits.min(64)).unwrap_or(0)
+    arith::int::truncate(value.into(), bits) as u64
 }
 
 impl Name {

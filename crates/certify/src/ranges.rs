@@ -47,13 +47,8 @@ impl Range {
 
     /// The number that bits stand for.
     pub fn of_bits(ty: Ty, bits: u128) -> Option<Range> {
-        let all = Range::all(ty)?;
-        let value = bits as i128;
-        Some(Range::single(if value > all.high {
-            value - (1i128 << ty.width())
-        } else {
-            value
-        }))
+        Range::all(ty)?;
+        ty.number(bits).map(Range::single)
     }
 
     /// The bits of the only number.

@@ -11,7 +11,7 @@
 //! Deviation: the search is iterative, because automata may be deep.
 
 use crate::program::{EdgeId, FuncId, LocId, Program};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Number of a loop within its [`Order`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -41,6 +41,13 @@ struct Place {
     position: u32,
     /// The innermost loop that contains the location (its own loop for a head).
     innermost: Option<LoopId>,
+}
+
+/// The heads of all loops of a program.
+pub fn loop_heads(program: &Program) -> FxHashSet<LocId> {
+    let functions = 0..program.functions.len() as u32;
+    let loops = functions.flat_map(|number| Order::of(program, FuncId(number)).loops);
+    loops.map(|found| found.head).collect()
 }
 
 impl Order {

@@ -166,6 +166,24 @@ impl Program {
         &self.functions[id.0 as usize]
     }
 
+    /// The variables of each function.
+    pub fn locals(&self) -> Vec<Vec<VarId>> {
+        let mut locals = vec![Vec::new(); self.functions.len()];
+        for (number, var) in self.vars.iter().enumerate() {
+            if let Some(function) = var.function {
+                locals[function.0 as usize].push(VarId(number as u32));
+            }
+        }
+        locals
+    }
+
+    /// The variables of no function.
+    pub fn globals(&self) -> Vec<VarId> {
+        let globals = self.vars.iter().enumerate();
+        let globals = globals.filter(|(_, var)| var.function.is_none());
+        globals.map(|(number, _)| VarId(number as u32)).collect()
+    }
+
     pub fn var(&self, id: VarId) -> &Variable {
         &self.vars[id.0 as usize]
     }

@@ -372,14 +372,7 @@ impl NumericDomain for Offsets {
     }
 
     fn forget(&mut self, variable: VarId) {
-        if self.find(variable).bits < MOST_BITS
-            || self
-                .members()
-                .iter()
-                .any(|member| member.variable == variable)
-        {
-            self.retain(&|other| other != variable);
-        }
+        self.retain(&|other| other != variable);
     }
 
     fn retain(&mut self, keep: &dyn Fn(VarId) -> bool) {

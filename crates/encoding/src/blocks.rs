@@ -10,9 +10,9 @@ use crate::unwind::{
     Arrival, Cut, ErrorPoint, Guide, InputPoint, InstancePoint, Limits, Start, StopsAt, Unwinder,
     Unwinding,
 };
-use cfa::order::Order;
+use cfa::order::loop_heads;
 use cfa::place::Place;
-use cfa::program::{FuncId, LocId, Program};
+use cfa::program::{LocId, Program};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
@@ -43,14 +43,9 @@ pub struct Advance {
 
 impl<'p> Blocks<'p> {
     pub fn new(program: &'p Program) -> Blocks<'p> {
-        let functions = 0..program.functions.len() as u32;
-        let heads = functions
-            .flat_map(|number| Order::of(program, FuncId(number)).loops)
-            .map(|found| found.head)
-            .collect();
         Blocks {
             unwinder: Unwinder::new(Encoder::new(program)),
-            heads,
+            heads: loop_heads(program),
             limits: Limits {
                 // Loops that inputs decide on begin with a cut point; others are followed to their end.
                 iterations: 0,

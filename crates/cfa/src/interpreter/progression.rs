@@ -40,8 +40,7 @@ fn is_mask(bits: u64) -> bool {
 }
 
 fn as_signed(value: u64, width: u8) -> i128 {
-    let unused = 64 - width;
-    i128::from((value << unused) as i64 >> unused)
+    arith::int::to_signed(value.into(), width.into())
 }
 
 /// `t(t-1)/2`, modulo `2^64`.

@@ -8,8 +8,8 @@ use crate::numeric::translate::dimension;
 use crate::place::{Place, Step};
 use crate::proof::Expressible;
 use cfa::expr::{ExprId, VarId};
-use cfa::order::Order;
-use cfa::program::{FuncId, LocId, Program};
+use cfa::order::loop_heads;
+use cfa::program::{LocId, Program};
 use domains::expression_map::ExpressionMap;
 use domains::thresholds::Thresholds;
 use rustc_hash::FxHashSet;
@@ -58,11 +58,6 @@ pub struct InvariantsCpa<'p> {
 
 impl<'p> InvariantsCpa<'p> {
     pub fn new(program: &'p Program, precision: InvariantsPrecision, thresholds: bool) -> Self {
-        let functions = 0..program.functions.len() as u32;
-        let heads = functions
-            .flat_map(|number| Order::of(program, FuncId(number)).loops)
-            .map(|found| found.head)
-            .collect();
         InvariantsCpa {
             transfer: Transfer::new(program, false),
             precision: Rc::new(precision),
@@ -71,7 +66,7 @@ impl<'p> InvariantsCpa<'p> {
             } else {
                 Thresholds::none()
             },
-            heads,
+            heads: loop_heads(program),
         }
     }
 }

@@ -26,8 +26,8 @@ use crate::precision::Variables;
 use crate::proof::Expressible;
 use crate::reached::NodeId;
 use cfa::expr::ExprId;
-use cfa::order::Order;
-use cfa::program::{FuncId, LocId, Program};
+use cfa::order::loop_heads;
+use cfa::program::{LocId, Program};
 use domains::numeric::NumericDomain;
 use domains::thresholds::Thresholds;
 use facts::budget::Budget;
@@ -112,11 +112,6 @@ impl<'p, D: NumericDomain> NumericCpa<'p, D> {
         precision: Variables,
         options: NumericOptions,
     ) -> NumericCpa<'p, D> {
-        let functions = 0..program.functions.len() as u32;
-        let heads = functions
-            .flat_map(|number| Order::of(program, FuncId(number)).loops)
-            .map(|found| found.head)
-            .collect();
         let thresholds = if options.threshold_widening {
             crate::thresholds::of_program(program)
         } else {
@@ -131,7 +126,7 @@ impl<'p, D: NumericDomain> NumericCpa<'p, D> {
             top,
             options,
             thresholds,
-            heads,
+            heads: loop_heads(program),
             sizes: Sizes::default(),
             known: Known {
                 by_fingerprint: FxHashMap::default(),
@@ -151,6 +146,8 @@ impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
     type Precision = Variables;
 
     fn initial(&mut self) -> (Self::State, Variables) {
+        // States of an exploration that was given up are not met again.
+        self.known.by_fingerprint.clear();
         let state = NumericState::new(self.top.clone());
         (Framed::new(state), self.precision.clone())
     }

@@ -25,11 +25,9 @@ pub struct Classes<'p> {
 
 impl<'p> Classes<'p> {
     pub fn new(program: &'p Program) -> Classes<'p> {
-        let globals = program.vars.iter().enumerate();
-        let globals = globals.filter(|(_, var)| var.function.is_none());
         Classes {
             comparisons: Comparisons::of(program),
-            globals: globals.map(|(number, _)| VarId(number as u32)).collect(),
+            globals: program.globals(),
             dead: DeadLocals::new(program),
         }
     }

@@ -17,15 +17,9 @@ pub struct DeadLocals<'p> {
 
 impl<'p> DeadLocals<'p> {
     pub fn new(program: &'p Program) -> DeadLocals<'p> {
-        let mut locals = vec![Vec::new(); program.functions.len()];
-        for (number, var) in program.vars.iter().enumerate() {
-            if let Some(function) = var.function {
-                locals[function.0 as usize].push(VarId(number as u32));
-            }
-        }
         DeadLocals {
             program,
-            locals,
+            locals: program.locals(),
             live: vec![None; program.functions.len()],
         }
     }

@@ -51,17 +51,11 @@ pub(super) const CASE_DEPTH: u32 = 4;
 
 impl<'p> Transfer<'p> {
     pub fn new(program: &'p Program, handle_floats: bool) -> Transfer<'p> {
-        let mut locals = vec![Vec::new(); program.functions.len()];
-        for (number, var) in program.vars.iter().enumerate() {
-            if let Some(function) = var.function {
-                locals[function.0 as usize].push(VarId(number as u32));
-            }
-        }
         Transfer {
             program,
             translator: Translator::default(),
             ranges: program.vars.iter().map(|var| range(var.ty)).collect(),
-            locals,
+            locals: program.locals(),
             handle_floats,
         }
     }

@@ -67,13 +67,7 @@ fn cell_bytes(ty: Ty) -> Option<u64> {
 
 impl<'p> ValueTransfer<'p> {
     pub fn new(program: &'p Program) -> ValueTransfer<'p> {
-        let mut locals = vec![Vec::new(); program.functions.len()];
-        for (number, var) in program.vars.iter().enumerate() {
-            if let Some(function) = var.function {
-                locals[function.0 as usize].push(VarId(number as u32));
-            }
-        }
-        let locals: Rc<[Vec<VarId>]> = locals.into();
+        let locals: Rc<[Vec<VarId>]> = program.locals().into();
         let by_leaf = locals
             .iter()
             .map(|vars| groups(vars.iter().map(|var| var.0)));
