@@ -253,11 +253,16 @@ impl Supervisor<'_> {
             let (heard, live) = (self.heard.clone(), self.live.clone());
             move |line: &str| heard::hear(line, &heard, &live)
         };
+        // A counterexample is one line, however many inputs it has.
+        let output = OutputPolicy {
+            longest_line: usize::MAX,
+            ..OutputPolicy::keep(1 << 12)
+        };
         let running = process::start(
             &self.guard,
             &command,
             &limits,
-            &OutputPolicy::keep(1 << 12),
+            &output,
             &OutputPolicy::keep(1 << 16),
             Some(Box::new(listen)),
         )?;
