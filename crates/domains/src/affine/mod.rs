@@ -309,9 +309,11 @@ impl AffineEqualities {
             let mut best = self.near_zero(row);
             for below in &rows[number + 1..] {
                 for factor in [1, self.ring.mask()] {
-                    let other = self.near_zero(&self.ring.subtract(&best.0, factor, below));
-                    if other.1 < best.1 {
-                        best = other;
+                    for from in [row, &best.0.clone()] {
+                        let other = self.near_zero(&self.ring.subtract(from, factor, below));
+                        if other.1 < best.1 {
+                            best = other;
+                        }
                     }
                 }
             }
@@ -326,7 +328,12 @@ impl AffineEqualities {
         let odd = row.entries.iter().map(|&(_, e)| e >> shared);
         let odd = odd.filter(|entry| entry % 2 == 1);
         let scaled = odd.map(|entry| self.ring.scale(row, self.ring.inverse(entry)));
-        let all = scaled.chain([row.clone()]).map(|row| {
+        // `3 * x = 2 * y` has no coefficient one.
+        let small = scaled.flat_map(|row| {
+            let factors = (1..=LARGEST_FACTOR).rev().step_by(2);
+            factors.map(move |factor| self.ring.scale(&row, factor))
+        });
+        let all = small.chain([row.clone()]).map(|row| {
             let sum = row.entries.iter().map(|&(_, entry)| {
                 let distance = entry.min(entry.wrapping_neg() & self.ring.mask());
                 u128::from(distance >> shared)
@@ -364,6 +371,9 @@ impl AffineEqualities {
         }
     }
 }
+
+/// Odd: coefficients of equations are seldom larger in programs.
+const LARGEST_FACTOR: u64 = 31;
 
 /// How often two divides all coefficients.
 fn shared_twos(row: &Row) -> u32 {

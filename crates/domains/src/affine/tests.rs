@@ -244,3 +244,22 @@ fn wrapping_keeps_the_equation_at_its_own_width() {
     a.assume_congruence(X, Congruence::new(4, 3));
     assert_eq!(a.congruence(Y), Congruence::new(4, 0));
 }
+
+#[test]
+fn equations_have_small_coefficients_also_where_none_is_one() {
+    let mut a = AffineEqualities::top(64).expect("valid");
+    a.assume_equality(&[(X, 2), (Y, -3)], 0, 64);
+    // Two thirds of an integer: the first is even.
+    let expected = |terms: Vec<_>, modulus| Constraint::Multiple {
+        terms,
+        constant: 0,
+        modulus,
+    };
+    assert_eq!(
+        a.constraints(),
+        vec![
+            expected(vec![(X, -2), (Y, 3)], 1 << 64),
+            expected(vec![(Y, 1)], 2)
+        ]
+    );
+}
