@@ -25,8 +25,8 @@ pub enum Leaf {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Constant {
     Number,
-    /// A byte of an object, at the offset.
-    Address(ObjectId, u64),
+    /// A byte of an object or near it, at the offset.
+    Address(ObjectId, i128),
     /// An address that no expression names.
     Unsayable,
 }
@@ -200,7 +200,7 @@ impl Walk<'_> {
                 Constant::Unsayable => return None,
                 Constant::Address(object, offset) => {
                     let base = self.exprs.address(object, ty);
-                    return Some(self.exprs.offset(base, i128::from(offset)));
+                    return Some(self.exprs.offset(base, offset));
                 }
             }
         }

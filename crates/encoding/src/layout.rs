@@ -12,9 +12,14 @@ use cfa::program::Program;
 /// Space between objects: an access just behind an object hits nothing.
 const GAP: u64 = 16;
 
+/// Space below the objects that come and go: the address of an element before the first of an array (`a[i - 1]` is such a
+/// constant and a product) is not taken for that of an object that stays.
+pub const BELOW: u64 = 4096;
+
 #[derive(Clone, Debug)]
 pub struct Layout {
     fixed: Vec<Option<u64>>,
+    first_dynamic: u64,
     next: u64,
     limit: u64,
 }
@@ -25,6 +30,7 @@ impl Layout {
         let limit = if bits == 32 { 0xf000_0000 } else { 1 << 62 };
         let mut layout = Layout {
             fixed: Vec::new(),
+            first_dynamic: 0,
             next: 0x1_0000,
             limit,
         };
@@ -42,6 +48,8 @@ impl Layout {
             };
             layout.fixed.push(address);
         }
+        layout.first_dynamic = layout.next;
+        layout.next += BELOW;
         layout
     }
 
@@ -60,6 +68,11 @@ impl Layout {
         }
         self.next = end;
         Some(address)
+    }
+
+    /// The addresses of objects that come and go, and what lies a little below them, are not smaller.
+    pub fn first_dynamic(&self) -> u64 {
+        self.first_dynamic
     }
 
     /// Every address given out so far is smaller.

@@ -166,16 +166,19 @@ impl<'p> Encoder<'p> {
         u64::try_from(address).ok()
     }
 
-    /// The formula that says that a truth-valued expression of the given pool evaluates to true.
+    /// The formula that a truth-valued expression of the given pool is as a statement about a state.
+    ///
+    /// Law: it is a function of the state, also where evaluating the expression would fail: memory outside of every object
+    /// is what the array of its region has there, and what is divided by zero is what the logic says. So of a statement and
+    /// its negation one holds always, and a proof may tell the two cases apart.
     pub fn holds(
         &mut self,
         state: &State,
         pool: &ExprPool,
         expr: ExprId,
     ) -> Result<Term, Unsupported> {
-        let (value, defined, valid) = self.evaluate(state, pool, expr)?;
-        let conditions = defined.into_iter().chain(valid);
-        Ok(self.pool.and_all(std::iter::once(value).chain(conditions)))
+        let (value, ..) = self.evaluate(state, pool, expr)?;
+        Ok(value)
     }
 
     /// The value, the conditions under which evaluation does not fail, and those under which accesses hit.

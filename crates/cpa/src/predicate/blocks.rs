@@ -17,6 +17,7 @@ use cfa::order::Order;
 use cfa::place::Place;
 use cfa::program::{FuncId, LocId, Program};
 use encoding::back::{Constant, Leaf, Meaning};
+use encoding::layout::BELOW;
 use encoding::memory;
 use encoding::state::State;
 use encoding::step::Encoder;
@@ -131,8 +132,6 @@ pub struct Blocks<'p> {
     /// How many of these have a solver.
     special_solvers: usize,
     leaves: FxHashMap<Term, Option<StartLeaf>>,
-    /// Addresses from here on belong to objects that come and go.
-    first_dynamic: u64,
 }
 
 /// A variable or region at the start of a block.
@@ -172,7 +171,6 @@ impl<'p> Blocks<'p> {
         solving: Solving,
     ) -> Blocks<'p> {
         let mut encoder = Encoder::new(program);
-        let first_dynamic = encoder.layout.clone().reserve(1, 1).unwrap_or(u64::MAX);
         // The addresses of arbitrary states are reserved before those of any block.
         let _ = encoder.arbitrary(ORIGIN, &[]);
         let mut blocks = Blocks {
@@ -186,7 +184,6 @@ impl<'p> Blocks<'p> {
             special: FxHashMap::default(),
             special_solvers: 0,
             leaves: FxHashMap::default(),
-            first_dynamic,
         };
         blocks.number(Place::entry(program));
         blocks
@@ -492,8 +489,8 @@ impl<'p> Blocks<'p> {
     /// May the number be the address of an object that comes and goes? Such addresses differ from block to block, so
     /// nothing may be said about them as numbers.
     pub fn is_dynamic_address(&self, value: u128) -> bool {
-        let until = self.unwinder.encoder.layout.reserved_until();
-        (u128::from(self.first_dynamic)..u128::from(until)).contains(&value)
+        let layout = &self.unwinder.encoder.layout;
+        (u128::from(layout.first_dynamic())..u128::from(layout.reserved_until())).contains(&value)
     }
 
     /// What leaves mean to expressions at the place.
@@ -555,15 +552,24 @@ impl Meaning for PlaceMeaning<'_> {
     }
 
     fn constant(&self, value: u64) -> Constant {
-        let layout = &self.blocks.unwinder.encoder.layout;
-        if value < self.blocks.first_dynamic || value >= layout.reserved_until() {
+        if !self.blocks.is_dynamic_address(value.into()) {
             return Constant::Number;
         }
-        for &(base, size, object) in &self.bases {
-            if value >= base && value - base < size.max(1) {
-                return Constant::Address(object, value - base);
+        // Said as an offset from an object, also from outside: a literal address would mean something else in another
+        // form of the program.
+        let nearest = self
+            .bases
+            .iter()
+            .map(|&(base, size, object)| {
+                let behind = base.saturating_add(size.max(1) - 1);
+                (value.abs_diff(value.clamp(base, behind)), base, object)
+            })
+            .min();
+        match nearest {
+            Some((distance, base, object)) if distance <= BELOW => {
+                Constant::Address(object, i128::from(value) - i128::from(base))
             }
+            _ => Constant::Unsayable,
         }
-        Constant::Unsayable
     }
 }
