@@ -1,8 +1,10 @@
 //! The atoms that proofs about a path may be made of, place by place.
 
+use super::addresses::Pointers;
 use super::blocks::{Blocks, PlaceId};
 use super::predicates::Predicates;
 use super::samples::Samples;
+use super::stores::Stores;
 use super::trace::Trace;
 use cfa::expr::{BinOp, ExprId, ExprPool, VarId};
 use cfa::op::Op;
@@ -17,10 +19,12 @@ use encoding::vocabulary::{self, Extent, Ingredients};
 use logic::{Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the program itself says: its conditions and constants, function by function.
+/// What the program itself says: its conditions and constants, function by function, and its stores.
 pub struct ProgramText {
     conditions: FxHashMap<FuncId, Vec<ExprId>>,
     constants: FxHashMap<FuncId, Vec<i128>>,
+    stores: Stores,
+    pub pointers: Pointers,
 }
 
 impl ProgramText {
@@ -28,6 +32,8 @@ impl ProgramText {
         let mut text = ProgramText {
             conditions: FxHashMap::default(),
             constants: FxHashMap::default(),
+            stores: Stores::new(program),
+            pointers: Pointers::of(program),
         };
         for edge in &program.edges {
             let function = program.location(edge.source).function;
@@ -175,15 +181,18 @@ pub fn at_place(
     let program = graph.program();
     let location = graph.place(place).location;
     let function = program.location(location).function;
-    let active: Vec<VarId> = source
-        .variables
-        .iter()
-        .copied()
-        .filter(|&var| {
-            let function = program.var(var).function;
-            function.is_none_or(|function| graph.is_active(place, function))
-        })
-        .collect();
+    let is_active = |&var: &VarId| {
+        let function = program.var(var).function;
+        function.is_none_or(|function| graph.is_active(place, function))
+    };
+    let stores = &source.text.stores;
+    let mut active: Vec<VarId> = source.variables.iter().copied().filter(is_active).collect();
+    // What a store was made with need not be what the path reads it with: a caller's pointer.
+    let of_stores = stores.variables(&predicates.exprs);
+    let of_stores = of_stores.into_iter().filter(is_active);
+    let of_stores: Vec<VarId> = of_stores.filter(|var| !active.contains(var)).collect();
+    let front = active.len().min(MOST_BEFORE_STORES);
+    active.splice(front..front, of_stores);
     let among: FxHashSet<VarId> = active.iter().copied().collect();
     let mut conditions = Vec::new();
     for &condition in source.text.conditions.get(&function).into_iter().flatten() {
@@ -192,6 +201,7 @@ pub fn at_place(
             conditions.push(condition);
         }
     }
+    conditions.extend(stores.atoms(program, &mut predicates.exprs, &active));
     let mut constants = source.constants.to_vec();
     if source.extent.bounds
         && let Some(own) = source.text.constants.get(&function)
@@ -224,6 +234,8 @@ fn cells_at(
 }
 
 const MOST_CELLS: usize = 6;
+/// Variables that are more important than those of stores.
+const MOST_BEFORE_STORES: usize = 4;
 
 /// Affine equations (and congruences) modulo a power of two that all sampled states satisfy.
 pub fn affine(

@@ -26,45 +26,42 @@ pub struct Counting {
     pub step: i128,
 }
 
-/// The text with `#` in place of its only number, and the number; numbers in names do not count.
-fn shape(text: &str) -> Option<(String, i128)> {
-    let mut shape = String::new();
-    let mut number: Option<i128> = None;
-    let mut rest = text.chars().peekable();
-    let mut previous = ' ';
-    while let Some(next) = rest.next() {
+/// The text with `#` in place of one of its numbers, and the number, for each of them; numbers in names do not count.
+fn shapes(text: &str) -> Vec<(String, i128)> {
+    let mut numbers: Vec<(usize, usize)> = Vec::new();
+    let (mut at, mut previous) = (0, ' ');
+    while let Some(next) = text[at..].chars().next() {
         let in_name = previous.is_alphanumeric() || previous == '_';
-        if next.is_ascii_digit() && !in_name {
-            let mut digits = String::from(next);
-            while let Some(&digit) = rest.peek()
-                && digit.is_ascii_digit()
-            {
-                digits.push(digit);
-                rest.next();
-            }
-            if number.is_some() {
-                return None;
-            }
-            let is_negative = previous == '-';
-            let value: i128 = digits.parse().ok()?;
-            if is_negative {
-                shape.pop();
-            }
-            number = Some(if is_negative { -value } else { value });
-            shape.push('#');
-            previous = '#';
-        } else {
-            shape.push(next);
-            previous = next;
+        let rest = &text[at..];
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        if digits > 0 && !in_name {
+            let sign = usize::from(previous == '-');
+            numbers.push((at - sign, at + digits));
         }
+        previous = match digits {
+            0 => next,
+            _ => '0',
+        };
+        at += digits.max(next.len_utf8());
     }
-    Some((shape, number?))
+    let shape = |&(from, to): &(usize, usize)| {
+        let number = text[from..to].parse().ok()?;
+        Some((format!("{}#{}", &text[..from], &text[to..]), number))
+    };
+    numbers.iter().filter_map(shape).collect()
 }
 
 impl Divergence {
     /// A refinement brought a predicate; the series that counts since then, when it begins to.
     pub fn note(&mut self, place: LocId, text: &str) -> Option<Counting> {
-        let (shape, number) = shape(text)?;
+        let mut begins = None;
+        for (shape, number) in shapes(text) {
+            begins = begins.or(self.note_shape(place, shape, number));
+        }
+        begins
+    }
+
+    fn note_shape(&mut self, place: LocId, shape: String, number: i128) -> Option<Counting> {
         let list = self.constants.entry((place, shape.clone())).or_default();
         if list.contains(&number) {
             return None;
@@ -91,6 +88,18 @@ impl Divergence {
         };
         self.found.push(counting.clone());
         Some(counting)
+    }
+
+    /// Does the predicate belong to a series that counts?
+    pub fn counts(&self, place: LocId, text: &str) -> bool {
+        if self.found.iter().all(|known| known.place != place) {
+            return false;
+        }
+        let belongs = |(shape, _): (String, i128)| {
+            let mut found = self.found.iter();
+            found.any(|known| known.place == place && known.shape == shape)
+        };
+        shapes(text).into_iter().any(belongs)
     }
 
     /// All series that count.
@@ -133,14 +142,24 @@ mod tests {
     }
 
     #[test]
-    fn repeated_predicates_and_several_numbers_are_no_series() {
+    fn repeated_predicates_are_no_series() {
         let mut divergence: Divergence = Divergence::default();
         for number in [3, 3, 3, 3, 3, 3] {
             assert_eq!(divergence.note(LocId(0), &format!("x == {number}")), None);
-            assert_eq!(
-                divergence.note(LocId(0), &format!("x + 1 == {number}")),
-                None
-            );
         }
+    }
+
+    #[test]
+    fn one_of_several_numbers_may_count() {
+        let mut divergence: Divergence = Divergence::default();
+        let predicate = |number| format!("200 <= (i32)((u32)c + {number})");
+        for number in 1..5 {
+            assert_eq!(divergence.note(LocId(0), &predicate(number)), None);
+        }
+        let found = divergence.note(LocId(0), &predicate(5)).expect("it counts");
+        assert_eq!(found.shape, "200 <= (i32)((u32)c + #)");
+        assert!(divergence.counts(LocId(0), &predicate(77)));
+        assert!(!divergence.counts(LocId(1), &predicate(77)));
+        assert!(!divergence.counts(LocId(0), "200 <= c"));
     }
 }

@@ -21,6 +21,7 @@
 //! of atoms that are inductive ([`inductive`]).
 
 pub mod abstraction;
+mod addresses;
 pub mod analysis;
 pub mod blocks;
 mod candidates;
@@ -31,6 +32,8 @@ mod families;
 pub mod heuristics;
 mod inductive;
 pub mod injection;
+mod interpolants;
+mod narrow;
 pub mod options;
 mod outline;
 mod path_invariants;
@@ -45,6 +48,8 @@ mod specialised;
 pub mod stages;
 pub mod static_refinement;
 mod statistics;
+mod stores;
+mod strengthening;
 #[cfg(test)]
 mod tests;
 mod trace;

@@ -120,6 +120,32 @@ fn equations_come_from_sampled_states() {
 }
 
 #[test]
+fn bounds_of_sums_come_from_sampled_states() {
+    proves(&stored("loop-every-second-step.c"), &Options::default());
+}
+
+#[test]
+fn what_was_stored_ends_a_search() {
+    proves(&stored("loop-search-that-ends.c"), &Options::default());
+}
+
+#[test]
+fn a_refinement_that_counts_looks_for_other_reasons() {
+    proves(&stored("loop-found-before-the-end.c"), &Options::default());
+}
+
+/// The element before the current one has an address below that of the array: it is said as an offset all the same.
+#[test]
+fn elements_before_the_current_one_have_names() {
+    let text = "int main(void) { unsigned a[1000], low = __VERIFIER_nondet_int(), high = __VERIFIER_nondet_int();
+        unsigned entered = 0; if (low >= 1000 || high >= 1000) return 0;
+        while (low < high) { if (a[low] != a[high]) return 0; low++; high--; entered = 1; }
+        if (entered) while (high < low) { if (a[low] != a[high]) reach_error(); high++; low--; }
+        return 0; }";
+    proves(text, &Options::default());
+}
+
+#[test]
 fn calls_are_followed_with_their_locals() {
     let text = "int up_to(int bound) { int i = 0; while (i < bound) i++; return i; }
         int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0) return 0;
