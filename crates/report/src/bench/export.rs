@@ -37,6 +37,7 @@ pub fn csv(records: &[Record]) -> io::Result<Vec<u8>> {
         "wall_limit_s",
         "memory_limit_bytes",
         "reason",
+        "found_by",
         "log",
         "witness",
         "tool_version",
@@ -73,6 +74,7 @@ pub fn csv(records: &[Record]) -> io::Result<Vec<u8>> {
                 .map(|bytes| bytes.to_string())
                 .unwrap_or_default(),
             text(&record.verdict.reason),
+            text(&record.found_by),
             text(&record.log),
             text(&record.witness),
             text(&record.tool_version),

@@ -9,6 +9,7 @@ pub mod papers;
 pub mod plot;
 mod summary;
 mod table;
+mod who;
 
 pub use group::{Group, groups};
 pub use summary::Summary;

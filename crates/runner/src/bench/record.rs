@@ -58,6 +58,9 @@ pub struct Record {
     pub memory_bytes: u64,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub statistics: BTreeMap<String, f64>,
+    /// The part of the tool that found the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found_by: Option<String>,
     /// Further columns of the task's list.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, String>,
@@ -87,6 +90,7 @@ impl Record {
             wall_s: 0.0,
             memory_bytes: 0,
             statistics: BTreeMap::new(),
+            found_by: None,
             columns: task.columns.clone(),
             log: None,
             witness: None,

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 pub struct Answer {
     pub verdict: Verdict,
     pub statistics: BTreeMap<String, f64>,
+    pub found_by: Option<String>,
 }
 
 impl Tool {
@@ -18,6 +19,10 @@ impl Tool {
     pub fn answer(&self, outcome: &Outcome) -> Answer {
         let output = [outcome.stdout.text(), outcome.stderr.text()].join("\n");
         let statistics = self.figures(&output);
+        let found_by = self.found_by.as_ref().and_then(|pattern| {
+            let found = pattern.captures(&output)?.get(1)?;
+            Some(found.as_str().trim().to_owned())
+        });
         let verdict = match outcome.cause {
             Cause::CpuLimit => Verdict::with_reason(Status::Timeout, "CPU time"),
             Cause::WallLimit => Verdict::with_reason(Status::Timeout, "wall time"),
@@ -30,6 +35,7 @@ impl Tool {
         Answer {
             verdict,
             statistics,
+            found_by,
         }
     }
 
@@ -193,6 +199,32 @@ mod tests {
         assert_eq!(
             text(Exit::Code(0), "std::bad_alloc\nTRUE").0,
             "OUT OF MEMORY"
+        );
+    }
+
+    #[test]
+    fn a_tool_may_say_which_part_found_the_answer() {
+        let own = super::super::builtin("concord").unwrap();
+        let output =
+            "Verdict: TRUE\nFound by k-induction; certificate: k-induction, proved again\n";
+        let outcome = Outcome {
+            cause: Cause::Finished,
+            exit: Exit::Code(0),
+            usage: Usage::default(),
+            stdout: Captured {
+                head: output.into(),
+                ..Captured::default()
+            },
+            stderr: Captured::default(),
+            left_behind: Vec::new(),
+        };
+        assert_eq!(
+            own.answer(&outcome).found_by.as_deref(),
+            Some("k-induction")
+        );
+        assert_eq!(
+            answer(Cause::Finished, Exit::Code(0), output).found_by,
+            None
         );
     }
 

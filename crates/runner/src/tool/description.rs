@@ -24,6 +24,8 @@ pub struct Tool {
     pub any_analysis: bool,
     pub verdicts: Vec<Rule>,
     pub statistics: Vec<Statistic>,
+    /// Which part of the tool found the answer: the first group.
+    pub found_by: Option<Regex>,
     pub witness: Option<String>,
 }
 
@@ -83,6 +85,7 @@ struct Raw {
     verdict: Vec<RawRule>,
     #[serde(default)]
     statistics: Vec<RawStatistic>,
+    found_by: Option<String>,
     witness: Option<RawWitness>,
 }
 
@@ -178,6 +181,7 @@ impl Tool {
             .into_iter()
             .map(statistic)
             .collect::<Result<_, _>>()?;
+        let found_by = raw.found_by.map(|text| expression(&text)).transpose()?;
         Ok(Self {
             name: raw.name,
             executable: raw.executable,
@@ -191,6 +195,7 @@ impl Tool {
             any_analysis: raw.any_analysis,
             verdicts,
             statistics,
+            found_by,
             witness: raw.witness.map(|witness| witness.file),
         })
     }

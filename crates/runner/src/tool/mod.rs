@@ -29,6 +29,8 @@
 //! pattern = 'refinements: (\d+)'
 //! name = "refinements"
 //!
+//! found-by = 'found by (\w+)'                # which of its parts found the answer, among the keys at the top
+//!
 //! [witness]
 //! file = "output/witness.graphml"             # where it writes one, if `{witness}` cannot tell it where
 //! ```

@@ -42,6 +42,8 @@ pub enum Measure {
     MemoryMean(Over),
     StatisticSum(&'static str, Over, Unit),
     StatisticMean(&'static str, Over),
+    /// Correct answers that this part of the configuration found.
+    FoundBy(&'static str),
     /// Correct answers that this configuration gives and the first of its block does not.
     Additional(Status),
 }
@@ -121,6 +123,14 @@ impl Measure {
             Self::StatisticSum(name, runs, unit) => {
                 let values = statistic(&over(runs), name);
                 (!values.is_empty()).then(|| in_unit(values.iter().sum(), unit))
+            }
+            Self::FoundBy(part) => {
+                let found: Vec<&str> = group
+                    .correct()
+                    .filter_map(|record| record.found_by.as_deref())
+                    .collect();
+                let by_part = found.iter().filter(|&&by| by == part).count();
+                (!found.is_empty()).then(|| by_part.to_string())
             }
             Self::StatisticMean(name, runs) => {
                 mean(statistic(&over(runs), name).into_iter()).map(|value| significant(value, 3))

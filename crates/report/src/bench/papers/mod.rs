@@ -18,6 +18,7 @@ pub mod statistics;
 
 use super::group::{groups, limits_text};
 use super::table::Table;
+use super::who;
 use crate::html::count;
 use runner::bench::Record;
 
@@ -80,6 +81,18 @@ pub fn document(records: &[Record]) -> Document {
             count(group.records.len() as u64, "run"),
             limits_text(&group.limits)
         );
+    }
+    if let Some(table) = who::found_by(&groups) {
+        markdown += "\n";
+        markdown += &table.markdown();
+    }
+    for (label, tasks) in who::alone(&groups) {
+        if !tasks.is_empty() {
+            markdown += &format!("\nSolved by {label} alone ({}):\n\n", tasks.len());
+            for task in tasks {
+                markdown += &format!("- {task}\n");
+            }
+        }
     }
     let figures = figure::figure_8(&groups);
     for (paper, title) in PAPERS {

@@ -4,8 +4,6 @@
 pub const INVARIANT_TIME: &str = "invariant-time";
 pub const INVARIANT_ATTEMPTS: &str = "invariant-attempts";
 pub const INVARIANT_SUCCESSES: &str = "invariant-successes";
-/// 1 when the main analysis of a parallel combination found the answer, 0 when another did.
-pub const MAIN_SUCCEEDED: &str = "main-succeeded";
 /// Analyses that a sequential combination came to use.
 pub const ANALYSES: &str = "analyses";
 pub const STAGE_TIMES: [&str; 3] = ["stage-1-time", "stage-2-time", "stage-3-time"];
