@@ -5,6 +5,7 @@ use crate::check::engines;
 use crate::exit;
 use cfa::features::{Feature, Features};
 use cfa::passes::SIMPLIFY;
+use runner::suggestion::{suggestion, with_suggestion};
 use serde::Deserialize;
 use std::path::Path;
 use std::process::ExitCode;
@@ -170,7 +171,8 @@ pub enum EngineName {
 include!(concat!(env!("OUT_DIR"), "/named_analyses.rs"));
 
 fn read(name: &str, text: &str) -> Result<Analysis, String> {
-    let file: File = toml::from_str(text).map_err(|error| format!("analysis {name}: {error}"))?;
+    let file: File = toml::from_str(text)
+        .map_err(|error| format!("analysis {name}: {}", with_suggestion(&error.to_string())))?;
     let entry = Entry {
         engine: file.engine,
         options: file.options,
@@ -218,14 +220,7 @@ pub fn named(name: &str) -> Result<Analysis, String> {
     match NAMED.iter().find(|(known, _)| *known == name) {
         Some((name, text)) => read(name, text),
         None => {
-            let close = NAMED
-                .iter()
-                .map(|(known, _)| (distance(known, name), *known))
-                .min()
-                .filter(|(distance, _)| *distance <= 3);
-            let hint = close.map_or(String::new(), |(_, known)| {
-                format!("; did you mean '{known}'?")
-            });
+            let hint = suggestion(name, NAMED.iter().map(|(known, _)| *known));
             Err(format!(
                 "there is no analysis '{name}'{hint} (concord analyses lists them)"
             ))
@@ -263,24 +258,6 @@ pub fn expand(names: &[String]) -> Result<Vec<String>, String> {
     Ok(expanded)
 }
 
-/// Edit distance, for suggestions.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let next = (diagonal + usize::from(x != *y))
-                .min(row[j] + 1)
-                .min(row[j + 1] + 1);
-            diagonal = row[j + 1];
-            row[j + 1] = next;
-        }
-    }
-    row[b.len()]
-}
-
 pub fn list() -> ExitCode {
     for (name, text) in NAMED {
         match read(name, text) {
@@ -310,9 +287,23 @@ mod tests {
         }
     }
 
+    /// The thesis compares its configurations under the same restrictions (section 6.3).
+    #[test]
+    fn what_is_compared_with_a_baseline_has_its_passes() {
+        let baseline = named("base600").unwrap().passes;
+        for (name, text) in NAMED {
+            let analysis = read(name, text).unwrap();
+            let compared = ["5.2.3", "6.3", "6.4.3"].map(|section| format!(" {section}"));
+            let paper = analysis.paper.as_deref().unwrap_or_default();
+            if paper.starts_with("000") && compared.iter().any(|section| paper.ends_with(section)) {
+                assert_eq!(analysis.passes, baseline, "{name}");
+            }
+        }
+    }
+
     #[test]
     fn a_misspelt_name_gets_a_suggestion() {
-        assert!(named("bmx").unwrap_err().contains("did you mean 'bmc'"));
+        assert!(named("bmx").unwrap_err().contains("did you mean `bmc`"));
     }
 
     #[test]
@@ -355,6 +346,13 @@ mod tests {
         assert!(read("x", "summary = \"\"\nengine = \"bmc\"").is_ok());
         assert!(read("x", "summary = \"\"\nengine = \"bmc\"\nmotor = 1").is_err());
         assert!(read("x", "summary = \"\"\nengine = \"bmc\"\nparallel = []").is_err());
+        for (wrong, meant) in [
+            ("pases = []", "`passes`"),
+            ("parallel = [{ engine = \"bmx\" }]", "`bmc`"),
+        ] {
+            let error = read("x", &format!("summary = \"\"\n{wrong}")).unwrap_err();
+            assert!(error.contains(&format!("did you mean {meant}?")), "{error}");
+        }
     }
 
     #[test]

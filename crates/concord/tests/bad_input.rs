@@ -57,6 +57,6 @@ fn the_command_line_is_checked() {
         "not supported",
     );
     refused(&["check", "--property", "beauty"], &file, "beauty");
-    refused(&["check", "--analysis", "bmx"], &file, "did you mean 'bmc'");
+    refused(&["check", "--analysis", "bmx"], &file, "did you mean `bmc`");
     refused(&["check", "--entry", "nothere"], &file, "nothere");
 }

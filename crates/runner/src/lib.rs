@@ -6,10 +6,12 @@
 //! - [`tool`]: verifiers described by data: how to call them and what their output means.
 //! - [`bench`]: every task with every verifier, each result kept at once, interrupted and resumed at will.
 //! - [`progress`]: what a person sees meanwhile.
+//! - [`suggestion`]: the name that was probably meant.
 
 pub mod bench;
 pub mod process;
 pub mod progress;
+pub mod suggestion;
 pub mod tasks;
 pub mod tool;
 pub mod verdict;

@@ -15,6 +15,7 @@ use engines::k_induction::KInduction;
 use engines::pdr::Pdr;
 use facts::engine::Engine;
 use facts::invariants::InvariantMap;
+use runner::suggestion::with_suggestion;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -25,7 +26,12 @@ use std::sync::Arc;
 struct Nothing {}
 
 fn options<T: DeserializeOwned>(table: &toml::Table, engine: &str) -> Result<T, String> {
-    T::deserialize(table.clone()).map_err(|error| format!("options of {engine}: {error}"))
+    T::deserialize(table.clone()).map_err(|error| {
+        format!(
+            "options of {engine}: {}",
+            with_suggestion(&error.to_string())
+        )
+    })
 }
 
 /// The engine and the program that it sees. Executions need every access to memory, also those that no read makes

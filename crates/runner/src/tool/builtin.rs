@@ -1,6 +1,7 @@
 //! The descriptions that come with the project, inside the executable: an installed program has no `configs` beside it.
 
-use super::description::{Tool, ToolError, suggestion};
+use super::description::{Tool, ToolError};
+use crate::suggestion::suggestion;
 use std::path::PathBuf;
 
 macro_rules! descriptions {

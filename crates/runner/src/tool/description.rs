@@ -1,6 +1,7 @@
 //! Reading a description, with an error and a suggestion for everything that is not understood.
 
 use super::command::{Argument, placeholders_of};
+use crate::suggestion::{suggestion, with_suggestion};
 use crate::tasks::Kind;
 use crate::verdict::Verdict;
 use regex::{Regex, RegexBuilder};
@@ -270,33 +271,6 @@ fn expression(text: &str) -> Result<Regex, String> {
         .multi_line(true)
         .build()
         .map_err(|error| format!("pattern `{text}`: {error}"))
-}
-
-/// Serde lists what it expected; the likeliest of these is said first.
-fn with_suggestion(message: &str) -> String {
-    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-    match quoted.split_first() {
-        Some((wrong, known)) if message.contains("unknown field") => {
-            format!(
-                "{}{}",
-                message.trim_end(),
-                suggestion(wrong, known.iter().copied())
-            )
-        }
-        _ => message.trim_end().to_owned(),
-    }
-}
-
-pub(super) fn suggestion<'text>(wrong: &str, known: impl Iterator<Item = &'text str>) -> String {
-    let best = known
-        .map(|name| (strsim::damerau_levenshtein(wrong, name), name))
-        .min();
-    match best {
-        Some((distance, name)) if distance <= 1 + name.len() / 3 => {
-            format!("; did you mean `{name}`?")
-        }
-        _ => String::new(),
-    }
 }
 
 #[cfg(test)]
