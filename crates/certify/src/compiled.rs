@@ -61,7 +61,7 @@ fn first_bytes(program: &Program, recorded: &[(InputId, Ty, u128)]) -> Vec<First
         lives: &lives,
     };
     let options = Options {
-        deadline: Some(Instant::now() + PATIENCE),
+        deadline: Some(clock::now() + PATIENCE),
         ..Options::default()
     };
     let (out, err) = (&mut std::io::sink(), &mut std::io::sink());

@@ -13,6 +13,7 @@ use facts::budget::Budget;
 use facts::engine::{Board, Engine, Outcome};
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc;
+use std::time::Duration;
 
 use cfa::program::Program;
 
@@ -62,6 +63,8 @@ impl Engine for Parallel {
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
         let race = budget.raced(self.parts.len());
+        let time = clock::hand_over();
+        let mut counted = Duration::ZERO;
         let (sender, receiver) = mpsc::channel();
         let mut answer = None;
         let mut reasons = Vec::new();
@@ -70,10 +73,16 @@ impl Engine for Parallel {
                 let (sender, race) = (sender.clone(), &race);
                 let name = engine.name().to_string();
                 let body = move || {
+                    let _counting = time.take_up();
                     let outcome = run_guarded(&mut **engine, program, board, race);
                     // Whoever listens is there until all parts have ended.
                     let is_combination = engine.is_combination();
-                    let _ = sender.send((engine.name().to_string(), is_combination, outcome));
+                    let _ = sender.send((
+                        engine.name().to_string(),
+                        is_combination,
+                        outcome,
+                        time.counted_since(),
+                    ));
                 };
                 let builder = std::thread::Builder::new()
                     .name(name.clone())
@@ -83,7 +92,8 @@ impl Engine for Parallel {
                 }
             }
             drop(sender);
-            while let Ok((name, is_combination, outcome)) = receiver.recv() {
+            while let Ok((name, is_combination, outcome, took)) = receiver.recv() {
+                counted = counted.max(took);
                 match outcome {
                     Outcome::Answer(certificate) => {
                         race.stop.stop();
@@ -98,6 +108,7 @@ impl Engine for Parallel {
                 }
             }
         });
+        clock::tick(counted);
         match answer {
             Some(certificate) => Outcome::Answer(certificate),
             None => Outcome::Unknown(all_reasons(&reasons)),
@@ -118,7 +129,7 @@ mod tests {
     use super::*;
     use crate::tests::{Answers, Panics, Spins, program};
     use facts::engine::NoBoard;
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
     fn parallel(parts: Vec<Box<dyn Engine>>) -> Parallel {
         Parallel {

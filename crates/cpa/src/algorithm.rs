@@ -20,6 +20,7 @@ use crate::reached::{Link, LinkKind, NodeId, ReachedSet};
 use crate::trail::{Choice, Storage, Stored, TrailId};
 use crate::waitlist::{Rank, Waitlist, WaitlistOrder};
 use facts::budget::Budget;
+use std::time::Duration;
 
 #[derive(Clone, Debug, Default)]
 pub struct AlgorithmOptions {
@@ -97,6 +98,8 @@ struct Underway<S, P> {
 
 /// Between two looks at the clock.
 const STEPS_BETWEEN_CHECKS: u64 = 256;
+/// What a step takes, where time is counted.
+const STEP: Duration = Duration::from_micros(3);
 
 impl<'p, C: Cpa> CpaAlgorithm<'p, C>
 where
@@ -324,6 +327,7 @@ where
         // The last step goes on first, the others wait: the order of arrivals is that of the edges.
         let first_pending = walk.pending.len();
         for (chosen, step) in steps.drain(..).enumerate() {
+            clock::tick(STEP);
             self.cpa
                 .successors(state, precision, &step, &mut successors);
             if successors.is_empty() {

@@ -8,11 +8,11 @@ use crate::numeric::express::Writer;
 use crate::proof::Expressible;
 use crate::reached::{Link, LinkKind, NodeId};
 use facts::reachability::{
-    AbstractEdge, AbstractState, EdgeKind, LONGEST_DESCRIPTION, ReachabilityGraph, worth_showing,
+    AbstractEdge, AbstractState, DESCRIPTION, EdgeKind, LONGEST_DESCRIPTION, ReachabilityGraph,
+    worth_showing,
 };
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 /// The states that were reached; `violation` is the one at the error that was found.
 pub fn graph<C: Expressible>(
@@ -33,15 +33,16 @@ pub fn graph<C: Expressible>(
     let index: BTreeMap<u32, u32> = kept.iter().copied().zip(0..).collect();
     let program = algorithm.automaton.program;
     let mut writer = Writer::new(program);
-    let begin = Instant::now();
+    let begin = clock::now();
     let (mut states, mut edges) = (Vec::new(), Vec::new());
     for &number in &kept {
+        clock::tick(DESCRIPTION);
         let node = reached.node(NodeId(number));
         let place = node.state.place();
         states.push(AbstractState {
             location: place.location,
             calls: algorithm.automaton.stacks.call_string(place.stack),
-            holds: (begin.elapsed() < LONGEST_DESCRIPTION)
+            holds: (clock::since(begin) < LONGEST_DESCRIPTION)
                 .then(|| algorithm.cpa.second.express(&node.state.1, &mut writer)),
             is_covered: false,
             is_open: node.waiting && violation != Some(NodeId(number)),

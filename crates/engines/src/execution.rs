@@ -15,7 +15,7 @@ use facts::certificate::{Certificate, InputValue};
 use facts::engine::{Board, Engine, Outcome};
 use facts::words::count;
 use serde::Deserialize;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -97,7 +97,7 @@ fn certificate(run: &Run) -> Outcome {
 
 impl Search<'_> {
     fn execute(&mut self, source: &mut dyn InputSource, patience: Option<Duration>) -> Run {
-        let own = patience.map(|patience| Instant::now() + patience);
+        let own = patience.map(|patience| clock::now() + patience);
         let deadline = match (own, self.budget.stop.deadline()) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),

@@ -93,7 +93,7 @@ impl Budget {
 
     /// The processor time that the calling thread may expect to get of what is left; `None` without a limit.
     pub fn own_time(&self) -> Option<Duration> {
-        let used = cpu_time::ProcessTime::now().as_duration();
+        let used = clock::counted().unwrap_or_else(|| cpu_time::ProcessTime::now().as_duration());
         let of_processors = self.processor_time.map(|all| all.saturating_sub(used));
         let least = [self.left(), of_processors].into_iter().flatten().min()?;
         Some(least / (self.rivals + 1))
@@ -103,6 +103,14 @@ impl Budget {
     /// the limit is kept.
     #[must_use]
     pub fn within_own_time(&self, limit: Duration) -> (Budget, CpuLimit) {
+        if clock::counted().is_some() {
+            let budget = Budget {
+                stop: self.stop.child().with_timeout(limit),
+                whole: Some(self.whole().stop),
+                ..self.clone()
+            };
+            return (budget, CpuLimit::by_deadline());
+        }
         let processors = std::thread::available_parallelism().map_or(1, |count| count.get());
         let rivals = f64::from(self.rivals + 1);
         // How long it will take if nothing else uses the machine, and as much again.

@@ -8,6 +8,8 @@ use std::time::Duration;
 /// States that are kept of a graph: more are no picture any more.
 pub const MOST_STATES: usize = 150;
 
+/// What the description of one state takes, where time is counted.
+pub const DESCRIPTION: Duration = Duration::from_micros(200);
 /// How long an analysis may put its states into words: when it ends, others wait.
 pub const LONGEST_DESCRIPTION: Duration = Duration::from_millis(80);
 

@@ -7,7 +7,7 @@
 //! Recursion is as deep as there are variables, never as there are nodes.
 
 use rustc_hash::FxHashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A function; equal functions of one [`BddPool`] are equal handles.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -119,9 +119,9 @@ impl BddPool {
         if let Some(known) = self.known_ite(condition, then, otherwise) {
             return known;
         }
-        let begin = Instant::now();
+        let begin = clock::now();
         let result = self.build_ite(condition, then, otherwise);
-        self.time += begin.elapsed();
+        self.time += clock::since(begin);
         result
     }
 

@@ -4,6 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+/// The work between two looks at a token, where time is counted.
+const LOOK: Duration = Duration::from_micros(20);
+
 /// A shared request to stop, and a time at which to stop in any case.
 ///
 /// Clones share the request; each may have its own deadline. Whatever runs long looks at its token often enough to
@@ -47,7 +50,7 @@ impl StopToken {
 
     /// The same request, with a deadline from now.
     pub fn with_timeout(&self, timeout: Duration) -> StopToken {
-        match Instant::now().checked_add(timeout) {
+        match clock::now().checked_add(timeout) {
             Some(deadline) => self.with_deadline(deadline),
             None => self.clone(),
         }
@@ -76,6 +79,7 @@ impl StopToken {
 
     /// Was a stop requested, or has the deadline passed?
     pub fn is_stopped(&self) -> bool {
+        clock::tick(LOOK);
         if let Some(gate) = &self.gate {
             gate.pass(|| self.is_due());
         }
@@ -87,7 +91,7 @@ impl StopToken {
             || self.above.as_ref().is_some_and(|above| above.is_due())
             || self
                 .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline)
+                .is_some_and(|deadline| clock::now() >= deadline)
     }
 
     /// When to stop in any case.
@@ -98,7 +102,7 @@ impl StopToken {
     /// Time left until the deadline, if there is one.
     pub fn time_left(&self) -> Option<Duration> {
         self.deadline
-            .map(|deadline| deadline.saturating_duration_since(Instant::now()))
+            .map(|deadline| deadline.saturating_duration_since(clock::now()))
     }
 }
 

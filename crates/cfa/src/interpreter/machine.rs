@@ -13,10 +13,14 @@ use crate::op::{InputId, Op};
 use crate::program::{EdgeId, FuncId, Program};
 use crate::value::Ty;
 use std::io::Write;
-use std::time::Instant;
+use std::time::Duration;
 
 /// Steps between two looks at the clock and the stop token.
 const CHECK_EVERY: u64 = 1 << 13;
+/// What it takes to begin a run and to end it, where time is counted.
+const TIME_OF_START: Duration = Duration::from_micros(5);
+/// What so many steps take, where time is counted.
+const TIME_OF_CHECKED_STEPS: Duration = Duration::from_micros(40);
 
 pub(super) struct Streams<'a> {
     pub inputs: &'a mut dyn InputSource,
@@ -133,6 +137,7 @@ impl<'a> Machine<'a> {
     }
 
     pub fn run(mut self, registers: &mut Vec<u64>, observer: Option<&mut dyn Observer>) -> Run {
+        clock::tick(TIME_OF_START);
         let (mut pc, mut steps) = (0, 0);
         let outcome = match self.start(registers) {
             Err(outcome) => outcome,
@@ -646,13 +651,14 @@ impl<'a> Machine<'a> {
         if steps >= self.options.max_steps {
             return Some(Outcome::StepLimit);
         }
+        clock::tick(TIME_OF_CHECKED_STEPS);
         if let Some(stop) = self.options.stop
             && (stop.0)()
         {
             return Some(Outcome::Stopped);
         }
         if let Some(deadline) = self.options.deadline
-            && Instant::now() >= deadline
+            && clock::now() >= deadline
         {
             return Some(Outcome::TimeLimit);
         }

@@ -7,10 +7,9 @@ use cfa::expr::ExprId;
 use cfa::place::callee;
 use cfa::program::LocationKind;
 use facts::reachability::{
-    AbstractEdge, AbstractState, EdgeKind, LONGEST_DESCRIPTION, ReachabilityGraph,
+    AbstractEdge, AbstractState, DESCRIPTION, EdgeKind, LONGEST_DESCRIPTION, ReachabilityGraph,
 };
 use report::check::{ReachabilityShown, StateEdge, StateEdgeKind, StateShown};
-use std::time::Instant;
 use syntax::span::Span;
 
 /// Characters of a state's text and of an operation, and operations of an edge.
@@ -20,16 +19,17 @@ const MOST_OPERATIONS: usize = 12;
 
 /// The graph of an analysis that saw the program of [`View::Prepared`].
 pub fn shown(case: &Case, files: &Files, graph: &ReachabilityGraph) -> ReachabilityShown {
-    let begin = Instant::now();
+    let begin = clock::now();
     let states = graph.states.iter();
     ReachabilityShown {
         engine: graph.by.clone(),
         states: graph.total,
         nodes: states
             .map(|state| {
+                clock::tick(DESCRIPTION);
                 let holds = state
                     .holds
-                    .filter(|_| begin.elapsed() < LONGEST_DESCRIPTION);
+                    .filter(|_| clock::since(begin) < LONGEST_DESCRIPTION);
                 of_state(case, files, graph, state, holds)
             })
             .collect(),

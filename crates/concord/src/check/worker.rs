@@ -239,6 +239,7 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
             Some("the property's error location does not occur in the program".into());
         return Ok(report);
     }
+    let _counting = args.deterministic.then(clock::count);
     let budget = budget(args);
     let case = Arc::new(Case::new(original, args, &analysis.passes));
     let mut plan = if args.deterministic {
@@ -296,6 +297,11 @@ pub fn decide(
     let outcome = engine.run(&case.split, &board, &case.shared(budget));
     if let Ok(counts) = board.counts.lock() {
         report.statistics = counts.clone();
+    }
+    if let Some(counted) = clock::counted() {
+        let counted = counted.as_millis().try_into().unwrap_or(u64::MAX);
+        let own = report.statistics.entry("deterministic run".into());
+        own.or_default().insert("counted ms".into(), counted);
     }
     if let Ok(gave_up) = board.gave_up.lock() {
         report.gave_up = gave_up.clone();

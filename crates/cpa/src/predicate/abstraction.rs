@@ -15,7 +15,6 @@ use logic::{Answer, Solver, Term, TermPool};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -188,7 +187,7 @@ impl Abstractions {
             statistics.cached_abstractions += 1;
             return Ok(known);
         }
-        let begin = Instant::now();
+        let begin = clock::now();
         statistics.abstractions += 1;
         let source = blocks.block(block).source;
         let mut assumptions = self.condition(blocks, predicates, source, psi);
@@ -205,7 +204,7 @@ impl Abstractions {
             }
         }
         let result = self.enumerate(blocks, predicates, block, &assumptions, &values, statistics);
-        statistics.abstraction_time += begin.elapsed();
+        statistics.abstraction_time += clock::since(begin);
         let result = result?;
         self.known.insert(key, result);
         Ok(result)

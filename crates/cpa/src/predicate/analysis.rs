@@ -117,7 +117,7 @@ impl<'a> Analysis<'a> {
             families,
             divergence: Divergence::default(),
             facts: FxHashMap::default(),
-            begin: Instant::now(),
+            begin: clock::now(),
             tried: FxHashMap::default(),
             injected: Injected::default(),
             looked_at: FxHashSet::default(),
@@ -307,9 +307,9 @@ impl<'a> Analysis<'a> {
     fn expand(&mut self, node: NodeId) -> Result<Option<Outcome>, Undecided> {
         let (place, psi) = (self.tree.node(node).place, self.tree.node(node).psi);
         self.know_facts_of(place);
-        let begin = Instant::now();
+        let begin = clock::now();
         let blocks = self.graph.outgoing(place);
-        self.statistics.block_time += begin.elapsed();
+        self.statistics.block_time += clock::since(begin);
         for &general in blocks.iter() {
             let block = self.specialised(general, psi);
             match self.graph.block(block).target.clone() {
@@ -414,7 +414,7 @@ impl<'a> Analysis<'a> {
 
     /// An abstract counterexample: real, or a reason to look closer.
     fn refine(&mut self, node: NodeId, last: BlockId) -> Refined {
-        let begin = Instant::now();
+        let begin = clock::now();
         let (nodes, mut blocks) = self.tree.path(node);
         blocks.push(last);
         let trace = Trace::new(&mut self.graph, blocks.clone(), false);
@@ -457,7 +457,7 @@ impl<'a> Analysis<'a> {
                 }
             }
         };
-        self.statistics.refinement_time += begin.elapsed();
+        self.statistics.refinement_time += clock::since(begin);
         result
     }
 
@@ -524,7 +524,7 @@ impl<'a> Analysis<'a> {
     /// Is it the turn of the search for inductive facts? It may be slow, and interpolation is the alternative.
     pub(super) fn may_search_facts(&self) -> bool {
         let spent = self.statistics.inductive_time;
-        spent < Duration::from_secs(2) || spent < self.begin.elapsed() / 2
+        spent < Duration::from_secs(2) || spent < clock::since(self.begin) / 2
     }
 
     /// `false` if the predicate is there already.

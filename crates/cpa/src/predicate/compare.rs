@@ -10,7 +10,7 @@ use facts::budget::Budget;
 use facts::engine::{Board, Outcome};
 use logic::Term;
 use rustc_hash::FxHashSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub const SOURCES: [InterpolantSource; 3] = [
     InterpolantSource::Vocabulary,
@@ -54,9 +54,9 @@ impl Analysis<'_> {
         let path = records.len() / SOURCES.len();
         if path < most {
             for source in SOURCES {
-                let begin = Instant::now();
+                let begin = clock::now();
                 let found = self.predicates_from(source, nodes, trace, core);
-                let time = begin.elapsed();
+                let time = clock::since(begin);
                 let found = found.ok().map(|cuts| {
                     let atoms: Vec<ExprId> =
                         cuts.into_iter().flat_map(|(_, atoms)| atoms).collect();

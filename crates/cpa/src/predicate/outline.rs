@@ -4,10 +4,10 @@ use super::analysis::Analysis;
 use super::proof;
 use super::tree::NodeId;
 use facts::reachability::{
-    AbstractEdge, AbstractState, EdgeKind, LONGEST_DESCRIPTION, ReachabilityGraph, worth_showing,
+    AbstractEdge, AbstractState, DESCRIPTION, EdgeKind, LONGEST_DESCRIPTION, ReachabilityGraph,
+    worth_showing,
 };
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 impl Analysis<'_> {
     /// Shows the tree as it is to whoever wants to see it.
@@ -25,13 +25,14 @@ impl Analysis<'_> {
         };
         let kept = worth_showing(tree.present().map(|(id, _)| id.0), &path);
         let index: BTreeMap<u32, u32> = kept.iter().copied().zip(0..).collect();
-        let begin = Instant::now();
+        let begin = clock::now();
         let mut pool = self.predicates.exprs.clone();
         let (mut states, mut edges) = (Vec::new(), Vec::new());
         for (&number, &at) in &index {
+            clock::tick(DESCRIPTION);
             let (id, node) = (NodeId(number), tree.node(NodeId(number)));
             let place = self.graph.place(node.place);
-            let holds = (begin.elapsed() < LONGEST_DESCRIPTION).then(|| {
+            let holds = (clock::since(begin) < LONGEST_DESCRIPTION).then(|| {
                 proof::expression(&self.abstractions, &self.predicates, &mut pool, node.psi)
             });
             states.push(AbstractState {

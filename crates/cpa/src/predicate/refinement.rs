@@ -16,7 +16,7 @@ use facts::engine::Outcome;
 use logic::interpolate::InterpolationError;
 use logic::{StopToken, Term, UnknownReason};
 use rustc_hash::FxHashSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Predicates that one refinement adds at one place.
 const MOST_NEW: usize = 24;
@@ -47,10 +47,10 @@ impl Analysis<'_> {
             self.cut_back(nodes, step);
             return Refined::Progress;
         }
-        let begin = Instant::now();
+        let begin = clock::now();
         let strengthened =
             self.options.inductive && self.may_search_facts() && self.strengthen(trace, core);
-        self.statistics.inductive_time += begin.elapsed();
+        self.statistics.inductive_time += clock::since(begin);
         if strengthened {
             match self.first_impassable(nodes, trace) {
                 Ok(Some(step)) => {
@@ -73,9 +73,9 @@ impl Analysis<'_> {
                 reasons.push("the chosen solver gives no proofs to interpolate from".into());
                 continue;
             }
-            let begin = Instant::now();
+            let begin = clock::now();
             let found = self.predicates_from(source, nodes, trace, core);
-            self.statistics.interpolation_time += begin.elapsed();
+            self.statistics.interpolation_time += clock::since(begin);
             match found {
                 Ok(found) => {
                     let mut first = None;

@@ -14,7 +14,7 @@ use cfa::program::{EdgeId, LocId, Program};
 use cfa::value::Ty;
 use logic::StopToken;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The values of variables in one state.
 pub type Sample = FxHashMap<VarId, u128>;
@@ -114,10 +114,10 @@ pub fn collect(blocks: &Blocks<'_>, stop: &StopToken, samples: &mut Samples) -> 
     }
     let mut interpreter = Interpreter::new(program);
     let constants = constants(program);
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = clock::now() + PATIENCE;
     let deadline = stop.deadline().map_or(deadline, |at| at.min(deadline));
     for seed in 0..RUNS {
-        if Instant::now() >= deadline {
+        if clock::now() >= deadline {
             break;
         }
         let options = Options {

@@ -6,7 +6,7 @@
 use logic::{Answer, Solver, SolverChoice, SolverOptions, StopToken, Term, TermPool, Value};
 use std::cell::Cell;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Makes solvers. Copies share the counts.
 #[derive(Clone, Default)]
@@ -80,10 +80,12 @@ impl Solver for Counted {
     }
 
     fn check(&mut self, pool: &mut TermPool, assumptions: &[Term]) -> Answer {
-        let start = Instant::now();
+        let start = clock::now();
         let answer = self.solver.check(pool, assumptions);
         self.spent.checks.set(self.spent.checks.get() + 1);
-        self.spent.time.set(self.spent.time.get() + start.elapsed());
+        self.spent
+            .time
+            .set(self.spent.time.get() + clock::since(start));
         answer
     }
 

@@ -11,6 +11,10 @@ use crate::float::FloatLowering;
 use crate::sat::{Lit, SatAnswer};
 use crate::term::{Memo, Op, Sort, Term, TermPool, Value};
 use crate::{Cube, StopToken};
+use std::time::Duration;
+
+/// What a question takes besides the search for its answer, where time is counted.
+const QUESTION: Duration = Duration::from_micros(40);
 
 /// How a solver works.
 #[derive(Clone, Debug)]
@@ -228,6 +232,7 @@ impl NativeSolver {
                 return Ok(Answer::Unknown(UnknownReason::Stopped));
             }
             self.statistics.sat_calls += 1;
+            clock::tick(QUESTION);
             match self.cnf.solve(self.flat.gates(), literals) {
                 None => {
                     self.arrays.start_anew();
