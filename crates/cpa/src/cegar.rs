@@ -10,22 +10,26 @@
 //! Deviations: with [`Strategy::Lazy`] only the part of the reached set from the cut point on is removed; with
 //! [`Strategy::Global`] paths are refuted only after the whole state space was explored (000, section 2.3.4). A path that the
 //! analysis cannot refute is an answer only if its formula has a model that the interpreter confirms; otherwise it is an
-//! alarm that was rejected, and the search goes on for a real violation, although a proof is out of reach.
+//! alarm that was rejected, and the search goes on for a real violation, although a proof is out of reach. If it ends without
+//! one, everything was explored: then the states at loop heads are no proof, but invariants, and are published.
 
 use crate::algorithm::{AlgorithmOptions, CpaAlgorithm, Ended, ExplorationOf};
 use crate::composite::{Whole, whole};
 use crate::counterexample::{self, Checked};
 use crate::formalism::Cpa;
+use crate::numeric::express::Writer;
 use crate::outline;
 use crate::place::{Automaton, Step};
 use crate::precision::Variables;
-use crate::proof::{self, Expressible};
+use crate::proof::{self, Expressible, Size};
+use crate::publication::publish;
 use crate::reached::NodeId;
 use cfa::expr::VarId;
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Outcome};
+use facts::invariants::InvariantMap;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -52,6 +56,12 @@ pub trait Refiner {
 /// Refinements that track as little as possible. If more are needed, the variables are needed together, and each refinement that
 /// leaves some of them out explores more states than all of them would: then all are taken that a path's conditions depend on.
 const FEW_REFINEMENTS: u64 = 12;
+
+/// Facts that are worth telling: whoever reads more would need longer for them than without them.
+const PUBLISHED: Size = Size {
+    states: 100,
+    parts: 5_000,
+};
 
 pub struct CegarOptions {
     pub name: String,
@@ -281,8 +291,31 @@ where
         *exploration = self.start();
     }
 
+    /// Publishes the states of an exploration that has come to its end.
+    fn publish(&mut self, exploration: &ExplorationOf<Whole<'p, C>>) {
+        if !exploration.beyond.is_empty() || self.budget.is_exhausted() {
+            return;
+        }
+        let automaton = &mut self.algorithm.automaton;
+        let program = automaton.program;
+        let mut writer = Writer::new(program);
+        let (cpa, reached) = (&self.algorithm.cpa, &exploration.reached);
+        let entries = proof::disjunctions(automaton, cpa, reached, &mut writer, PUBLISHED);
+        let Some(entries) = entries.filter(|entries| !entries.is_empty()) else {
+            return;
+        };
+        let lost = writer.take_lost();
+        let map = InvariantMap {
+            by: self.options.name.clone(),
+            pool: writer.pool,
+            entries,
+        };
+        publish(program, map, lost, self.board, self.budget);
+    }
+
     fn complete(&mut self, exploration: &ExplorationOf<Whole<'p, C>>) -> Outcome {
         if self.ignored > 0 {
+            self.publish(exploration);
             return Outcome::Unknown(self.last_alarm.clone());
         }
         if let Some(beyond) = exploration.beyond.first() {
