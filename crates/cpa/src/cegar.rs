@@ -59,9 +59,12 @@ const FEW_REFINEMENTS: u64 = 12;
 
 /// Facts that are worth telling: whoever reads more would need longer for them than without them.
 const PUBLISHED: Size = Size {
-    states: 100,
-    parts: 5_000,
+    states: 50,
+    parts: 2_000,
 };
+/// What following the rest of an exploration that was given up may take, for the sake of others.
+const LONGEST_REST: Duration = Duration::from_secs(3);
+const PART_OF_TIME: f64 = 0.05;
 
 pub struct CegarOptions {
     pub name: String,
@@ -70,6 +73,8 @@ pub struct CegarOptions {
     pub recursion: u32,
     /// Alarms that are rejected before the analysis gives up.
     pub alarms: u32,
+    /// States are merged, so that the rest of an exploration that is given up is soon followed.
+    pub merges: bool,
 }
 
 /// A more precise look at one path.
@@ -192,6 +197,9 @@ where
                 if let Some(answer) = self.judge(&steps, &mut recheck) {
                     let is_violation = matches!(answer, Outcome::Answer(_));
                     self.violation = is_violation.then_some(target);
+                    if !is_violation && self.options.merges {
+                        self.follow_rest(exploration);
+                    }
                     return answer;
                 }
                 // Other ways to the same place may have been taken for this one.
@@ -289,6 +297,21 @@ where
         totals.0 += exploration.statistics.expanded;
         totals.1 += exploration.statistics.successors;
         *exploration = self.start();
+    }
+
+    /// Brings an exploration that was given up because of its alarms to its end, whatever else is reached, for what it then
+    /// says. It is not looked at again.
+    fn follow_rest(&mut self, exploration: &mut ExplorationOf<Whole<'p, C>>) {
+        let left = self.budget.left().map(|left| left.mul_f64(PART_OF_TIME));
+        let limit = left.map_or(LONGEST_REST, |left| left.min(LONGEST_REST));
+        let limit = self.budget.within(limit);
+        loop {
+            match self.algorithm.run(exploration, &limit) {
+                Ended::Target(_) => {}
+                Ended::Complete => return self.publish(exploration),
+                Ended::OutOfTime | Ended::OutOfMemory => return,
+            }
+        }
     }
 
     /// Publishes the states of an exploration that has come to its end.
