@@ -384,3 +384,52 @@ fn few_variables() {
         });
     }
 }
+
+/// Where the writer says that nothing was lost, the expressions are inductive like the states that they come from.
+#[test]
+fn what_is_said_completely_is_inductive() {
+    let domains = [
+        Domain::IntervalSet,
+        Domain::Scalar,
+        Domain::ScalarAffine,
+        Domain::Octagon,
+        Domain::ExpressionMap,
+        Domain::All,
+    ];
+    let (mut complete, mut checked) = (0, 0);
+    for seed in 1..=PROGRAMS {
+        let program = program(seed);
+        for domain in domains {
+            let options = InvariantOptions {
+                domain,
+                handle_floats: seed % 2 == 0,
+                ..InvariantOptions::default()
+            };
+            let budget = Budget::new(Some(Duration::from_secs(2)), None);
+            let Ok(found) = generate(&program, &options, &budget) else {
+                continue;
+            };
+            if found.lost || found.map.entries.is_empty() {
+                continue;
+            }
+            complete += 1;
+            let budget = Budget::new(Some(Duration::from_millis(300)), None);
+            match certify::check_facts(&program, &found.map, &budget) {
+                Ok(_) => checked += 1,
+                // Formulas of floats and products may take longer than a test has time for.
+                Err(certify::Rejection::Unfinished(_)) => {}
+                Err(rejection) => {
+                    panic!(
+                        "{domain:?}, seed {seed}: {rejection}\n{}",
+                        program_text(seed)
+                    )
+                }
+            }
+        }
+    }
+    assert!(complete >= 100, "only {complete} maps say everything");
+    assert!(
+        checked >= 60,
+        "only {checked} of {complete} maps were checked"
+    );
+}
