@@ -352,7 +352,7 @@ where
             self.budget,
         );
         match graph {
-            Some(graph) => Outcome::Answer(Certificate::Graph(graph)),
+            Some((graph, _)) => Outcome::Answer(Certificate::Graph(graph)),
             None => Outcome::Unknown("out of time".into()),
         }
     }

@@ -14,7 +14,7 @@
 //! came to an end. If already the first precision takes too long, there is no way that promises more.
 
 use crate::cegar::fraction;
-use crate::publication::publish;
+use crate::publication::{NOT_SAID, is_promising, publish};
 use cfa::expr::ExprId;
 use cfa::place::CallPattern;
 use cfa::program::{LocId, Program};
@@ -25,7 +25,11 @@ use facts::invariants::InvariantMap;
 
 /// How an analysis under one precision ended.
 pub enum Round {
-    Proof(Certificate),
+    Proof {
+        certificate: Certificate,
+        /// It may say less than the fixpoint.
+        lost: bool,
+    },
     /// A fixpoint, but it does not exclude a violation.
     Found {
         /// What can be told to others.
@@ -132,7 +136,12 @@ pub fn run<A: Refinable>(
         let ended = analysis.round(&schedule.now, board, &limit);
         board.count(name, "precisions", round + 1);
         let (finished, reason) = match ended {
-            Round::Proof(certificate) => return Outcome::Answer(certificate),
+            Round::Proof { certificate, lost } => {
+                if is_promising(program, &certificate, lost, budget) {
+                    return Outcome::Answer(certificate);
+                }
+                (true, NOT_SAID.into())
+            }
             Round::Found {
                 facts,
                 lost,

@@ -16,7 +16,7 @@ use crate::interpretation::{Interpretation, InterpretationOptions};
 use crate::invariants::{InvariantOptions, Invariants, generate};
 use crate::invariants_cpa::refinement::{self, InvariantsCpaOptions};
 use crate::numeric::choice::Domain;
-use crate::publication::{is_inductive, publish};
+use crate::publication::{NOT_SAID, is_inductive, is_promising, publish};
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::engine::{Board, Engine, Outcome};
@@ -82,9 +82,13 @@ impl Engine for Generator {
                     board.count(NAME, "rounds", number as u64 + 1);
                     board.count(NAME, "visits", found.visits);
                     if let Some(certificate) = found.certificate() {
-                        return Outcome::Answer(certificate);
+                        if is_promising(program, &certificate, found.lost, budget) {
+                            return Outcome::Answer(certificate);
+                        }
+                        reason = NOT_SAID.into();
+                    } else {
+                        reason = found.why_no_proof();
                     }
-                    reason = found.why_no_proof();
                     tell(program, round, found, board, budget);
                 }
                 Err(why) => reason = why,
@@ -146,7 +150,7 @@ pub fn generate_within(
     if is_inductive(program, &found.map, found.lost, budget) {
         Ok(found.map)
     } else {
-        Err("what was found is not inductive as it can be said".into())
+        Err(NOT_SAID.into())
     }
 }
 

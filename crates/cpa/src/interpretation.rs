@@ -138,7 +138,10 @@ impl Refinable for Interpretation<'_> {
         };
         board.count(self.name, "visits", found.visits);
         match found.certificate() {
-            Some(certificate) => Round::Proof(certificate),
+            Some(certificate) => Round::Proof {
+                certificate,
+                lost: found.lost,
+            },
             None => Round::Found {
                 reason: found.why_no_proof(),
                 facts: Some(found.map),

@@ -23,13 +23,14 @@ pub trait Expressible: Cpa {
 /// States that are written between two looks at the clock.
 const STATES_BETWEEN_CHECKS: usize = 256;
 
-/// The annotation of the loop heads: for each place its states, one node each. `None` if the time is over.
+/// The annotation of the loop heads: for each place its states, one node each; and whether something of them could not be
+/// said. `None` if the time is over.
 pub fn annotation<C: Expressible>(
     automaton: &mut Automaton<'_>,
     cpa: &Whole<'_, C>,
     reached: &ReachedSet<<Whole<'_, C> as Cpa>::State, <Whole<'_, C> as Cpa>::Precision>,
     budget: &Budget,
-) -> Option<AnnotatedGraph> {
+) -> Option<(AnnotatedGraph, bool)> {
     let mut writer = Writer::new(automaton.program);
     let mut nodes = Vec::new();
     for place in reached.places() {
@@ -54,10 +55,12 @@ pub fn annotation<C: Expressible>(
             }
         }
     }
-    Some(AnnotatedGraph {
+    let lost = writer.take_lost();
+    let graph = AnnotatedGraph {
         pool: writer.pool,
         nodes,
-    })
+    };
+    Some((graph, lost))
 }
 
 /// What facts may cost those who read them.

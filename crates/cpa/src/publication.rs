@@ -4,8 +4,10 @@
 //! states of a fixpoint are inductive, and so are the expressions that say the same. Where the expressions say less
 //! ([`Writer::take_lost`](crate::numeric::express::Writer::take_lost)), the map is checked before anybody sees it.
 
+use certify::Rejection;
 use cfa::program::Program;
 use facts::budget::Budget;
+use facts::certificate::Certificate;
 use facts::engine::Board;
 use facts::invariants::InvariantMap;
 use std::time::Duration;
@@ -14,14 +16,33 @@ use std::time::Duration;
 const LONGEST_CHECK: Duration = Duration::from_secs(2);
 const PART_OF_TIME: f64 = 0.05;
 
-/// Does the map keep its law? What was not lost in writing does; the rest is checked, for a short time.
-pub fn is_inductive(program: &Program, map: &InvariantMap, lost: bool, budget: &Budget) -> bool {
-    if !lost {
-        return true;
-    }
+/// Why something that was found is not used, in words for users.
+pub const NOT_SAID: &str = "what was found is not inductive as it can be said";
+
+fn for_a_check(budget: &Budget) -> Budget {
     let left = budget.left().map(|left| left.mul_f64(PART_OF_TIME));
     let limit = left.map_or(LONGEST_CHECK, |left| left.min(LONGEST_CHECK));
-    certify::check_facts(program, map, &budget.within(limit)).is_ok()
+    budget.within(limit)
+}
+
+/// Does the map keep its law? What was not lost in writing does; the rest is checked, for a short time.
+pub fn is_inductive(program: &Program, map: &InvariantMap, lost: bool, budget: &Budget) -> bool {
+    !lost || certify::check_facts(program, map, &for_a_check(budget)).is_ok()
+}
+
+/// May the certificate be accepted? One that has lost something in writing may be known to fail: then whoever has found it
+/// does better to go on than to answer. Whoever gets the answer certifies it in any case.
+pub fn is_promising(
+    program: &Program,
+    certificate: &Certificate,
+    lost: bool,
+    budget: &Budget,
+) -> bool {
+    let fails = || {
+        let checked = certify::certify(program, certificate, &for_a_check(budget));
+        matches!(checked, Err(Rejection::Wrong(_)))
+    };
+    !lost || !fails()
 }
 
 /// Publishes the map if it keeps its law; says whether it did.
@@ -36,7 +57,7 @@ pub fn publish(
     if keeps_law {
         board.publish(map);
     } else {
-        board.progress(&map.by, "what was found is not inductive as it can be said");
+        board.progress(&map.by, NOT_SAID);
     }
     keeps_law
 }
@@ -105,5 +126,30 @@ mod tests {
         assert!(board.maps().is_empty());
         assert!(publish(&program, map(true), true, &board, &budget));
         assert_eq!(board.maps().len(), 1);
+    }
+
+    #[test]
+    fn a_certificate_that_is_known_to_fail_is_no_answer() {
+        let program = testing::program(
+            "int main(void) {
+                unsigned x = 0;
+                while (x < 100) x += 2;
+                if (x != 100) reach_error();
+                return 0;
+            }",
+        );
+        let budget = Budget::new(Some(Duration::from_secs(100)), None);
+        let found = crate::invariants::generate(&program, &Default::default(), &budget);
+        let proof = found.expect("it is small").certificate();
+        let proof = proof.expect("the invariants exclude the violation");
+        assert!(is_promising(&program, &proof, true, &budget));
+        let Certificate::Graph(mut graph) = proof else {
+            panic!("abstract interpretation annotates loops");
+        };
+        for node in &mut graph.nodes {
+            node.invariant = graph.pool.bool_constant(true);
+        }
+        let nothing = Certificate::Graph(graph);
+        assert!(!is_promising(&program, &nothing, true, &budget));
     }
 }

@@ -233,9 +233,12 @@ impl<'p> Round<'p> {
             &self.exploration.reached,
             budget,
         );
-        match graph {
-            Some(graph) => continuous::Round::Proof(Certificate::Graph(graph)),
-            None => unfinished("out of time"),
+        let Some((graph, lost)) = graph else {
+            return unfinished("out of time");
+        };
+        continuous::Round::Proof {
+            certificate: Certificate::Graph(graph),
+            lost,
         }
     }
 
