@@ -10,22 +10,26 @@
 //! Deviations: with [`Strategy::Lazy`] only the part of the reached set from the cut point on is removed; with
 //! [`Strategy::Global`] paths are refuted only after the whole state space was explored (000, section 2.3.4). A path that the
 //! analysis cannot refute is an answer only if its formula has a model that the interpreter confirms; otherwise it is an
-//! alarm that was rejected, and the search goes on for a real violation, although a proof is out of reach.
+//! alarm that was rejected, and the search goes on for a real violation, although a proof is out of reach. If it ends without
+//! one, everything was explored: then the states at loop heads are no proof, but invariants, and are published.
 
 use crate::algorithm::{AlgorithmOptions, CpaAlgorithm, Ended, ExplorationOf};
 use crate::composite::{Whole, whole};
 use crate::counterexample::{self, Checked};
 use crate::formalism::Cpa;
+use crate::numeric::express::Writer;
 use crate::outline;
 use crate::place::{Automaton, Step};
 use crate::precision::Variables;
-use crate::proof::{self, Expressible};
+use crate::proof::{self, Expressible, Size};
+use crate::publication::publish;
 use crate::reached::NodeId;
 use cfa::expr::VarId;
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Outcome};
+use facts::invariants::InvariantMap;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -53,6 +57,15 @@ pub trait Refiner {
 /// leaves some of them out explores more states than all of them would: then all are taken that a path's conditions depend on.
 const FEW_REFINEMENTS: u64 = 12;
 
+/// Facts that are worth telling: whoever reads more would need longer for them than without them.
+const PUBLISHED: Size = Size {
+    states: 50,
+    parts: 2_000,
+};
+/// What following the rest of an exploration that was given up may take, for the sake of others.
+const LONGEST_REST: Duration = Duration::from_secs(3);
+const PART_OF_TIME: f64 = 0.05;
+
 pub struct CegarOptions {
     pub name: String,
     pub algorithm: AlgorithmOptions,
@@ -60,6 +73,8 @@ pub struct CegarOptions {
     pub recursion: u32,
     /// Alarms that are rejected before the analysis gives up.
     pub alarms: u32,
+    /// States are merged, so that the rest of an exploration that is given up is soon followed.
+    pub merges: bool,
 }
 
 /// A more precise look at one path.
@@ -182,6 +197,9 @@ where
                 if let Some(answer) = self.judge(&steps, &mut recheck) {
                     let is_violation = matches!(answer, Outcome::Answer(_));
                     self.violation = is_violation.then_some(target);
+                    if !is_violation && self.options.merges {
+                        self.follow_rest(exploration);
+                    }
                     return answer;
                 }
                 // Other ways to the same place may have been taken for this one.
@@ -281,8 +299,46 @@ where
         *exploration = self.start();
     }
 
+    /// Brings an exploration that was given up because of its alarms to its end, whatever else is reached, for what it then
+    /// says. It is not looked at again.
+    fn follow_rest(&mut self, exploration: &mut ExplorationOf<Whole<'p, C>>) {
+        let left = self.budget.left().map(|left| left.mul_f64(PART_OF_TIME));
+        let limit = left.map_or(LONGEST_REST, |left| left.min(LONGEST_REST));
+        let limit = self.budget.within(limit);
+        loop {
+            match self.algorithm.run(exploration, &limit) {
+                Ended::Target(_) => {}
+                Ended::Complete => return self.publish(exploration),
+                Ended::OutOfTime | Ended::OutOfMemory => return,
+            }
+        }
+    }
+
+    /// Publishes the states of an exploration that has come to its end.
+    fn publish(&mut self, exploration: &ExplorationOf<Whole<'p, C>>) {
+        if !exploration.beyond.is_empty() || self.budget.is_exhausted() {
+            return;
+        }
+        let automaton = &mut self.algorithm.automaton;
+        let program = automaton.program;
+        let mut writer = Writer::new(program);
+        let (cpa, reached) = (&self.algorithm.cpa, &exploration.reached);
+        let entries = proof::disjunctions(automaton, cpa, reached, &mut writer, PUBLISHED);
+        let Some(entries) = entries.filter(|entries| !entries.is_empty()) else {
+            return;
+        };
+        let lost = writer.take_lost();
+        let map = InvariantMap {
+            by: self.options.name.clone(),
+            pool: writer.pool,
+            entries,
+        };
+        publish(program, map, lost, self.board, self.budget);
+    }
+
     fn complete(&mut self, exploration: &ExplorationOf<Whole<'p, C>>) -> Outcome {
         if self.ignored > 0 {
+            self.publish(exploration);
             return Outcome::Unknown(self.last_alarm.clone());
         }
         if let Some(beyond) = exploration.beyond.first() {
@@ -296,7 +352,7 @@ where
             self.budget,
         );
         match graph {
-            Some(graph) => Outcome::Answer(Certificate::Graph(graph)),
+            Some((graph, _)) => Outcome::Answer(Certificate::Graph(graph)),
             None => Outcome::Unknown("out of time".into()),
         }
     }

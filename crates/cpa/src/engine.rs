@@ -145,6 +145,7 @@ fn cegar_options(options: &CpaOptions) -> CegarOptions {
         },
         recursion: options.recursion.max(1),
         alarms: options.alarms.max(1),
+        merges: options.analysis == Analysis::Numeric && options.merge != Merge::Sep,
     }
 }
 

@@ -4,18 +4,23 @@
 //! |---|---|
 //! | initial precision | the first of [`GeneratorOptions::rounds`] |
 //! | refined precision | the next round: a richer domain, or the same with more patience |
-//! | the Invariants CPA with its precision `(Y, n, w)` | [`GeneratorOptions::invariants_cpa`], refined after the rounds |
+//! | any analysis with a precision that is refined continuously | [`GeneratorOptions::interpretations`] |
+//! | the Invariants CPA with its precision `(Y, n, w)` | [`GeneratorOptions::invariants_cpa`] |
 //! | the invariants so far, offered to others | published on the board after every round |
 //!
-//! Deviation: before the Invariants CPA is refined continuously, each of the given rounds interprets the program once in
-//! a numeric domain. Without rounds it is the paper's generator as such.
+//! Deviation: before precisions are refined continuously, each of the given rounds interprets the program once in a numeric
+//! domain. Without rounds it is the paper's generator as such.
 
-use crate::invariants::{InvariantOptions, generate};
+use crate::continuous;
+use crate::interpretation::{Interpretation, InterpretationOptions};
+use crate::invariants::{InvariantOptions, Invariants, generate};
 use crate::invariants_cpa::refinement::{self, InvariantsCpaOptions};
 use crate::numeric::choice::Domain;
+use crate::publication::{NOT_SAID, is_inductive, is_promising, publish};
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::engine::{Board, Engine, Outcome};
+use facts::invariants::InvariantMap;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +28,8 @@ use serde::{Deserialize, Serialize};
 pub struct GeneratorOptions {
     /// Abstract interpretation, once for each.
     pub rounds: Vec<InvariantOptions>,
+    /// Abstract interpretations that follow, each refined continuously until its precision does not grow any more.
+    pub interpretations: Vec<InterpretationOptions>,
     /// Whether the Invariants CPA follows, refined continuously.
     pub continuous: bool,
     pub invariants_cpa: InvariantsCpaOptions,
@@ -43,6 +50,7 @@ impl Default for GeneratorOptions {
                 round(Domain::OctagonScalar, 2),
                 round(Domain::All, 8),
             ],
+            interpretations: Vec::new(),
             continuous: true,
             invariants_cpa: InvariantsCpaOptions::default(),
         }
@@ -74,17 +82,27 @@ impl Engine for Generator {
                     board.count(NAME, "rounds", number as u64 + 1);
                     board.count(NAME, "visits", found.visits);
                     if let Some(certificate) = found.certificate() {
-                        return Outcome::Answer(certificate);
+                        if is_promising(program, &certificate, found.lost, budget) {
+                            return Outcome::Answer(certificate);
+                        }
+                        reason = NOT_SAID.into();
+                    } else {
+                        reason = found.why_no_proof();
                     }
-                    reason = found
-                        .reason
-                        .unwrap_or_else(|| "the invariants do not exclude a violation".into());
-                    let mut map = found.map;
-                    // Whoever reads it knows the engine by this name.
-                    map.by = NAME.into();
-                    board.publish(map);
+                    tell(program, round, found, board, budget);
                 }
                 Err(why) => reason = why,
+            }
+        }
+        for options in &self.options.interpretations {
+            let mut interpretation = Interpretation {
+                program,
+                options,
+                name: NAME,
+            };
+            match continuous::run(program, NAME, &mut interpretation, board, budget) {
+                Outcome::Unknown(why) => reason = why,
+                answer => return answer,
             }
         }
         if self.options.continuous && !budget.is_exhausted() {
@@ -92,5 +110,128 @@ impl Engine for Generator {
             return refinement::run(program, NAME, options, board, budget);
         }
         Outcome::Unknown(reason)
+    }
+}
+
+/// Publishes what a round has found. Relations of floats cannot be said exactly: if that has cost the map its law, the round
+/// is done once more without floats.
+fn tell(
+    program: &Program,
+    round: &InvariantOptions,
+    found: Invariants,
+    board: &dyn Board,
+    budget: &Budget,
+) {
+    let named = |mut map: InvariantMap| {
+        // Whoever reads it knows the engine by this name.
+        map.by = NAME.into();
+        map
+    };
+    if publish(program, named(found.map), found.lost, board, budget) || !round.handle_floats {
+        return;
+    }
+    let without_floats = InvariantOptions {
+        handle_floats: false,
+        ..round.clone()
+    };
+    if let Ok(found) = generate(program, &without_floats, budget) {
+        publish(program, named(found.map), found.lost, board, budget);
+    }
+}
+
+/// Invariants for an analysis that wants some for itself, of one abstract interpretation within the budget; nobody else is
+/// told. The map keeps the law of facts, so that it can be handed over with a proof. The error says why there is none.
+pub fn generate_within(
+    program: &Program,
+    options: &InvariantOptions,
+    budget: &Budget,
+) -> Result<InvariantMap, String> {
+    let found = generate(program, options, budget)?;
+    if is_inductive(program, &found.map, found.lost, budget) {
+        Ok(found.map)
+    } else {
+        Err(NOT_SAID.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, Recorder};
+    use std::time::Duration;
+
+    fn ran(text: &str, options: GeneratorOptions) -> (Outcome, Vec<InvariantMap>) {
+        let program = testing::program(text);
+        let board = Recorder::default();
+        let budget = Budget::new(Some(Duration::from_secs(60)), None);
+        let mut generator = Generator { options };
+        let outcome = generator.run(&program, &board, &budget);
+        let maps = board.maps();
+        testing::assert_sound(&program, &outcome, &maps);
+        assert!(maps.iter().all(|map| map.by == NAME));
+        (outcome, maps)
+    }
+
+    /// No domain excludes the violation.
+    const HARD: &str = "int main(void) {
+        unsigned x = __VERIFIER_nondet_uint(), y = x, n = 0;
+        float f = 0.5f, g = 1.0f;
+        while (n < 10) { n++; x += 3; y += 3; f = f + g; }
+        if (x * y == 1000003u && x != y + 1) reach_error();
+        return 0;
+    }";
+
+    #[test]
+    fn every_round_publishes() {
+        let round = |domain| InvariantOptions {
+            domain,
+            ..InvariantOptions::default()
+        };
+        let options = GeneratorOptions {
+            rounds: vec![
+                round(Domain::Interval),
+                round(Domain::ScalarAffine),
+                round(Domain::Octagon),
+            ],
+            continuous: false,
+            ..GeneratorOptions::default()
+        };
+        let (outcome, maps) = ran(HARD, options);
+        assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}");
+        assert_eq!(maps.len(), 3);
+    }
+
+    /// The options as a configuration gives them.
+    #[test]
+    fn any_domain_can_be_the_one_that_is_refined_continuously() {
+        let options: GeneratorOptions = serde_json::from_str(
+            r#"{ "rounds": [], "continuous": false, "interpretations": [
+                { "first": { "domain": "octagon", "tracked": 1 }, "refinement": ["tracked"] },
+                { "first": { "domain": "congruence" }, "refinement": ["domain"],
+                  "domains": ["scalar-affine"] } ] }"#,
+        )
+        .expect("these are options");
+        let (outcome, maps) = ran(HARD, options);
+        assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}");
+        assert!(maps.len() >= 4, "{} maps", maps.len());
+    }
+
+    #[test]
+    fn an_analysis_can_have_invariants_of_its_own() {
+        let program = testing::program(HARD);
+        let budget = Budget::new(Some(Duration::from_secs(60)), None);
+        for domain in [Domain::Octagon, Domain::Congruence, Domain::All] {
+            let options = InvariantOptions {
+                domain,
+                ..InvariantOptions::default()
+            };
+            let map = generate_within(&program, &options, &budget);
+            let map = map.unwrap_or_else(|why| panic!("{domain:?}: {why}"));
+            assert_eq!(map.entries.len(), 1, "{domain:?}");
+            testing::assert_sound(&program, &Outcome::Unknown(String::new()), &[map]);
+        }
+        let exhausted = Budget::new(Some(Duration::ZERO), None);
+        let options = InvariantOptions::default();
+        assert!(generate_within(&program, &options, &exhausted).is_err());
     }
 }

@@ -8,11 +8,13 @@
 //! The result is a map from places (call strings and locations) to expressions, and a proof if no error location is
 //! reached and every execution was followed.
 
+use crate::importance;
 use crate::numeric::NumericState;
 use crate::numeric::choice::{Domain, WithDomain};
 use crate::numeric::express::Writer;
-use crate::numeric::transfer::{Everything, Transfer};
+use crate::numeric::transfer::Transfer;
 use crate::place::{Automaton, Beyond, Place, StackId, Step};
+use crate::precision::Variables;
 use crate::thresholds;
 use cfa::expr::ExprId;
 use cfa::op::Op;
@@ -33,6 +35,10 @@ use std::rc::Rc;
 pub struct InvariantOptions {
     pub domain: Domain,
     pub handle_floats: bool,
+    /// How many variables states speak of, the most important ones first; all without a number.
+    pub tracked: Option<usize>,
+    /// Widening rests at the program's constants and the bounds of types.
+    pub thresholds: bool,
     /// States at all places, not only at loop heads.
     pub everywhere: bool,
     /// Visits of a loop head before it is widened.
@@ -50,6 +56,8 @@ impl Default for InvariantOptions {
         InvariantOptions {
             domain: Domain::All,
             handle_floats: true,
+            tracked: None,
+            thresholds: true,
             everywhere: false,
             widening_delay: 2,
             narrowing: 3,
@@ -63,6 +71,8 @@ impl Default for InvariantOptions {
 #[derive(Clone, Debug)]
 pub struct Invariants {
     pub map: InvariantMap,
+    /// The expressions may say less than the states did: they hold, but need not be inductive.
+    pub lost: bool,
     /// No error location is reached, and every execution was followed: the map is a proof.
     pub is_proof: bool,
     /// Why it is no proof, if it is none.
@@ -72,6 +82,11 @@ pub struct Invariants {
 }
 
 impl Invariants {
+    pub fn why_no_proof(&self) -> String {
+        let reason = self.reason.clone();
+        reason.unwrap_or_else(|| "the invariants do not exclude a violation".into())
+    }
+
     /// The proof, if it is one.
     pub fn certificate(&self) -> Option<Certificate> {
         if !self.is_proof {
@@ -134,6 +149,7 @@ struct Fixpoint<'a, D> {
     options: &'a InvariantOptions,
     budget: &'a Budget,
     thresholds: Thresholds,
+    tracked: Variables,
     top: D,
     cells: Vec<Cell<D>>,
     index: FxHashMap<Place, usize>,
@@ -158,7 +174,14 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
             transfer: Transfer::new(program, options.handle_floats),
             options,
             budget,
-            thresholds: thresholds::of_program(program),
+            thresholds: match options.thresholds {
+                true => thresholds::of_program(program),
+                false => Thresholds::none(),
+            },
+            tracked: match options.tracked {
+                Some(count) => importance::most_important(program, count),
+                None => Variables::All,
+            },
             top,
             cells: Vec::new(),
             index: FxHashMap::default(),
@@ -273,7 +296,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
                 let Some(state) = &self.cells[cell].state else {
                     break;
                 };
-                if let Some(after) = self.transfer.apply(state, &step, &Everything) {
+                if let Some(after) = self.transfer.apply(state, &step, &self.tracked) {
                     self.arrive(cell, step, after);
                 }
             }
@@ -364,7 +387,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
                     self.cells[source]
                         .state
                         .as_ref()
-                        .and_then(|state| self.transfer.apply(state, &step, &Everything))
+                        .and_then(|state| self.transfer.apply(state, &step, &self.tracked))
                 };
                 if let Some(after) = after {
                     joined = Some(match joined {
@@ -429,6 +452,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
             (None, None) => None,
         };
         Invariants {
+            lost: writer.take_lost(),
             map: InvariantMap {
                 by: "abstract-interpretation".into(),
                 pool: writer.pool,

@@ -9,7 +9,7 @@
 //! | bounded unrolling | [`loop_bound`] |
 //! | known values, numeric domains, intervals and expressions, predicates | [`value`], [`numeric`], [`invariants_cpa`], [`predicate`] |
 //! | refinement, answers and proofs | [`cegar`], [`counterexample`], [`proof`], [`engine`] |
-//! | invariants for others | [`invariants`], [`generator`] |
+//! | invariants for others | [`invariants`], [`interpretation`], [`continuous`], [`generator`], [`publication`] |
 //!
 //! Nothing here knows threads.
 
@@ -17,11 +17,14 @@ pub mod algorithm;
 pub mod call_stack;
 pub mod cegar;
 pub mod composite;
+pub mod continuous;
 pub mod counterexample;
 pub mod engine;
 pub mod export;
 pub mod formalism;
 pub mod generator;
+pub mod importance;
+pub mod interpretation;
 pub mod invariants;
 pub mod invariants_cpa;
 pub mod location;
@@ -32,6 +35,7 @@ pub mod place;
 pub mod precision;
 pub mod predicate;
 pub mod proof;
+pub mod publication;
 pub mod reached;
 #[cfg(test)]
 mod testing;

@@ -253,7 +253,30 @@ impl Expression {
             .unwrap_or_else(|| Linearised::of_interval(Interval::TOP))
     }
 
-    /// The same for each node.
+    /// For each node an interval that holds its values in the states of `bounds`.
+    pub fn intervals(&self, bounds: &impl Bounds) -> Vec<Interval> {
+        let nodes = self.linearise_nodes(bounds).into_iter();
+        nodes.map(|node| node.interval).collect()
+    }
+
+    /// Only sums and differences in which nothing that has several values occurs twice: its linear form says all of it.
+    pub fn is_plain_sum(&self) -> bool {
+        let mut uses = vec![0u32; self.nodes.len()];
+        for node in &self.nodes {
+            match *node {
+                Node::Constant(_) | Node::Variable(_) => {}
+                Node::Unary(UnaryOperator::Negate, a) => uses[a as usize] += 1,
+                Node::Binary(BinaryOperator::Add | BinaryOperator::Subtract, a, b) => {
+                    uses[a as usize] += 1;
+                    uses[b as usize] += 1;
+                }
+                Node::Unary(..) | Node::Binary(..) | Node::Wrap(..) => return false,
+            }
+        }
+        uses.iter().all(|&uses| uses <= 1)
+    }
+
+    /// [`Expression::linearise`] for each node.
     fn linearise_nodes(&self, bounds: &impl Bounds) -> Vec<Linearised> {
         let mut done: Vec<Linearised> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {

@@ -339,7 +339,7 @@ impl NumericDomain for ExpressionMap {
         *self = self.clone().normal();
     }
 
-    /// Definitions are said where they are linear in all states.
+    /// Definitions that are linear in all states are said exactly; of the others, what their linear forms say.
     fn constraints(&self) -> Vec<Constraint> {
         let mut constraints = self.values.constraints();
         for (variable, expression) in self.definitions.iter() {
@@ -372,6 +372,17 @@ impl NumericDomain for ExpressionMap {
         constraints
     }
 
+    fn definitions(&self) -> Vec<(VarId, Expression)> {
+        let definitions = self.definitions.iter();
+        let unsaid = definitions.filter(|(_, expression)| {
+            let form = expression.linearise(&self.values).form;
+            let is_exact =
+                form.exact_terms().is_some() && form.constant_term().as_constant().is_some();
+            !is_exact && !expression.is_plain_sum()
+        });
+        unsaid.cloned().collect()
+    }
+
     fn fingerprint(&self, mut hasher: &mut dyn Hasher) {
         self.values.fingerprint(hasher);
         self.definitions.len().hash(&mut hasher);
@@ -384,7 +395,7 @@ mod tests {
 
     use super::*;
     use crate::expression::BinaryOperator;
-    use crate::numeric::domain_laws::{check_domain, points, steps};
+    use crate::numeric::domain_laws::{check_domain, follow, points, steps};
 
     const X: VarId = VarId(0);
     const Y: VarId = VarId(1);
@@ -459,5 +470,51 @@ mod tests {
         map.assign(X, &plus(Y, 3));
         let terms = vec![(X, -1), (Y, 1)];
         assert_eq!(map.constraints(), [Constraint::Zero { terms, constant: 3 }]);
+        assert!(map.definitions().is_empty());
+    }
+
+    #[test]
+    fn what_no_constraint_says_is_a_definition() {
+        let mut map = ExpressionMap::new(2);
+        let square = Expression::binary(
+            BinaryOperator::Multiply,
+            Expression::variable(Y),
+            Expression::variable(Y),
+        );
+        map.assign(X, &square);
+        // A sum with any small number is what its two bounds say.
+        let nearly = Expression::binary(
+            BinaryOperator::Add,
+            Expression::variable(Y),
+            Expression::any_of(Interval::finite(0, 3)),
+        );
+        map.assign(Z, &nearly);
+        assert_eq!(map.definitions(), [(X, square)]);
+        map.assume_interval(Y, Interval::constant(4));
+        assert!(map.definitions().is_empty(), "{:?}", map.constraints());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        /// Constraints and definitions together describe no more states than the map.
+        #[test]
+        fn everything_is_said(
+            p in points(), s in steps(), depth in 1u32..4, slack in 0i128..4, around in prop::collection::vec(-3i128..4, 3),
+        ) {
+            let Some((map, after)) = follow(ExpressionMap::new(depth), &p, slack, &s)? else {
+                return Ok(());
+            };
+            let value = |v: VarId| after[v.0 as usize] + around[v.0 as usize];
+            let holds = map.constraints().iter().all(|c| c.holds(value) == Some(true))
+                && map.definitions().iter().all(|(v, e)| e.value(value) == Some(value(*v)));
+            if holds {
+                for (v, e) in map.definitions.iter() {
+                    if let Some(one) = e.value(value) {
+                        prop_assert_eq!(one, value(*v), "{:?}", map);
+                    }
+                }
+            }
+        }
     }
 }

@@ -88,6 +88,12 @@ pub trait NumericDomain: Lattice + Bounds + std::fmt::Debug + Sized {
     /// What is known, for readers that do not know the domain.
     fn constraints(&self) -> Vec<Constraint>;
 
+    /// What is known beyond the constraints: each of these variables is a value of its expression. With both everything is
+    /// said.
+    fn definitions(&self) -> Vec<(VarId, Expression)> {
+        Vec::new()
+    }
+
     /// Feeds what tells states apart to a hasher: equal states feed the same, different ones mostly not.
     fn fingerprint(&self, hasher: &mut dyn Hasher);
 }

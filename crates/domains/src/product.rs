@@ -268,6 +268,12 @@ impl<A: NumericDomain, B: NumericDomain> NumericDomain for Product<A, B> {
         constraints
     }
 
+    fn definitions(&self) -> Vec<(VarId, Expression)> {
+        let mut definitions = self.first.definitions();
+        definitions.extend(self.second.definitions());
+        definitions
+    }
+
     fn fingerprint(&self, hasher: &mut dyn Hasher) {
         self.first.fingerprint(hasher);
         self.second.fingerprint(hasher);

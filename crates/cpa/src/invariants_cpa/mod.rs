@@ -11,13 +11,17 @@
 //! | `w`, whether to widen | [`analysis::InvariantsPrecision::widening`] |
 //! | `differ_π(e₁, e₂)` | [`analysis::differ`] |
 //! | `merge(e₁, e₂, π)`: widen, union or `e₂` | the analysis's `merge` |
-//! | algorithm 3 | [`refinement::run`] |
+//! | algorithm 3 | [`refinement::run`], on [`crate::continuous`] |
 //! | `CPAAlgorithm(D, …)` | [`crate::algorithm::CpaAlgorithm`] |
 //! | `containsTargetState(reached)` | targets of the exploration, or executions that were not followed |
 //! | `Inv := Inv ∧ ⋁ reached` | the round's map, published: facts are conjoined by those who read them |
-//! | `RefinePrec(π)` | [`refinement::refine`], in the order that the options say |
+//! | `RefinePrec(π)` | [`refinement::Increase`], in the order that the options say |
 //!
-//! Deviations: a variable keeps its intervals beside its expression (see [`ExpressionMap`]). Widening is done at loop heads,
+//! Deviations: a variable keeps its intervals beside its expression (see [`ExpressionMap`]). In expressions a constant is one
+//! interval, not a disjunction of several, and there is no operator that unites expressions: where states with different
+//! expressions for a variable are united, its intervals are, and the expression is dropped unless it holds in both. An
+//! expression that is not linear is published as it is; where it cannot be said, the map is checked before it is published
+//! ([`crate::publication`]). Widening is done at loop heads,
 //! where every cycle passes, and rests at thresholds; elsewhere states are united. A round has a limit of time, since
 //! without widening it need not end; a round that does not end says nothing. The disjunction over a place's states is
 //! published only if all states of the round are few: a map with gaps would not be inductive.

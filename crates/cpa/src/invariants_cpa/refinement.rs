@@ -1,22 +1,20 @@
-//! Continuous precision refinement: algorithm 3 of 000.
+//! The Invariants CPA as a generator whose precision grows: algorithm 3 of 000 (see [`crate::continuous`]).
 
 use super::analysis::{InvariantsCpa, InvariantsPrecision};
 use crate::algorithm::{AlgorithmOptions, CpaAlgorithm, Ended, ExplorationOf};
-use crate::cegar::fraction;
 use crate::composite::{Whole, whole};
+use crate::continuous::{self, Refinable};
+use crate::importance;
 use crate::numeric::express::Writer;
 use crate::place::Automaton;
-use crate::proof::{self, Expressible};
+use crate::proof::{self, Size};
 use crate::trail::Storage;
 use cfa::expr::VarId;
-use cfa::live;
-use cfa::op::Op;
-use cfa::place::CallPattern;
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Outcome};
-use facts::invariants::{Invariant, InvariantMap};
+use facts::invariants::InvariantMap;
 use serde::{Deserialize, Serialize};
 
 /// One way to make a precision finer.
@@ -72,50 +70,6 @@ impl Default for InvariantsCpaOptions {
     }
 }
 
-/// Variables in the order in which they become important: those that conditions read most often come first.
-pub fn by_importance(program: &Program) -> Vec<VarId> {
-    let mut read = vec![0u32; program.vars.len()];
-    for edge in &program.edges {
-        if let Op::Assume(condition) = program.op(edge.op) {
-            for var in live::variables(program, *condition) {
-                read[var.0 as usize] += 1;
-            }
-        }
-    }
-    let mut order: Vec<VarId> = (0..program.vars.len() as u32)
-        .map(VarId)
-        .filter(|&var| read[var.0 as usize] > 0 && !program.var(var).ty.is_float())
-        .collect();
-    order.sort_by_key(|var| (std::cmp::Reverse(read[var.0 as usize]), var.0));
-    order
-}
-
-/// `RefinePrec(π)`, where `rounds` were done before; `None` if no finer one is configured.
-pub fn refine(
-    precision: &InvariantsPrecision,
-    rounds: usize,
-    options: &InvariantsCpaOptions,
-    order: &[VarId],
-) -> Option<InvariantsPrecision> {
-    let increases = &options.refinement;
-    for offset in 0..increases.len() {
-        let mut finer = precision.clone();
-        match increases[(rounds + offset) % increases.len()] {
-            Increase::Depth if finer.depth < options.most_depth => finer.depth += 1,
-            Increase::Important if finer.important.len() < options.most_important => {
-                let next = order.iter().find(|var| !finer.important.contains(var));
-                finer.important.extend(next);
-            }
-            Increase::NoWidening => finer.widening = false,
-            Increase::Depth | Increase::Important => {}
-        }
-        if finer != *precision {
-            return Some(finer);
-        }
-    }
-    None
-}
-
 /// Runs until the program is proved, no finer precision is left, or the budget is exhausted. Publishes what each round
 /// found under the given name.
 pub fn run(
@@ -125,70 +79,96 @@ pub fn run(
     board: &dyn Board,
     budget: &Budget,
 ) -> Outcome {
-    let order = by_importance(program);
-    let mut precision = InvariantsPrecision {
-        important: order.iter().copied().take(options.important).collect(),
-        depth: options.depth,
-        widening: options.widening,
-    };
-    let mut writer = Writer::new(program);
-    let mut published: Vec<Vec<Invariant>> = Vec::new();
-    let mut reason = String::new();
-    for round in 0.. {
-        if budget.is_exhausted() {
-            return Outcome::Unknown(format!("out of time in round {round}"));
-        }
-        board.progress(
-            name,
-            &format!(
-                "precision: {} important variables, depth {}, {}",
-                precision.important.len(),
-                precision.depth,
-                if precision.widening {
-                    "widening"
-                } else {
-                    "no widening"
-                }
-            ),
-        );
-        let limit = fraction(budget, options.round_limit);
-        let mut result = Round::explore(program, precision.clone(), options, &limit);
-        board.count(name, "precisions", round as u64 + 1);
-        board.count(
-            name,
-            "reached-states",
-            result.exploration.reached.len() as u64,
-        );
-        match result.judge(budget) {
-            Judged::Proof(certificate) => return Outcome::Answer(certificate),
-            Judged::Target(why) => {
-                reason = why;
-                if let Some(entries) = result.disjunctions(&mut writer, options.most_states)
-                    && !published.contains(&entries)
-                {
-                    published.push(entries.clone());
-                    board.publish(InvariantMap {
-                        by: name.into(),
-                        pool: writer.pool.clone(),
-                        entries,
-                    });
-                }
-            }
-            Judged::Unfinished(why) => reason = why,
-        }
-        match refine(&precision, round, options, &order) {
-            Some(finer) => precision = finer,
-            None => break,
-        }
-    }
-    Outcome::Unknown(reason)
+    let mut refined = Refined::new(program, name, options);
+    continuous::run(program, name, &mut refined, board, budget)
 }
 
-enum Judged {
-    Proof(Certificate),
-    /// Complete, but a target or something that is not followed is reached.
-    Target(String),
-    Unfinished(String),
+/// The analysis of one program.
+pub(super) struct Refined<'a> {
+    program: &'a Program,
+    name: &'a str,
+    options: &'a InvariantsCpaOptions,
+    /// Variables as they become important.
+    order: Vec<VarId>,
+}
+
+impl<'a> Refined<'a> {
+    pub(super) fn new(
+        program: &'a Program,
+        name: &'a str,
+        options: &'a InvariantsCpaOptions,
+    ) -> Refined<'a> {
+        Refined {
+            program,
+            name,
+            options,
+            order: importance::by_conditions(program),
+        }
+    }
+}
+
+impl Refinable for Refined<'_> {
+    type Precision = InvariantsPrecision;
+    type Direction = Increase;
+
+    fn first(&self) -> InvariantsPrecision {
+        let important = self.order.iter().copied().take(self.options.important);
+        InvariantsPrecision {
+            important: important.collect(),
+            depth: self.options.depth,
+            widening: self.options.widening,
+        }
+    }
+
+    fn directions(&self) -> &[Increase] {
+        &self.options.refinement
+    }
+
+    fn finer(
+        &self,
+        precision: &InvariantsPrecision,
+        direction: Increase,
+    ) -> Option<InvariantsPrecision> {
+        let mut finer = precision.clone();
+        match direction {
+            Increase::Depth if finer.depth < self.options.most_depth => finer.depth += 1,
+            Increase::Important if finer.important.len() < self.options.most_important => {
+                let next = self.order.iter().find(|var| !finer.important.contains(var));
+                finer.important.extend(next);
+            }
+            Increase::NoWidening => finer.widening = false,
+            Increase::Depth | Increase::Important => {}
+        }
+        (finer != *precision).then_some(finer)
+    }
+
+    fn describe(&self, precision: &InvariantsPrecision) -> String {
+        format!(
+            "{} important variables, depth {}, {}",
+            precision.important.len(),
+            precision.depth,
+            match precision.widening {
+                true => "widening",
+                false => "no widening",
+            }
+        )
+    }
+
+    fn round_limit(&self) -> f64 {
+        self.options.round_limit
+    }
+
+    fn round(
+        &mut self,
+        precision: &InvariantsPrecision,
+        board: &dyn Board,
+        limit: &Budget,
+    ) -> continuous::Round {
+        let round = Round::explore(self.program, precision.clone(), self.options, limit);
+        let reached = round.exploration.reached.len();
+        board.count(self.name, "reached-states", reached as u64);
+        round.judge(self.options, limit)
+    }
 }
 
 struct Round<'p> {
@@ -221,20 +201,31 @@ impl<'p> Round<'p> {
         }
     }
 
-    fn judge(&mut self, budget: &Budget) -> Judged {
+    fn judge(mut self, options: &InvariantsCpaOptions, budget: &Budget) -> continuous::Round {
         let program = self.algorithm.automaton.program;
+        let unfinished = |reason: &str| continuous::Round::Unfinished(reason.into());
         match self.ended {
-            Ended::OutOfTime => return Judged::Unfinished("a round ran out of time".into()),
-            Ended::OutOfMemory => return Judged::Unfinished("a round ran out of memory".into()),
+            Ended::OutOfTime => return unfinished("a round ran out of time"),
+            Ended::OutOfMemory => return unfinished("a round ran out of memory"),
             Ended::Complete | Ended::Target(_) => {}
         }
         if let Some(&target) = self.exploration.targets.first() {
             let location = self.exploration.reached.state(target).0.0;
             let place = program.describe(program.location(location).span);
-            return Judged::Target(format!("{place}: the violation could not be excluded"));
+            let (facts, lost) = self.facts(options.most_states);
+            return continuous::Round::Found {
+                facts,
+                lost,
+                reason: format!("{place}: the violation could not be excluded"),
+            };
         }
+        // A finer precision may exclude what is not followed.
         if let Some(beyond) = self.exploration.beyond.first() {
-            return Judged::Unfinished(beyond.describe(program));
+            return continuous::Round::Found {
+                facts: None,
+                lost: false,
+                reason: beyond.describe(program),
+            };
         }
         let graph = proof::annotation(
             &mut self.algorithm.automaton,
@@ -242,43 +233,35 @@ impl<'p> Round<'p> {
             &self.exploration.reached,
             budget,
         );
-        match graph {
-            Some(graph) => Judged::Proof(Certificate::Graph(graph)),
-            None => Judged::Unfinished("out of time".into()),
+        let Some((graph, lost)) = graph else {
+            return unfinished("out of time");
+        };
+        continuous::Round::Proof {
+            certificate: Certificate::Graph(graph),
+            lost,
         }
     }
 
-    /// For each loop head the disjunction of its states; `None` if there are too many, or executions that were not
-    /// followed.
-    fn disjunctions(&mut self, writer: &mut Writer<'p>, most: usize) -> Option<Vec<Invariant>> {
+    /// For each loop head the disjunction of its states, and whether something could not be said; nothing if there are too
+    /// many states, or executions that were not followed.
+    fn facts(&mut self, most_states: usize) -> (Option<InvariantMap>, bool) {
         if !self.exploration.beyond.is_empty() {
-            return None;
+            return (None, false);
         }
+        let mut writer = Writer::new(self.algorithm.automaton.program);
+        let most = Size {
+            states: most_states,
+            parts: usize::MAX,
+        };
+        let (cpa, reached) = (&self.algorithm.cpa, &self.exploration.reached);
         let automaton = &mut self.algorithm.automaton;
-        let reached = &self.exploration.reached;
-        let mut places = reached.places();
-        places.retain(|place| automaton.is_loop_head(place.location));
-        let states: usize = places.iter().map(|&place| reached.at(place).len()).sum();
-        if states > most {
-            return None;
-        }
-        let mut entries = Vec::new();
-        for place in places {
-            let mut holds = writer.pool.bool_constant(false);
-            for &node in reached.at(place) {
-                let state = self
-                    .algorithm
-                    .cpa
-                    .second
-                    .express(&reached.state(node).1, writer);
-                holds = writer.pool.or(holds, state);
-            }
-            entries.push(Invariant {
-                calls: CallPattern::Exactly(automaton.stacks.call_string(place.stack)),
-                location: place.location,
-                holds,
-            });
-        }
-        Some(entries)
+        let entries = proof::disjunctions(automaton, cpa, reached, &mut writer, most);
+        let lost = writer.take_lost();
+        let facts = entries.map(|entries| InvariantMap {
+            by: "invariants-cpa".into(),
+            pool: writer.pool,
+            entries,
+        });
+        (facts, lost)
     }
 }

@@ -1,10 +1,12 @@
 use super::analysis::{InvariantsCpa, InvariantsPrecision, differ};
-use super::refinement::{Increase, InvariantsCpaOptions, by_importance, refine, run};
+use super::refinement::{Increase, InvariantsCpaOptions, Refined, run};
+use crate::continuous::Refinable;
 use crate::formalism::Cpa;
+use crate::importance::by_conditions;
 use crate::numeric::NumericState;
 use crate::numeric::translate::dimension;
 use crate::place::{Automaton, Place};
-use crate::testing;
+use crate::testing::{self, Recorder};
 use cfa::expr::VarId;
 use cfa::program::Program;
 use domains::expression::Expression;
@@ -12,40 +14,20 @@ use domains::expression_map::ExpressionMap;
 use domains::interval::Interval;
 use domains::numeric::NumericDomain;
 use facts::budget::Budget;
-use facts::engine::{Board, Outcome};
-use facts::invariants::{Facts, InvariantMap};
+use facts::engine::Outcome;
+use facts::invariants::InvariantMap;
 use std::rc::Rc;
-use std::sync::Mutex;
 use std::time::Duration;
 
-#[derive(Default)]
-struct Recorder {
-    maps: Mutex<Vec<InvariantMap>>,
-}
-
-impl Board for Recorder {
-    fn progress(&self, _: &str, _: &str) {}
-
-    fn count(&self, _: &str, _: &str, _: u64) {}
-
-    fn publish(&self, map: InvariantMap) {
-        self.maps.lock().expect("nobody panics with it").push(map);
-    }
-
-    fn facts(&self) -> Facts {
-        Facts::default()
-    }
-}
-
+/// What it answers and publishes: the answer is certified, the maps keep their law.
 fn ran(text: &str, options: &InvariantsCpaOptions) -> (Outcome, Vec<InvariantMap>) {
     let program = testing::program(text);
     let board = Recorder::default();
     let budget = Budget::new(Some(Duration::from_secs(20)), None);
     let outcome = run(&program, "invariants", options, &board, &budget);
-    (
-        outcome,
-        board.maps.into_inner().expect("nobody panics with it"),
-    )
+    let maps = board.maps();
+    testing::assert_sound(&program, &outcome, &maps);
+    (outcome, maps)
 }
 
 /// 000, listing 1 (`count_by_1`): proved in the first round.
@@ -128,7 +110,7 @@ fn merge_widens_unites_or_leaves_alone() {
         location: head,
         stack: crate::place::StackId::EMPTY,
     };
-    let var = by_importance(&program)[0];
+    let var = by_conditions(&program)[0];
     let old = state_with(&program, var, Interval::constant(1));
     let new = state_with(&program, var, Interval::constant(9));
     let merged = |precision: InvariantsPrecision| {
@@ -159,30 +141,103 @@ fn merge_widens_unites_or_leaves_alone() {
 }
 
 #[test]
-fn precisions_grow_in_the_configured_order_until_nothing_is_left() {
+fn precisions_grow_in_every_direction_up_to_their_limits() {
     let program = testing::program(MODES);
-    let order = by_importance(&program);
+    let order = by_conditions(&program);
     assert!(order.len() >= 3);
     let options = InvariantsCpaOptions {
-        refinement: vec![Increase::Important, Increase::Depth, Increase::NoWidening],
         most_depth: 2,
         most_important: 2,
         ..InvariantsCpaOptions::default()
     };
-    let mut precision = InvariantsPrecision::first();
-    let mut seen = Vec::new();
-    let mut rounds = 0;
-    while let Some(finer) = refine(&precision, rounds, &options, &order) {
-        precision = finer;
-        seen.push((
-            precision.important.len(),
-            precision.depth,
-            precision.widening,
-        ));
-        rounds += 1;
-    }
-    assert_eq!(
-        seen,
-        [(1, 1, true), (1, 2, true), (1, 2, false), (2, 2, false)]
-    );
+    let refined = Refined::new(&program, "invariants", &options);
+    let first = refined.first();
+    assert_eq!(first, InvariantsPrecision::first());
+    let one = refined.finer(&first, Increase::Important);
+    let one = one.expect("there are variables");
+    assert_eq!(one.important, [order[0]].into());
+    let two = refined.finer(&one, Increase::Important);
+    let two = two.expect("two are allowed");
+    assert_eq!(refined.finer(&two, Increase::Important), None);
+    let deep = refined.finer(&two, Increase::Depth);
+    let deep = deep.expect("two operators are allowed");
+    assert_eq!(refined.finer(&deep, Increase::Depth), None);
+    let united = refined.finer(&deep, Increase::NoWidening);
+    let united = united.expect("it widens so far");
+    assert_eq!(refined.finer(&united, Increase::NoWidening), None);
+    assert!(!united.widening && united.depth == 2 && united.important.len() == 2);
+}
+
+/// `w = false` by its option: values that a loop runs through stay apart, where widening makes one interval of them.
+#[test]
+fn without_widening_states_are_united() {
+    let text = "int main(void) {
+        int x = 0, n = __VERIFIER_nondet_int();
+        while (n != 0) {
+            n = __VERIFIER_nondet_int();
+            if (x == 0) x = 10; else if (x == 10) x = 30; else x = 0;
+        }
+        if (x == 20) reach_error();
+        return 0;
+    }";
+    let with = |options: &str| {
+        let options: InvariantsCpaOptions =
+            serde_json::from_str(options).expect("these are options");
+        ran(text, &options).0
+    };
+    let widened = with(r#"{ "refinement": [], "threshold-widening": false }"#);
+    assert!(matches!(widened, Outcome::Unknown(_)), "{widened:?}");
+    let united = with(r#"{ "refinement": [], "threshold-widening": false, "widening": false }"#);
+    assert!(matches!(united, Outcome::Answer(_)), "{united:?}");
+    let refined = with(r#"{ "refinement": ["no-widening"], "threshold-widening": false }"#);
+    assert!(matches!(refined, Outcome::Answer(_)), "{refined:?}");
+}
+
+/// Without widening a long loop does not end in its time: the refinement takes that step back and goes on with others.
+#[test]
+fn a_step_that_takes_too_long_is_taken_back() {
+    let text = "int main(void) {
+        int flag = __VERIFIER_nondet_int(), value = 0;
+        unsigned long long i = 0, n = 0;
+        if (flag == 3) value = 10; else { flag = 7; value = 20; }
+        while (__VERIFIER_nondet_int()) { i += 3; n += 5;
+            if (flag == 3 && value != 10) reach_error(); if (flag == 7 && value != 20) reach_error(); }
+        return 0;
+    }";
+    let options = InvariantsCpaOptions {
+        refinement: vec![
+            Increase::NoWidening,
+            Increase::Important,
+            Increase::Important,
+        ],
+        round_limit: 0.05,
+        ..InvariantsCpaOptions::default()
+    };
+    let (outcome, _) = ran(text, &options);
+    assert!(matches!(outcome, Outcome::Answer(_)), "{outcome:?}");
+}
+
+/// What is not linear is said, too: the values of `w` follow from those of `x` only by what defines `y`.
+#[test]
+fn definitions_that_are_not_linear_are_part_of_what_is_published() {
+    let text = "int main(void) {
+        unsigned x = __VERIFIER_nondet_uint(), y = x & 12u, z = x * x, w = 0;
+        while (__VERIFIER_nondet_int()) { if (x == 5u) w = y; }
+        if (w + x + z == 1000003u) reach_error();
+        return 0;
+    }";
+    let options = InvariantsCpaOptions {
+        refinement: Vec::new(),
+        ..InvariantsCpaOptions::default()
+    };
+    let (_, maps) = ran(text, &options);
+    assert_eq!(maps.len(), 1, "what was found is published");
+    let mut extended = testing::program(text);
+    extended.pool = maps[0].pool.clone();
+    let said = maps[0].entries.iter();
+    let said: Vec<String> = said
+        .map(|entry| cfa::export::expression_text(&extended, entry.holds))
+        .collect();
+    assert!(said[0].contains("x * x"), "{said:?}");
+    assert!(said[0].contains("x & 12"), "{said:?}");
 }

@@ -3,6 +3,9 @@
 //! A linear constraint speaks of mathematical integers; the expression says the same because its operands are first
 //! converted to a type in which the sum cannot overflow. Congruences modulo powers of two need no more than the type of
 //! the variables, where arithmetic is modulo a power of two anyway.
+//!
+//! What is written may say less than the state: then it still holds, but need not be inductive, although the states are. The
+//! [`Writer`] knows when that happened ([`Writer::take_lost`]).
 
 use super::NumericState;
 use super::translate::range;
@@ -20,7 +23,12 @@ use domains::octagon::Literal;
 pub struct Writer<'p> {
     pub program: &'p Program,
     pub pool: ExprPool,
+    /// Something of what was written since somebody asked could not be said.
+    pub(super) lost: bool,
 }
+
+/// What a constraint says; nothing where the types say it already.
+type Said = Option<ExprId>;
 
 /// More would cost whoever uses the invariant more than it helps.
 const MOST_CONSTRAINTS: usize = 400;
@@ -30,7 +38,18 @@ impl<'p> Writer<'p> {
         Writer {
             program,
             pool: program.pool.clone(),
+            lost: false,
         }
+    }
+
+    /// Did what was written say less than the states, since this was asked before?
+    pub fn take_lost(&mut self) -> bool {
+        std::mem::take(&mut self.lost)
+    }
+
+    /// Notes that something was left out.
+    pub fn lose(&mut self) {
+        self.lost = true;
     }
 
     /// The conjunction of all that the state knows.
@@ -40,13 +59,21 @@ impl<'p> Writer<'p> {
         }
         let mut conjuncts = Vec::new();
         for constraint in state.integers.constraints() {
-            conjuncts.extend(self.constraint(&constraint));
             if conjuncts.len() >= MOST_CONSTRAINTS {
+                self.lost = true;
                 break;
             }
+            conjuncts.extend(self.constraint(&constraint));
+        }
+        for (variable, expression) in state.integers.definitions() {
+            let said = self.definition(state, variable, &expression);
+            self.lost |= said.is_none();
+            conjuncts.extend(said);
         }
         for constraint in state.floats.constraints() {
-            conjuncts.extend(self.float_constraint(&constraint));
+            let said = self.float_constraint(&constraint);
+            self.lost |= said.is_none();
+            conjuncts.extend(said);
         }
         self.all(conjuncts)
     }
@@ -73,34 +100,44 @@ impl<'p> Writer<'p> {
         Some((self.pool.variable(VarId(dimension.0), ty), ty))
     }
 
-    /// `None` if it says nothing beyond the types, or cannot be said.
+    /// `None` if it says nothing beyond the types, or cannot be said, which is noted.
     pub fn constraint(&mut self, constraint: &Constraint) -> Option<ExprId> {
+        let said = self.said(constraint);
+        self.lost |= said.is_none();
+        said.flatten()
+    }
+
+    /// `None` if it cannot be said.
+    fn said(&mut self, constraint: &Constraint) -> Option<Said> {
         match constraint {
-            Constraint::False => Some(self.pool.bool_constant(false)),
+            Constraint::False => Some(Some(self.pool.bool_constant(false))),
             Constraint::AtMostZero { terms, constant } => self.linear(terms, *constant, BinOp::Le),
             Constraint::Zero { terms, constant } => self.linear(terms, *constant, BinOp::Eq),
             Constraint::Multiple {
                 terms,
                 constant,
                 modulus,
-            } => self.multiple(terms, *constant, *modulus),
+            } => self.multiple(terms, *constant, *modulus).map(Some),
             Constraint::Bits {
                 variable,
                 mask,
                 value,
             } => {
                 let (var, ty) = self.var(*variable)?;
-                let Ty::Int { width, .. } = ty else {
+                let Ty::Int { width, signed } = ty else {
                     return None;
                 };
-                let mask = arith::int::truncate(*mask, u32::from(width));
-                if mask == 0 {
-                    return None;
+                let own = arith::int::truncate(*mask, u32::from(width));
+                // Bits beyond the type are those of its sign.
+                let sign = 1 << (width - 1);
+                self.lost |= signed && own != *mask && own & sign == 0;
+                if own == 0 {
+                    return Some(None);
                 }
-                let (value, mask) = (value & mask, self.pool.constant(mask, ty));
+                let (value, mask) = (value & own, self.pool.constant(own, ty));
                 let value = self.pool.constant(value, ty);
                 let masked = self.pool.binary(BinOp::And, var, mask);
-                Some(self.pool.eq(masked, value))
+                Some(Some(self.pool.eq(masked, value)))
             }
             Constraint::OneOf {
                 variable,
@@ -114,12 +151,12 @@ impl<'p> Writer<'p> {
                     let all = self.all(parts);
                     either = self.pool.or(either, all);
                 }
-                Some(either)
+                Some(Some(either))
             }
         }
     }
 
-    fn linear(&mut self, terms: &[(Dimension, i128)], constant: i128, op: BinOp) -> Option<ExprId> {
+    fn linear(&mut self, terms: &[(Dimension, i128)], constant: i128, op: BinOp) -> Option<Said> {
         if let &[(dimension, factor @ (1 | -1))] = terms {
             return self.bound(dimension, factor, constant, op);
         }
@@ -129,16 +166,16 @@ impl<'p> Writer<'p> {
         {
             let (positive, negative) = if a == 1 { (x, y) } else { (y, x) };
             let ((left, left_ty), (right, right_ty)) = (self.var(positive)?, self.var(negative)?);
-            if left_ty == right_ty {
-                return Some(self.pool.binary(op, left, right));
+            if left_ty == right_ty && left_ty.is_int() {
+                return Some(Some(self.pool.binary(op, left, right)));
             }
         }
         let (wide, highest) = self.wide_enough(terms, constant)?;
         if op == BinOp::Le && highest <= 0 {
-            return None;
+            return Some(None);
         }
         let (left, right) = self.sides(terms, constant, wide)?;
-        Some(self.pool.binary(op, left, right))
+        Some(Some(self.pool.binary(op, left, right)))
     }
 
     /// What is added and what is subtracted in a sum.
@@ -164,7 +201,7 @@ impl<'p> Writer<'p> {
         factor: i128,
         constant: i128,
         op: BinOp,
-    ) -> Option<ExprId> {
+    ) -> Option<Said> {
         let (var, ty) = self.var(dimension)?;
         let range = range(ty);
         let limit = if factor == 1 {
@@ -172,30 +209,30 @@ impl<'p> Writer<'p> {
         } else {
             constant
         };
-        if ty == Ty::Bool {
-            return match (op, limit) {
-                (BinOp::Eq, 1) => Some(var),
-                (BinOp::Eq, 0) => Some(self.pool.not(var)),
-                _ => None,
-            };
-        }
         let allowed = match (op, factor) {
             (BinOp::Eq, _) => Interval::constant(limit),
             (_, 1) => Interval::at_most(limit),
             _ => Interval::at_least(limit),
         };
         if range.is_subset_of(allowed) {
-            return None;
+            return Some(None);
         }
         if range.intersect(allowed).is_empty() {
-            return Some(self.pool.bool_constant(false));
+            return Some(Some(self.pool.bool_constant(false)));
+        }
+        if ty == Ty::Bool {
+            // One of its two values is left.
+            return Some(Some(match allowed.contains(1) {
+                true => var,
+                false => self.pool.not(var),
+            }));
         }
         let limit = self.pool.integer(limit, ty);
-        Some(match (op, factor) {
+        Some(Some(match (op, factor) {
             (BinOp::Eq, _) => self.pool.eq(var, limit),
             (_, 1) => self.pool.le(var, limit),
             _ => self.pool.le(limit, var),
-        })
+        }))
     }
 
     /// A type in which the sum cannot overflow, and the greatest value that the sum can have.
@@ -223,10 +260,7 @@ impl<'p> Writer<'p> {
     fn sum(&mut self, terms: &[(Dimension, i128)], constant: i128, ty: Ty) -> Option<ExprId> {
         let mut sum = None;
         for &(dimension, factor) in terms {
-            let (var, var_ty) = self.var(dimension)?;
-            if var_ty == Ty::Bool {
-                return None;
-            }
+            let (var, _) = self.var(dimension)?;
             let var = self.pool.convert(var, ty);
             let term = if factor == 1 {
                 var
@@ -312,7 +346,8 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// A sum of two is at most the bound; rounded, it still is, because rounding is monotone and keeps the bound.
+    /// A sum of two is at most the bound; rounded, it still is, because rounding is monotone and keeps the bound. But a sum
+    /// that is too large may be rounded down to the bound: something is lost.
     fn float_sum_at_most(
         &mut self,
         literals: &[Literal],
@@ -333,10 +368,12 @@ impl<'p> Writer<'p> {
                     (true, false) => (y, x),
                     (false, false) => {
                         let sum = self.pool.add(x, y);
+                        self.lost = true;
                         return Some(self.not_above(sum, limit));
                     }
                     (true, true) => {
                         let x = self.pool.neg(x);
+                        self.lost = true;
                         let difference = self.pool.sub(x, y);
                         return Some(self.not_above(difference, limit));
                     }
@@ -344,6 +381,7 @@ impl<'p> Writer<'p> {
                 if bound == 0.0 {
                     return Some(self.pool.le(first, second));
                 }
+                self.lost = true;
                 let difference = self.pool.sub(first, second);
                 Some(self.not_above(difference, limit))
             }

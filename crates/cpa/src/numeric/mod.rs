@@ -7,7 +7,7 @@
 //! | domains by name | [`choice`], [`limited`] |
 //! | the analysis as a CPA, its refinement | [`analysis`], [`refine`] |
 //! | variables of callers apart; covering by several states | [`frames`], [`cover`] |
-//! | knowledge as program expressions | [`express`] |
+//! | knowledge as program expressions | [`express`], `define` |
 
 pub mod analysis;
 pub mod choice;
@@ -15,6 +15,7 @@ pub mod classes;
 mod condition;
 pub mod cover;
 mod dead;
+mod define;
 mod exclude;
 pub mod express;
 mod floats;

@@ -85,7 +85,10 @@ impl Expressible for ValueCpa<'_> {
                     let address = writer.pool.offset(address, i128::from(cell.offset));
                     (writer.pool.load(cell.region, address, ty), ty)
                 }
-                (None, None) => continue,
+                (None, None) => {
+                    writer.lose();
+                    continue;
+                }
             };
             let equal = match value {
                 Known::Bits(bits) if ty == Ty::Bool => {

@@ -8,6 +8,7 @@ use cpa::algorithm::{AlgorithmOptions, CpaAlgorithm, Ended};
 use cpa::composite::whole;
 use cpa::formalism::{Cpa, Merge, Stop};
 use cpa::invariants::{InvariantOptions, generate};
+use cpa::invariants_cpa::analysis::{InvariantsCpa, InvariantsPrecision};
 use cpa::numeric::analysis::{NumericCpa, NumericOptions};
 use cpa::numeric::choice::{Domain, WithDomain};
 use cpa::numeric::express::Writer;
@@ -195,7 +196,7 @@ fn program(seed: u64) -> Program {
 }
 
 /// The reached set of an analysis as annotations; `None` if it did not end in time.
-fn explored<C: Cpa<Precision = Variables> + Expressible>(
+fn explored<C: Cpa + Expressible>(
     program: &Program,
     cpa: C,
     storage: Storage,
@@ -337,5 +338,98 @@ fn classes_at_loop_heads() {
             };
             Domain::IntervalOffsets.with(Explore { program, options })
         },
+    );
+}
+
+/// Under every kind of precision: important variables, depth, with and without widening.
+#[test]
+fn expressions_over_intervals() {
+    for (important, depth, widening, least) in [
+        (0, 0, true, 4_000),
+        (0, 1, true, 4_000),
+        (0, 4, true, 4_000),
+        (3, 2, true, 4_000),
+        (0, 2, false, 4_000),
+        (4, 3, false, 4_000),
+    ] {
+        let name = format!("{important} important variables, depth {depth}, {widening}");
+        check_all(&name, least, |program| {
+            let order = cpa::importance::by_conditions(program);
+            let precision = InvariantsPrecision {
+                important: order.into_iter().take(important).collect(),
+                depth,
+                widening,
+            };
+            let cpa = InvariantsCpa::new(program, precision, true);
+            explored(program, cpa, Storage::Everywhere)
+        });
+    }
+}
+
+/// What can be said of the important variables alone holds as well.
+#[test]
+fn few_variables() {
+    for tracked in [0, 1, 3, 6] {
+        check_all(&format!("{tracked} variables"), 4_000, |program| {
+            let options = InvariantOptions {
+                domain: Domain::All,
+                tracked: Some(tracked),
+                thresholds: tracked % 2 == 0,
+                everywhere: true,
+                ..InvariantOptions::default()
+            };
+            let budget = Budget::new(Some(Duration::from_secs(2)), None);
+            let found = generate(program, &options, &budget).ok()?;
+            Some(Annotations::of(&found.map))
+        });
+    }
+}
+
+/// Where the writer says that nothing was lost, the expressions are inductive like the states that they come from.
+#[test]
+fn what_is_said_completely_is_inductive() {
+    let domains = [
+        Domain::IntervalSet,
+        Domain::Scalar,
+        Domain::ScalarAffine,
+        Domain::Octagon,
+        Domain::ExpressionMap,
+        Domain::All,
+    ];
+    let (mut complete, mut checked) = (0, 0);
+    for seed in 1..=PROGRAMS {
+        let program = program(seed);
+        for domain in domains {
+            let options = InvariantOptions {
+                domain,
+                handle_floats: seed % 2 == 0,
+                ..InvariantOptions::default()
+            };
+            let budget = Budget::new(Some(Duration::from_secs(2)), None);
+            let Ok(found) = generate(&program, &options, &budget) else {
+                continue;
+            };
+            if found.lost || found.map.entries.is_empty() {
+                continue;
+            }
+            complete += 1;
+            let budget = Budget::new(Some(Duration::from_millis(300)), None);
+            match certify::check_facts(&program, &found.map, &budget) {
+                Ok(_) => checked += 1,
+                // Formulas of floats and products may take longer than a test has time for.
+                Err(certify::Rejection::Unfinished(_)) => {}
+                Err(rejection) => {
+                    panic!(
+                        "{domain:?}, seed {seed}: {rejection}\n{}",
+                        program_text(seed)
+                    )
+                }
+            }
+        }
+    }
+    assert!(complete >= 100, "only {complete} maps say everything");
+    assert!(
+        checked >= 60,
+        "only {checked} of {complete} maps were checked"
     );
 }
