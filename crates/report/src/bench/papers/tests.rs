@@ -263,7 +263,7 @@ fn invariants_are_counted_over_what_all_configurations_solve() {
         .find(|line| line.starts_with("| path-inv "))
         .unwrap();
     assert!(
-        row.contains("| 0.0100 [2.36] | 8 [4719] | 6 [1428] |"),
+        row.contains("| 0.01 [2.36] | 8 [4719] | 6 [1428] |"),
         "{row}"
     );
 }
