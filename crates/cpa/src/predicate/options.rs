@@ -162,4 +162,14 @@ mod tests {
             assert_eq!(time(none), Duration::ZERO);
         }
     }
+
+    #[test]
+    fn configurations_set_times_and_the_filter() {
+        let text =
+            r#"{"heuristic-time": 0.5, "path-invariant-time": 1, "filter-invariants": false}"#;
+        let options: Options = serde_json::from_str(text).expect("names as they are documented");
+        assert_eq!(options.time_for_heuristics(), Duration::from_millis(500));
+        assert_eq!(options.time_for_path_invariants(), Duration::from_secs(1));
+        assert!(!options.filter_invariants && Options::default().filter_invariants);
+    }
 }
