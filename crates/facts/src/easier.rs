@@ -45,8 +45,8 @@ fn weakened(graph: &AnnotatedGraph) -> Option<AnnotatedGraph> {
     has_changed.then_some(result)
 }
 
-/// Are there divisions by other numbers than powers of two, or products of unknowns?
-fn is_hard(pool: &ExprPool, root: ExprId, known: &mut FxHashMap<ExprId, bool>) -> bool {
+/// Are there divisions by other numbers than powers of two, or products of unknowns? `known` keeps the answers for parts.
+pub fn is_hard(pool: &ExprPool, root: ExprId, known: &mut FxHashMap<ExprId, bool>) -> bool {
     let mut stack = vec![root];
     while let Some(&id) = stack.last() {
         let node = pool.node(id);

@@ -105,7 +105,13 @@ impl Abstractions {
         self.facts.get(&place).map_or(&[], Vec::as_slice)
     }
 
-    /// The abstract state as formulas over the values at the beginning of blocks: a conjunction.
+    /// Those of the facts that are part of path formulas: blocks that end at the place satisfy them before they are
+    /// abstracted, and those that begin there begin with them.
+    pub fn facts_at_ends(&self, place: PlaceId) -> &[ExprId] {
+        self.facts_at_ends.get(&place).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is known in the abstract state, as formulas over the values at the beginning of blocks: a conjunction.
     pub fn condition(
         &mut self,
         blocks: &mut Blocks<'_>,
@@ -116,6 +122,20 @@ impl Abstractions {
         if let Some(known) = self.conditions.get(&(place, psi)) {
             return known.clone();
         }
+        let mut conjuncts = self.formula(blocks, predicates, place, psi);
+        conjuncts.extend(self.facts(place));
+        self.conditions.insert((place, psi), conjuncts.clone());
+        conjuncts
+    }
+
+    /// The same without the facts of the place.
+    pub fn formula(
+        &mut self,
+        blocks: &mut Blocks<'_>,
+        predicates: &mut Predicates,
+        place: PlaceId,
+        psi: Bdd,
+    ) -> Vec<Term> {
         let mut terms: FxHashMap<u32, Term> = FxHashMap::default();
         for variable in self.bdds.support(psi) {
             let expr = predicates.expression(PredicateId(variable));
@@ -125,7 +145,7 @@ impl Abstractions {
             }
         }
         let pool = blocks.pool();
-        let mut conjuncts = match self.bdds.cubes(psi, 1) {
+        match self.bdds.cubes(psi, 1) {
             Some(cubes) if cubes.len() == 1 => {
                 let mut conjuncts = Vec::new();
                 for &(variable, positive) in &cubes[0] {
@@ -148,10 +168,7 @@ impl Abstractions {
                 );
                 vec![whole]
             }
-        };
-        conjuncts.extend(self.facts(place));
-        self.conditions.insert((place, psi), conjuncts.clone());
-        conjuncts
+        }
     }
 
     /// Can the block be passed from the abstract state?
@@ -192,7 +209,7 @@ impl Abstractions {
         let source = blocks.block(block).source;
         let mut assumptions = self.condition(blocks, predicates, source, psi);
         if let Target::Place(target) = blocks.block(block).target {
-            for &fact in self.facts_at_ends.get(&target).into_iter().flatten() {
+            for &fact in self.facts_at_ends(target) {
                 assumptions.extend(predicates.end_term(blocks, block, fact));
             }
         }

@@ -8,6 +8,7 @@ use super::compare::SourceRecord;
 use super::counterexample::{self, Feasibility};
 use super::divergence::Divergence;
 use super::families::{self, Families};
+use super::filter::Filter;
 use super::heuristics::Heuristic;
 use super::inductive;
 use super::injection::Injected;
@@ -57,6 +58,8 @@ pub struct Analysis<'a> {
     pub(super) tried: FxHashMap<PlaceId, FxHashSet<ExprId>>,
     /// What others found.
     pub(super) injected: Injected,
+    /// Which invariants are left out.
+    pub(super) filter: Filter,
     /// Candidates that heuristics looked at.
     pub(super) looked_at: FxHashSet<(Heuristic, ExprId)>,
     /// Possible violations that the stage does not look at before its end.
@@ -120,6 +123,7 @@ impl<'a> Analysis<'a> {
             begin: clock::now(),
             tried: FxHashMap::default(),
             injected: Injected::default(),
+            filter: Filter::default(),
             looked_at: FxHashSet::default(),
             postponed: Vec::new(),
             solvers: inductive::Solvers::default(),
@@ -172,7 +176,7 @@ impl<'a> Analysis<'a> {
         self.statistics.solver_checks = self.graph.solving.checks();
         self.statistics.solver_time = self.graph.solving.time();
         self.statistics.bdd_time = self.abstractions.bdds.time();
-        self.statistics.tell(self.board, self.name);
+        self.statistics.tell(self.options, self.board, self.name);
         let board = self.board;
         board.count(self.name, "places", self.graph.place_count() as u64);
         board.count(self.name, "blocks", self.graph.block_count() as u64);
@@ -446,14 +450,16 @@ impl<'a> Analysis<'a> {
                 let number = self.statistics.refinements;
                 self.board
                     .progress(self.name, &format!("refinement {number}"));
-                *self.refined.entry(blocks).or_insert(0) += 1;
+                let times = self.refined.entry(blocks).or_insert(0);
+                *times += 1;
+                let is_first = *times == 1;
                 self.compare_sources(&nodes, &trace, &core);
                 match number {
                     1 if self.refine_statically() => {
                         self.cut_back(&nodes, 1);
                         Refined::Progress
                     }
-                    _ => self.refute_prefix(&nodes, &trace, &core),
+                    _ => self.refute_prefix(&nodes, &trace, &core, is_first),
                 }
             }
         };
@@ -462,17 +468,23 @@ impl<'a> Analysis<'a> {
     }
 
     /// Refutes the chosen one of the path's infeasible prefixes; if that does not help, the whole path.
-    fn refute_prefix(&mut self, nodes: &[NodeId], trace: &Trace, core: &[Vec<Term>]) -> Refined {
+    fn refute_prefix(
+        &mut self,
+        nodes: &[NodeId],
+        trace: &Trace,
+        core: &[Vec<Term>],
+        is_first: bool,
+    ) -> Refined {
         let stop = refinement::part(&self.budget.stop, 0.2, Duration::from_secs(5));
         let choice = self.options.prefixes;
         if let Some((prefix, core)) = prefixes::choose(&mut self.graph, trace, choice, &stop) {
             let nodes = &nodes[..prefix.blocks.len()];
-            match self.refute(nodes, &prefix, &core) {
+            match self.refute(nodes, &prefix, &core, is_first) {
                 Refined::Done(Outcome::Unknown(_)) => {}
                 refined => return refined,
             }
         }
-        self.refute(nodes, trace, core)
+        self.refute(nodes, trace, core, is_first)
     }
 
     /// Other paths may have brought predicates to places of this one since its abstractions were computed: before

@@ -55,7 +55,8 @@ impl Analysis<'_> {
         if path < most {
             for source in SOURCES {
                 let begin = clock::now();
-                let found = self.predicates_from(source, nodes, trace, core);
+                let stop = self.time_for(source);
+                let found = self.predicates_from(source, nodes, trace, core, &stop);
                 let time = clock::since(begin);
                 let found = found.ok().map(|cuts| {
                     let atoms: Vec<ExprId> =

@@ -61,6 +61,19 @@ impl Divergence {
         begins
     }
 
+    /// One step brought all of these at once. What differs in a constant only came together and is no series: all values
+    /// of a variable, say.
+    pub fn note_together(&mut self, place: LocId, texts: &[String]) -> Vec<Counting> {
+        let all: Vec<(String, i128)> = texts.iter().flat_map(|text| shapes(text)).collect();
+        let mut begins = Vec::new();
+        for (shape, number) in &all {
+            if all.iter().filter(|(other, _)| other == shape).count() == 1 {
+                begins.extend(self.note_shape(place, shape.clone(), *number));
+            }
+        }
+        begins
+    }
+
     fn note_shape(&mut self, place: LocId, shape: String, number: i128) -> Option<Counting> {
         let list = self.constants.entry((place, shape.clone())).or_default();
         if list.contains(&number) {
@@ -147,6 +160,21 @@ mod tests {
         for number in [3, 3, 3, 3, 3, 3] {
             assert_eq!(divergence.note(LocId(0), &format!("x == {number}")), None);
         }
+    }
+
+    #[test]
+    fn what_comes_at_once_is_no_series() {
+        let values = |numbers: std::ops::Range<i32>| -> Vec<String> {
+            numbers.map(|number| format!("s == {number}")).collect()
+        };
+        let mut divergence: Divergence = Divergence::default();
+        assert_eq!(divergence.note_together(LocId(0), &values(0..9)), []);
+        let mut found = Vec::new();
+        for number in 20..25 {
+            found.extend(divergence.note_together(LocId(0), &values(number..number + 1)));
+        }
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].latest, found[0].step), (24, 1));
     }
 
     #[test]

@@ -6,7 +6,8 @@
 //! | inductive weakening of path formulas (`weakening`) | [`Heuristic::Weakening`] |
 //! | checking conjuncts of path formulas on inductivity (`conj-check`) | [`Heuristic::ConjCheck`] |
 //! | `generationStrategy`, `useAllStrategies` | [`super::Options::heuristics`], [`super::Options::use_all_heuristics`] |
-//! | `timeForInvariantGeneration` | [`PATIENCE`] |
+//! | conversion to conjunctive normal form on higher levels | [`reduced_cnf`] |
+//! | `timeForInvariantGeneration` | [`super::Options::heuristic_time`] |
 //!
 //! Each makes candidates from the path ([`Analysis::conjuncts_of_path`], [`Analysis::interpolants_of_path`]). The first
 //! and the third ask for each of them alone whether it is inductive over the whole program; weakening takes all of them
@@ -20,14 +21,16 @@
 use super::analysis::Analysis;
 use super::blocks::{PlaceId, ROOT};
 use super::inductive::{self, Candidates};
+use super::options::InterpolantSource;
 use super::prefixes;
+use super::reduced_cnf::reduced_cnf;
 use super::refinement::part;
 use super::trace::Trace;
 use cfa::expr::ExprId;
-use logic::{Op, Term, TermPool};
+use logic::{StopToken, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
+use std::time::Instant;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -37,13 +40,29 @@ pub enum Heuristic {
     ConjCheck,
 }
 
-/// Time for all heuristics in one refinement, and its part of what is left.
-const PATIENCE: Duration = Duration::from_secs(2);
+impl Heuristic {
+    /// As configurations write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Heuristic::IntCheck => "int-check",
+            Heuristic::Weakening => "weakening",
+            Heuristic::ConjCheck => "conj-check",
+        }
+    }
+}
+
+/// The part of the time left that heuristics may take in one refinement, and of that what finding candidates may.
 const FRACTION: f64 = 0.1;
+const FOR_CANDIDATES: f64 = 0.5;
 /// Places of a program that is looked at.
 const MOST_PLACES: usize = 60;
 /// Candidates of one refinement.
 const MOST_CANDIDATES: usize = 48;
+/// Conjuncts that one condition of a path is split into.
+const MOST_CLAUSES: usize = 64;
+
+/// Invariants where they hold.
+type Proved = Vec<(PlaceId, ExprId)>;
 
 impl Analysis<'_> {
     /// Looks for invariants; the first step of the path at whose place one is new.
@@ -51,64 +70,10 @@ impl Analysis<'_> {
         if self.options.heuristics.is_empty() {
             return None;
         }
-        let (places, blocks) = inductive::whole_graph(&mut self.graph, MOST_PLACES)?;
-        let stop = part(&self.budget.stop, FRACTION, PATIENCE);
-        let mut proved: Vec<(PlaceId, ExprId)> = Vec::new();
-        for heuristic in self.options.heuristics.clone() {
-            let found = match heuristic {
-                Heuristic::IntCheck => self.interpolants_of_path(trace, core),
-                Heuristic::Weakening | Heuristic::ConjCheck => self.conjuncts_of_path(trace),
-            };
-            let mut list: Vec<ExprId> = Vec::new();
-            for expr in found {
-                if list.len() < MOST_CANDIDATES && self.looked_at.insert((heuristic, expr)) {
-                    list.push(expr);
-                }
-            }
-            let groups: Vec<Vec<ExprId>> = match heuristic {
-                Heuristic::Weakening => vec![list],
-                Heuristic::IntCheck | Heuristic::ConjCheck => {
-                    list.into_iter().map(|expr| vec![expr]).collect()
-                }
-            };
-            let before = proved.len();
-            for group in groups {
-                if stop.is_stopped() {
-                    break;
-                }
-                let mut candidates: Candidates = Candidates::new();
-                for &place in &places {
-                    if place == ROOT {
-                        continue;
-                    }
-                    let location = self.graph.place(place).location;
-                    let mut here = group.clone();
-                    here.retain(|&expr| self.predicates.is_about(&self.graph, place, expr));
-                    self.samples
-                        .filter(&self.predicates.exprs, location, &mut here);
-                    candidates.insert(place, here);
-                }
-                let (graph, predicates) = (&mut self.graph, &mut self.predicates);
-                let solvers = &mut self.solvers;
-                if inductive::make_inductive(
-                    graph,
-                    predicates,
-                    solvers,
-                    &blocks,
-                    &mut candidates,
-                    &stop,
-                ) {
-                    for (place, list) in candidates {
-                        proved.extend(list.into_iter().map(|expr| (place, expr)));
-                    }
-                }
-            }
-            if proved.len() > before && !self.options.use_all_heuristics {
-                break;
-            }
-        }
+        let most = self.options.time_for_heuristics();
+        let stop = part(&self.budget.stop, FRACTION, most);
         let mut changed: FxHashSet<PlaceId> = FxHashSet::default();
-        for (place, expr) in proved {
+        for (place, expr) in self.invariants_of_path(trace, core, &stop) {
             if self.put(place, expr) {
                 changed.insert(place);
             }
@@ -116,19 +81,115 @@ impl Analysis<'_> {
         (1..trace.blocks.len()).find(|&step| changed.contains(&trace.place(&self.graph, step)))
     }
 
+    /// What the heuristics find, all of them or up to the first that finds something.
+    fn invariants_of_path(
+        &mut self,
+        trace: &Trace,
+        core: &[Vec<Term>],
+        stop: &StopToken,
+    ) -> Proved {
+        let mut proved = Proved::new();
+        for heuristic in self.options.heuristics.clone() {
+            let begin = Instant::now();
+            let found = self.search_by(heuristic, trace, core, stop);
+            self.statistics.heuristics[heuristic as usize].note(begin, !found.is_empty());
+            proved.extend(found);
+            if !proved.is_empty() && !self.options.use_all_heuristics {
+                break;
+            }
+        }
+        proved
+    }
+
+    /// Candidates of one heuristic that are inductive.
+    fn search_by(
+        &mut self,
+        heuristic: Heuristic,
+        trace: &Trace,
+        core: &[Vec<Term>],
+        stop: &StopToken,
+    ) -> Proved {
+        let Some((places, blocks)) = inductive::whole_graph(&mut self.graph, MOST_PLACES) else {
+            return Proved::new();
+        };
+        let mut found = match heuristic {
+            Heuristic::IntCheck => self.interpolants_of_path(trace, core, stop),
+            Heuristic::Weakening | Heuristic::ConjCheck => self.conjuncts_of_path(trace),
+        };
+        let mut seen = FxHashSet::default();
+        found.retain(|&expr| seen.insert(expr) && !self.is_left_out(expr));
+        let is_known = |expr: &ExprId| self.looked_at.contains(&(heuristic, *expr));
+        let (known, mut list): (Vec<ExprId>, Vec<ExprId>) = found.into_iter().partition(is_known);
+        // What is inductive together with something new need not be so without it.
+        if heuristic == Heuristic::Weakening && !list.is_empty() {
+            list.extend(known);
+        }
+        list.truncate(MOST_CANDIDATES);
+        let groups: Vec<Vec<ExprId>> = match heuristic {
+            Heuristic::Weakening if list.is_empty() => Vec::new(),
+            Heuristic::Weakening => vec![list],
+            Heuristic::IntCheck | Heuristic::ConjCheck => {
+                list.into_iter().map(|expr| vec![expr]).collect()
+            }
+        };
+        let mut proved = Proved::new();
+        for group in groups {
+            if stop.is_stopped() {
+                break;
+            }
+            let mut candidates: Candidates = Candidates::new();
+            for &place in places.iter().filter(|&&place| place != ROOT) {
+                let location = self.graph.place(place).location;
+                let mut here = group.clone();
+                here.retain(|&expr| self.predicates.is_about(&self.graph, place, expr));
+                self.samples
+                    .filter(&self.predicates.exprs, location, &mut here);
+                candidates.insert(place, here);
+            }
+            let is_finished = inductive::make_inductive(
+                &mut self.graph,
+                &mut self.predicates,
+                &mut self.solvers,
+                &blocks,
+                &mut candidates,
+                stop,
+            );
+            if is_finished {
+                for (place, list) in candidates {
+                    proved.extend(list.into_iter().map(|expr| (place, expr)));
+                }
+            }
+            // What the time was too short for is tried again with another path.
+            if is_finished && !stop.is_stopped() {
+                let looked_at = group.into_iter().map(|expr| (heuristic, expr));
+                self.looked_at.extend(looked_at);
+            }
+        }
+        proved
+    }
+
     /// Literals of interpolants from every source, for the path and each of its infeasible sliced prefixes.
-    fn interpolants_of_path(&mut self, trace: &Trace, core: &[Vec<Term>]) -> Vec<ExprId> {
+    fn interpolants_of_path(
+        &mut self,
+        trace: &Trace,
+        core: &[Vec<Term>],
+        stop: &StopToken,
+    ) -> Vec<ExprId> {
+        let stop = part(stop, FOR_CANDIDATES, self.options.time_for_heuristics());
         let mut paths: Vec<(Trace, Vec<Vec<Term>>)> = vec![(trace.clone(), core.to_vec())];
-        let stop = part(&self.budget.stop, FRACTION, PATIENCE);
         for prefix in prefixes::all(&mut self.graph, trace, &stop) {
             let blocks = trace.blocks[..prefix.core.len()].to_vec();
             let sliced = Trace::sliced(&mut self.graph, blocks, prefix.core.clone());
             paths.push((sliced, prefix.core));
         }
+        let mut sources = self.options.interpolants.clone();
+        sources.retain(|&source| {
+            source != InterpolantSource::Proof || self.graph.solving.gives_proofs()
+        });
         let mut found = Vec::new();
         for (path, core) in paths {
-            for source in self.options.interpolants.clone() {
-                let interpolants = self.predicates_from(source, &[], &path, &core);
+            for &source in &sources {
+                let interpolants = self.predicates_from(source, &[], &path, &core, &stop);
                 for atom in interpolants
                     .into_iter()
                     .flatten()
@@ -171,10 +232,14 @@ impl Analysis<'_> {
             }
             for condition in composed.conditions[..step].iter().flatten() {
                 let condition = self.graph.pool().substitute(*condition, &names);
-                split(self.graph.pool(), condition, &mut conjuncts);
+                conjuncts.push(condition);
             }
             let place = trace.place(&self.graph, step);
-            for conjunct in conjuncts {
+            let clauses: Vec<Term> = conjuncts
+                .into_iter()
+                .flat_map(|conjunct| reduced_cnf(self.graph.pool(), conjunct, MOST_CLAUSES))
+                .collect();
+            for conjunct in clauses {
                 let variables = self.graph.pool().free_vars_of(&[conjunct]);
                 if variables.is_empty()
                     || variables
@@ -195,13 +260,5 @@ impl Analysis<'_> {
     }
 }
 
-/// The conjuncts of a term.
-fn split(pool: &TermPool, root: Term, into: &mut Vec<Term>) {
-    let mut work = vec![root];
-    while let Some(term) = work.pop() {
-        match pool.op(term) {
-            Op::And => work.extend(pool.args(term)),
-            _ => into.push(term),
-        }
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -26,6 +26,7 @@ use logic::{Answer, Solver, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Where invariants go (000, section 5.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -38,6 +39,8 @@ pub enum Injection {
 
 /// Predicates that facts bring to one place in one refinement.
 const MOST_PREDICATES: usize = 16;
+/// One question about facts is worth so much.
+const PATIENCE: Duration = Duration::from_millis(150);
 
 /// The facts in use: one version of the board.
 #[derive(Default)]
@@ -47,6 +50,8 @@ pub struct Injected {
     maps: Vec<Arc<InvariantMap>>,
     /// For places, how many of the maps were put into formulas.
     known: FxHashMap<PlaceId, usize>,
+    /// What of them was not, because it is hard.
+    held_back: FxHashMap<PlaceId, Vec<ExprId>>,
     /// Compares states under the facts of their place.
     solver: Option<Box<dyn Solver>>,
 }
@@ -112,23 +117,44 @@ impl Analysis<'_> {
         if from >= count {
             return false;
         }
-        let at_ends = self.injects(Injection::PathFormula);
         let mut any = false;
         for fact in self.conjuncts_at(place, from) {
+            if self.is_left_out(fact) {
+                self.injected.held_back.entry(place).or_default().push(fact);
+                continue;
+            }
             let Some(term) = self.predicates.start_term(&mut self.graph, place, fact) else {
                 continue;
             };
-            if self.is_implied(place, term) {
-                continue;
+            if !self.is_implied(place, term) {
+                any |= self.know(place, fact, term);
             }
-            any |= self
-                .abstractions
-                .add_fact(place, term, at_ends.then_some(fact));
         }
         any
     }
 
-    /// Do the facts of the place say so already?
+    fn know(&mut self, place: PlaceId, fact: ExprId, term: Term) -> bool {
+        let at_ends = self.injects(Injection::PathFormula).then_some(fact);
+        self.abstractions.add_fact(place, term, at_ends)
+    }
+
+    /// The path has come back, so that what was put into formulas was not enough: what was held back at its places goes
+    /// there too. The first step of the path at whose place there is something.
+    pub(super) fn admit_hard_facts(&mut self, trace: &Trace) -> Option<usize> {
+        let mut first = None;
+        for step in 1..trace.blocks.len() {
+            let place = trace.place(&self.graph, step);
+            for fact in self.injected.held_back.remove(&place).unwrap_or_default() {
+                let term = self.predicates.start_term(&mut self.graph, place, fact);
+                if term.is_some_and(|term| self.know(place, fact, term)) {
+                    first.get_or_insert(step);
+                }
+            }
+        }
+        first
+    }
+
+    /// Do the facts of the place say so already? If that is not decided quickly, it is taken to be new: it holds.
     fn is_implied(&mut self, place: PlaceId, term: Term) -> bool {
         let mut question = self.abstractions.facts(place).to_vec();
         if question.is_empty() {
@@ -136,6 +162,16 @@ impl Analysis<'_> {
         }
         question.push(self.graph.pool().not(term));
         self.is_contradictory(&question)
+    }
+
+    /// The abstraction formula: with the facts of the place, if they belong there.
+    fn abstraction_formula(&mut self, place: PlaceId, psi: logic::bdd::Bdd) -> Vec<Term> {
+        let (graph, predicates) = (&mut self.graph, &mut self.predicates);
+        let mut formula = self.abstractions.formula(graph, predicates, place, psi);
+        if self.injects(Injection::AbstractionFormula) {
+            formula.extend(self.abstractions.facts(place));
+        }
+        formula
     }
 
     /// Under the facts of the place, does the first abstract state imply the second?
@@ -149,22 +185,21 @@ impl Analysis<'_> {
         {
             return false;
         }
-        let (graph, predicates) = (&mut self.graph, &mut self.predicates);
-        let mut question = self
-            .abstractions
-            .condition(graph, predicates, place, stronger);
-        let weaker = self
-            .abstractions
-            .condition(graph, predicates, place, weaker);
-        let weaker = graph.pool().and_all(weaker);
-        question.push(graph.pool().not(weaker));
+        let mut question = self.abstraction_formula(place, stronger);
+        let weaker = self.abstraction_formula(place, weaker);
+        let pool = self.graph.pool();
+        let weaker = pool.and_all(weaker);
+        question.push(pool.not(weaker));
         self.is_contradictory(&question)
     }
 
+    /// `false` also where that is not decided in time: both who asks what is new and who compares states are right then,
+    /// only less thrifty.
     fn is_contradictory(&mut self, question: &[Term]) -> bool {
         let solving = &self.graph.solving;
         let solver = &mut self.injected.solver;
         let solver = solver.get_or_insert_with(|| solving.solver(&self.budget.stop));
+        solver.set_stop(self.budget.stop.with_timeout(PATIENCE));
         solver.check(self.graph.pool(), question) == Answer::Unsat
     }
 
@@ -217,9 +252,8 @@ impl Analysis<'_> {
             any = true;
         }
         if self.injects(Injection::Precision) {
-            for atom in vocabulary::atoms_of(&mut self.predicates.exprs, fact) {
-                any |= self.add_predicate(place, atom);
-            }
+            let atoms = vocabulary::atoms_of(&mut self.predicates.exprs, fact);
+            any |= self.add_invariant_atoms(place, atoms, MOST_PREDICATES);
         }
         any
     }
@@ -231,20 +265,13 @@ impl Analysis<'_> {
         atoms: &[ExprId],
         variables: &FxHashSet<VarId>,
     ) -> bool {
-        let mut count = 0;
-        for &atom in atoms {
-            let own = vocabulary::variables_of(&self.predicates.exprs, atom);
-            if own.iter().all(|var| variables.contains(var))
-                && self.predicates.is_about(&self.graph, place, atom)
-                && self.add_predicate(place, atom)
-            {
-                count += 1;
-                if count == MOST_PREDICATES {
-                    break;
-                }
-            }
-        }
-        count > 0
+        let relevant = |atom: &ExprId| {
+            let own = vocabulary::variables_of(&self.predicates.exprs, *atom);
+            own.iter().all(|var| variables.contains(var))
+                && self.predicates.is_about(&self.graph, place, *atom)
+        };
+        let relevant: Vec<ExprId> = atoms.iter().copied().filter(relevant).collect();
+        self.add_invariant_atoms(place, relevant, MOST_PREDICATES)
     }
 
     /// The facts that a proof must carry: the analysis's own, and all of the maps that it used.
@@ -264,362 +291,6 @@ impl Analysis<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::generator::Generator;
-    use crate::predicate::{Options, PredicateAnalysis};
-    use crate::testing::program;
-    use facts::budget::Budget;
-    use facts::certificate::Certificate;
-    use facts::engine::{Board, Engine, Outcome};
-    use facts::invariants::Facts;
-    use facts::precision::PrecisionMap;
-    use std::sync::Mutex;
-    use std::time::Duration;
-
-    #[derive(Default)]
-    struct Shared(Mutex<Facts>, Mutex<Vec<Arc<PrecisionMap>>>);
-
-    impl Board for Shared {
-        fn progress(&self, _: &str, _: &str) {}
-
-        fn count(&self, _: &str, _: &str, _: u64) {}
-
-        fn publish(&self, map: InvariantMap) {
-            self.0.lock().unwrap().maps.push(Arc::new(map));
-        }
-
-        fn facts(&self) -> Facts {
-            self.0.lock().unwrap().clone()
-        }
-
-        fn publish_precision(&self, map: PrecisionMap) {
-            self.1.lock().unwrap().push(Arc::new(map));
-        }
-
-        fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
-            self.1.lock().unwrap().clone()
-        }
-    }
-
-    const ALL: [Injection; 3] = [
-        Injection::Precision,
-        Injection::PathFormula,
-        Injection::AbstractionFormula,
-    ];
-
-    fn subsets() -> Vec<Vec<Injection>> {
-        (0..8)
-            .map(|mask| {
-                let chosen = ALL.iter().enumerate();
-                let chosen = chosen.filter(|(bit, _)| mask & (1 << bit) != 0);
-                chosen.map(|(_, &each)| each).collect()
-            })
-            .collect()
-    }
-
-    /// An analysis that finds no predicate by itself.
-    fn run(text: &str, inject: Vec<Injection>) -> Outcome {
-        let program = program(text);
-        let board = Shared::default();
-        let budget = Budget::new(Some(Duration::from_secs(60)), None);
-        Generator::default().run(&program, &board, &budget);
-        let options = Options {
-            inject,
-            interpolants: Vec::new(),
-            inductive: false,
-            ..Options::default()
-        };
-        let outcome = PredicateAnalysis { options }.run(&program, &board, &budget);
-        if let Outcome::Answer(certificate) = &outcome
-            && let Err(why) = certify::certify(&program, certificate, &budget)
-        {
-            panic!("{why}");
-        }
-        outcome
-    }
-
-    /// The generator cannot prove the product, and the analysis not the bounds: together they can.
-    const BOUNDED: &str = "int main(void) { unsigned x = 0, n = __VERIFIER_nondet_uint();
-        while (n > 3) { if (x < 1000) x = x + 1; n = __VERIFIER_nondet_uint(); }
-        if (x * (2000u - x) > 1000000u) reach_error(); return 0; }";
-
-    #[test]
-    fn facts_refute_wherever_they_are_put() {
-        for inject in subsets() {
-            match run(BOUNDED, inject.clone()) {
-                Outcome::Answer(Certificate::Graph(_)) => assert!(!inject.is_empty()),
-                Outcome::Unknown(_) => assert!(inject.is_empty(), "{inject:?}"),
-                other => panic!("{other:?}"),
-            }
-        }
-    }
-
-    #[test]
-    fn violations_stay_where_facts_are_used() {
-        let text = "int main(void) { unsigned x = 0, n = __VERIFIER_nondet_uint();
-            while (n > 3) { if (x < 5) x = x + 1; n = __VERIFIER_nondet_uint(); }
-            if (x == 4 && n == 2) reach_error(); return 0; }";
-        for inject in subsets() {
-            match run(text, inject) {
-                Outcome::Answer(Certificate::Graph(_)) => panic!("a wrong proof"),
-                Outcome::Answer(_) | Outcome::Unknown(_) => {}
-            }
-        }
-    }
-
-    /// What holds in one call is false in the other.
-    #[test]
-    fn facts_of_one_call_are_not_used_in_another() {
-        let text =
-            "int f(int k) { int i = k; while (__VERIFIER_nondet_int()) { if (i < k + 5) i++; }
-                return i; }
-            int main(void) { int a = f(0); int b = f(100);
-            if (b < 50) reach_error(); if (a > 50) reach_error(); return 0; }";
-        for inject in subsets() {
-            if let Outcome::Answer(Certificate::Inputs(_)) = run(text, inject) {
-                panic!("a wrong violation");
-            }
-        }
-        let wrong = text.replace("b < 50", "b > 100");
-        for inject in subsets() {
-            if let Outcome::Answer(Certificate::Graph(_)) = run(&wrong, inject) {
-                panic!("a wrong proof");
-            }
-        }
-    }
-
-    const COUNT: &str = "int main(void) { int i; for (i = 0; i < 1000000; i++) ;
-        if (i != 1000000) reach_error(); return 0; }";
-    const WRONG: &str = "int main(void) { int i, n = __VERIFIER_nondet_int();
-        for (i = 0; i < 3; i++) if (n == 77) n++;
-        if (i == 3 && n == 78) reach_error(); return 0; }";
-
-    /// The answers of analyses that run one after the other; answers are certified.
-    fn in_sequence(text: &str, stages: Vec<Options>) -> Outcome {
-        let program = program(text);
-        let board = Shared::default();
-        let budget = Budget::new(Some(Duration::from_secs(60)), None);
-        let mut reasons = Vec::new();
-        for options in stages {
-            match (PredicateAnalysis { options }).run(&program, &board, &budget) {
-                Outcome::Answer(certificate) => {
-                    if let Err(why) = certify::certify(&program, &certificate, &budget) {
-                        panic!("{why}");
-                    }
-                    return Outcome::Answer(certificate);
-                }
-                Outcome::Unknown(reason) => reasons.push(reason),
-            }
-        }
-        Outcome::Unknown(reasons.join("; "))
-    }
-
-    /// 000, listing 1.
-    #[test]
-    fn path_invariants_prove_a_counting_loop() {
-        let options = Options {
-            inductive: false,
-            path_invariants: Some(crate::invariants::InvariantOptions {
-                domain: crate::numeric::choice::Domain::IntervalSet,
-                ..Default::default()
-            }),
-            ..Options::default()
-        };
-        let proof = in_sequence(COUNT, vec![options.clone()]);
-        assert!(
-            matches!(proof, Outcome::Answer(Certificate::Graph(_))),
-            "{proof:?}"
-        );
-        let violation = in_sequence(WRONG, vec![options]);
-        assert!(
-            matches!(violation, Outcome::Answer(Certificate::Inputs(_))),
-            "{violation:?}"
-        );
-    }
-
-    #[test]
-    fn heuristics_are_never_wrong() {
-        use crate::predicate::heuristics::Heuristic;
-        for heuristic in [
-            Heuristic::IntCheck,
-            Heuristic::Weakening,
-            Heuristic::ConjCheck,
-        ] {
-            for inject in [vec![Injection::AbstractionFormula], ALL.to_vec()] {
-                let options = Options {
-                    inductive: false,
-                    heuristics: vec![heuristic],
-                    inject,
-                    ..Options::default()
-                };
-                let proof = in_sequence(COUNT, vec![options.clone()]);
-                assert!(!matches!(proof, Outcome::Answer(Certificate::Inputs(_))));
-                let violation = in_sequence(WRONG, vec![options]);
-                assert!(!matches!(violation, Outcome::Answer(Certificate::Graph(_))));
-            }
-        }
-    }
-
-    #[test]
-    fn a_sequence_hands_on_precision_and_reached_set() {
-        use crate::predicate::stages::Stage;
-        let stage = |stage, inject: &[Injection], use_precision| Options {
-            inductive: false,
-            stage,
-            use_precision,
-            inject: inject.to_vec(),
-            ..Options::default()
-        };
-        let seq = vec![
-            stage(Stage::Bounded, &[], false),
-            stage(Stage::Explore, &[], false),
-            stage(Stage::Complete, &ALL, false),
-        ];
-        let restart = vec![
-            stage(Stage::Bounded, &[], false),
-            stage(Stage::Complete, &[], true),
-        ];
-        for stages in [seq, restart] {
-            let proof = in_sequence(COUNT, stages.clone());
-            assert!(
-                matches!(proof, Outcome::Answer(Certificate::Graph(_))),
-                "{proof:?}"
-            );
-            let violation = in_sequence(WRONG, stages);
-            assert!(
-                matches!(violation, Outcome::Answer(Certificate::Inputs(_))),
-                "{violation:?}"
-            );
-        }
-    }
-
-    /// 000, figure 4 and table 1: `i = 2`, then a condition that `i < 10` does not decide; the precision is `i < 10` and
-    /// the invariant before the condition `i = 2`. The new abstract state, and the transitions possible from it.
-    #[test]
-    fn table_1() {
-        use crate::predicate::blocks::{BlockOperator, Target};
-        use crate::predicate::predicates::Scope;
-        let program = program(
-            "int main(void) { int i = 2; if (i < 5) { i = 3; } else { i = 4; } return i; }",
-        );
-        let budget = Budget::new(Some(Duration::from_secs(60)), None);
-        let (condition, variable) = program
-            .locations
-            .iter()
-            .enumerate()
-            .find_map(|(number, location)| {
-                let [first, _] = location.outgoing[..] else {
-                    return None;
-                };
-                let cfa::op::Op::Assume(test) = program.edge_op(first) else {
-                    return None;
-                };
-                let variable = *vocabulary::variables_of(&program.pool, *test).first()?;
-                Some((cfa::program::LocId(number as u32), variable))
-            })
-            .expect("the program has one condition");
-        for inject in subsets() {
-            let options = Options {
-                inject: inject.clone(),
-                blocks: BlockOperator::Sbe,
-                scope: Scope::Global,
-                ..Options::default()
-            };
-            let board = Shared::default();
-            let mut pool = program.pool.clone();
-            let ty = program.var(variable).ty;
-            let i = pool.variable(variable, ty);
-            let two = pool.constant(2, ty);
-            let holds = pool.eq(i, two);
-            board.publish(InvariantMap {
-                by: "test".into(),
-                pool,
-                entries: vec![facts::invariants::Invariant {
-                    calls: cfa::place::CallPattern::Any,
-                    location: condition,
-                    holds,
-                }],
-            });
-            let mut analysis = Analysis::new(&program, &options, "test", &board, &budget);
-            let exprs = &mut analysis.predicates.exprs;
-            let i = exprs.variable(variable, ty);
-            let (two, ten) = (exprs.constant(2, ty), exprs.constant(10, ty));
-            let (is_two, below_ten) = (exprs.eq(i, two), exprs.lt(i, ten));
-            let (tracked, _) = vocabulary::atom(exprs, below_ten);
-            analysis.add_predicate(ROOT, tracked);
-            // To the condition and beyond.
-            let mut place = ROOT;
-            let mut path = Vec::new();
-            while analysis.graph.place(place).location != condition {
-                let block = analysis.graph.outgoing(place)[0];
-                let Target::Place(next) = analysis.graph.block(block).target else {
-                    panic!("a straight line");
-                };
-                path.push(block);
-                place = next;
-            }
-            let last = *path.last().expect("the condition is not the first");
-            let exits = analysis.graph.outgoing(place);
-            let mut whole = path.clone();
-            whole.push(exits[0]);
-            let trace = Trace::new(&mut analysis.graph, whole, false);
-            analysis.inject_along(&trace);
-            let precision = {
-                let location = analysis.graph.place(place).location;
-                analysis.precision.at(&program, location)
-            };
-            let mut psi = logic::bdd::Bdd::TRUE;
-            for &block in &path {
-                let precision = match block == last {
-                    true => precision.clone(),
-                    false => Vec::new(),
-                };
-                psi = analysis
-                    .abstractions
-                    .post(
-                        &mut analysis.graph,
-                        &mut analysis.predicates,
-                        block,
-                        psi,
-                        &precision,
-                        &mut analysis.statistics,
-                    )
-                    .expect("the solver decides");
-            }
-            let (graph, predicates) = (&mut analysis.graph, &mut analysis.predicates);
-            let state = analysis
-                .abstractions
-                .condition(graph, predicates, place, psi);
-            let mut expected: Vec<Term> = Vec::new();
-            expected.extend(predicates.start_term(graph, place, below_ten));
-            if !inject.is_empty() {
-                expected.extend(predicates.start_term(graph, place, is_two));
-            }
-            let pool = graph.pool();
-            let (state, expected) = (pool.and_all(state), pool.and_all(expected));
-            let same = pool.eq(state, expected);
-            let differ = pool.not(same);
-            assert_eq!(
-                logic::NativeSolver::default().check(pool, &[differ]),
-                Answer::Unsat,
-                "{inject:?}"
-            );
-            let passable = exits
-                .iter()
-                .filter(|&&exit| {
-                    let (graph, predicates) = (&mut analysis.graph, &mut analysis.predicates);
-                    let answer = analysis
-                        .abstractions
-                        .is_passable(graph, predicates, exit, psi);
-                    answer.expect("the solver decides")
-                })
-                .count();
-            assert_eq!(
-                passable,
-                if inject.is_empty() { 2 } else { 1 },
-                "{inject:?}"
-            );
-        }
-    }
-}
+mod table_1;
+#[cfg(test)]
+mod tests;

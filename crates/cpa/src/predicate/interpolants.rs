@@ -14,7 +14,7 @@ use super::tree::NodeId;
 use cfa::expr::{ExprId, VarId};
 use encoding::vocabulary::{self, Extent};
 use logic::interpolate::{InterpolationError, Interpolator, ProofInterpolator};
-use logic::{StopToken, Term};
+use logic::{StopToken, Term, UnknownReason};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 
@@ -80,6 +80,14 @@ struct Vocabulary<'a> {
 }
 
 impl Analysis<'_> {
+    /// The time for interpolants from one source in a refinement.
+    pub(super) fn time_for(&self, source: InterpolantSource) -> StopToken {
+        match source {
+            InterpolantSource::Vocabulary => part(&self.budget.stop, 0.5, Duration::from_secs(30)),
+            _ => part(&self.budget.stop, 0.25, Duration::from_secs(5)),
+        }
+    }
+
     /// Atoms for each cut of the path: (number of the block that begins there, atoms).
     pub(super) fn predicates_from(
         &mut self,
@@ -87,7 +95,11 @@ impl Analysis<'_> {
         nodes: &[NodeId],
         trace: &Trace,
         core: &[Vec<Term>],
+        stop: &StopToken,
     ) -> Result<Vec<(usize, Vec<ExprId>)>, InterpolationError> {
+        if stop.is_stopped() {
+            return Err(InterpolationError::Unknown(UnknownReason::Stopped));
+        }
         let mut formulas = Vec::new();
         let mut facts: Vec<Vec<Term>> = Vec::new();
         for (step, mut conjuncts) in trace.relations(&mut self.graph).into_iter().enumerate() {
@@ -102,11 +114,7 @@ impl Analysis<'_> {
             facts.push(known);
             formulas.push(self.graph.pool().and_all(conjuncts));
         }
-        let stop = match source {
-            InterpolantSource::Vocabulary => part(&self.budget.stop, 0.5, Duration::from_secs(30)),
-            _ => part(&self.budget.stop, 0.25, Duration::from_secs(5)),
-        };
-        let mut suffixes = Suffixes::new(formulas.clone(), self.graph.solving.solver(&stop));
+        let mut suffixes = Suffixes::new(formulas.clone(), self.graph.solving.solver(stop));
         let (pivot, at_pivot) = self.pivot(nodes, trace, &mut suffixes);
         if source == InterpolantSource::Proof {
             let mut first = vec![formulas[pivot]];
@@ -115,7 +123,7 @@ impl Analysis<'_> {
             }
             formulas[pivot] = self.graph.pool().and_all(first);
             let mut interpolator = ProofInterpolator::default();
-            let found = interpolator.interpolate(self.graph.pool(), &formulas[pivot..], &stop)?;
+            let found = interpolator.interpolate(self.graph.pool(), &formulas[pivot..], stop)?;
             return Ok(self.whole_interpolants(trace, pivot, &found));
         }
         let moved =
@@ -143,7 +151,7 @@ impl Analysis<'_> {
                 extent,
                 avoids_counting,
             };
-            result = self.over_vocabulary(trace, &mut suffixes, &given, &vocabulary, &stop);
+            result = self.over_vocabulary(trace, &mut suffixes, &given, &vocabulary, stop);
             match &result {
                 Err(InterpolationError::Declined(_)) => {}
                 _ => break,

@@ -13,6 +13,7 @@
 //! | irrelevant variables removed (section 6.3) | not here: the passes before an analysis |
 //! | invariants that others proved (section 5.1) | [`injection`] |
 //! | path invariants (section 2.4), lightweight heuristics (section 5.2.3) | [`path_invariants`], [`heuristics`] |
+//! | invariants that harm (sections 6.4.1, 8.2) | [`filter`] |
 //! | analyses that prepare others (section 6.4.3) | [`stages`] |
 //!
 //! Deviations: blocks are encoded once from arbitrary states (see [`blocks`]), so states inside blocks do not appear in the
@@ -29,6 +30,7 @@ pub mod compare;
 mod counterexample;
 mod divergence;
 mod families;
+mod filter;
 pub mod heuristics;
 mod inductive;
 pub mod injection;
@@ -40,6 +42,7 @@ mod path_invariants;
 pub mod predicates;
 pub mod prefixes;
 mod proof;
+mod reduced_cnf;
 mod refinement;
 mod samples;
 mod sequence;

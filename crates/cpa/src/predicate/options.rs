@@ -10,6 +10,7 @@ use super::stages::Stage;
 use super::static_refinement::StaticRefinement;
 use crate::invariants::InvariantOptions;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// What is thrown away after a refinement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -74,8 +75,14 @@ pub struct Options {
     pub heuristics: Vec<Heuristic>,
     /// All of the heuristics, not only those up to the first that finds something.
     pub use_all_heuristics: bool,
+    /// Seconds for all heuristics in one refinement, and never more than a tenth of what is left.
+    pub heuristic_time: f64,
     /// Abstract interpretation of path programs, for the precision.
     pub path_invariants: Option<InvariantOptions>,
+    /// Seconds for one path program, and never more than a fifth of what is left.
+    pub path_invariant_time: f64,
+    /// Invariants that are known to do harm are left out; see [`super::filter`].
+    pub filter_invariants: bool,
     /// What part of a sequence this analysis is.
     pub stage: Stage,
     /// Iterations that [`Stage::Bounded`] looks at.
@@ -84,6 +91,23 @@ pub struct Options {
     pub use_precision: bool,
     /// The same part of the CPU that the paper's configuration had of the longest one's limit.
     pub share: f64,
+}
+
+impl Options {
+    /// The time for heuristics in one refinement.
+    pub fn time_for_heuristics(&self) -> Duration {
+        seconds(self.heuristic_time)
+    }
+
+    /// The time for one path program.
+    pub fn time_for_path_invariants(&self) -> Duration {
+        seconds(self.path_invariant_time)
+    }
+}
+
+/// What is no time is none.
+fn seconds(given: f64) -> Duration {
+    Duration::try_from_secs_f64(given).unwrap_or_default()
 }
 
 impl Default for Options {
@@ -108,11 +132,44 @@ impl Default for Options {
             inject: Vec::new(),
             heuristics: Vec::new(),
             use_all_heuristics: false,
+            heuristic_time: 2.0,
             path_invariants: None,
+            path_invariant_time: 5.0,
+            filter_invariants: true,
             stage: Stage::Complete,
             loop_bound: 5,
             use_precision: false,
             share: 1.0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_is_a_time() {
+        let time = |heuristic_time| {
+            let options = Options {
+                heuristic_time,
+                ..Options::default()
+            };
+            options.time_for_heuristics()
+        };
+        assert_eq!(time(0.25), Duration::from_millis(250));
+        for none in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(time(none), Duration::ZERO);
+        }
+    }
+
+    #[test]
+    fn configurations_set_times_and_the_filter() {
+        let text =
+            r#"{"heuristic-time": 0.5, "path-invariant-time": 1, "filter-invariants": false}"#;
+        let options: Options = serde_json::from_str(text).expect("names as they are documented");
+        assert_eq!(options.time_for_heuristics(), Duration::from_millis(500));
+        assert_eq!(options.time_for_path_invariants(), Duration::from_secs(1));
+        assert!(!options.filter_invariants && Options::default().filter_invariants);
     }
 }

@@ -24,10 +24,11 @@ use cfa::passes::{Draft, Passed, copy_expr};
 use cfa::place::{CallPattern, Place};
 use cfa::program::EdgeId;
 use encoding::vocabulary;
-use facts::budget::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::Duration;
+use std::time::Instant;
 
+/// The part of the time left that one path program may take.
+const FRACTION: f64 = 0.2;
 /// Places inside one block; larger blocks are not looked at.
 const MOST_PLACES: usize = 20_000;
 /// Activations of one function inside a block.
@@ -48,17 +49,50 @@ impl Analysis<'_> {
         if distinct.len() == places.len() {
             return None;
         }
-        let passed = path_program(&self.graph, &trace.blocks)?;
-        let most = Duration::from_secs(5);
-        let left = self.budget.left().map_or(most, |left| left.mul_f64(0.2));
-        let budget = Budget::within(self.budget, left.min(most));
+        let begin = Instant::now();
+        let at = self.known_on_path_program(trace, options);
+        let leaves = trace.needed.concat();
+        let variables = candidates::variables(&mut self.graph, &leaves);
+        let variables: FxHashSet<VarId> = variables.into_iter().collect();
+        let (mut first, mut has_found) = (None, false);
+        for (step, &place) in places.iter().enumerate().skip(1) {
+            let Some(known) = at.get(self.graph.place(place)) else {
+                continue;
+            };
+            let mut atoms = Vec::new();
+            for &fact in known {
+                atoms.extend(vocabulary::atoms_of(&mut self.predicates.exprs, fact));
+            }
+            has_found |= !atoms.is_empty();
+            if self.add_relevant(place, &atoms, &variables) {
+                first.get_or_insert(step);
+            }
+        }
+        self.statistics.path_invariants.note(begin, has_found);
+        first
+    }
+
+    /// What holds at the places between blocks in the path program; nothing if that is not found in time.
+    fn known_on_path_program(
+        &mut self,
+        trace: &Trace,
+        options: &InvariantOptions,
+    ) -> FxHashMap<Place, Vec<ExprId>> {
+        let mut at: FxHashMap<Place, Vec<ExprId>> = FxHashMap::default();
+        let Some(passed) = path_program(&self.graph, &trace.blocks) else {
+            return at;
+        };
+        let most = self.options.time_for_path_invariants();
+        let left = self.budget.left().map(|left| left.mul_f64(FRACTION));
+        let budget = self.budget.within(left.map_or(most, |left| left.min(most)));
         // The program's loop heads need not be those of the path program.
         let options = InvariantOptions {
             everywhere: true,
             ..options.clone()
         };
-        let found = generate(&passed.program, &options, &budget).ok()?;
-        let mut at: FxHashMap<Place, Vec<ExprId>> = FxHashMap::default();
+        let Ok(found) = generate(&passed.program, &options, &budget) else {
+            return at;
+        };
         let mut copies = FxHashMap::default();
         for entry in &found.map.entries {
             let CallPattern::Exactly(calls) = &entry.calls else {
@@ -86,23 +120,7 @@ impl Analysis<'_> {
                 at.entry(point).or_default().push(copy);
             }
         }
-        let leaves = trace.needed.concat();
-        let variables = candidates::variables(&mut self.graph, &leaves);
-        let variables: FxHashSet<VarId> = variables.into_iter().collect();
-        let mut first = None;
-        for (step, &place) in places.iter().enumerate().skip(1) {
-            let Some(known) = at.get(self.graph.place(place)) else {
-                continue;
-            };
-            let mut atoms = Vec::new();
-            for &fact in known {
-                atoms.extend(vocabulary::atoms_of(&mut self.predicates.exprs, fact));
-            }
-            if self.add_relevant(place, &atoms, &variables) {
-                first.get_or_insert(step);
-            }
-        }
-        first
+        at
     }
 }
 
@@ -215,4 +233,104 @@ fn steps(graph: &Blocks<'_>, place: &Place) -> Vec<(EdgeId, Place)> {
         found.push((edge, target));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::invariants::InvariantOptions;
+    use crate::numeric::choice::Domain;
+    use crate::predicate::options::InterpolantSource;
+    use crate::predicate::tests::Counts;
+    use crate::predicate::{Options, PredicateAnalysis};
+    use crate::testing::program;
+    use facts::budget::Budget;
+    use facts::certificate::Certificate;
+    use facts::engine::{Engine, Outcome};
+    use std::collections::BTreeMap;
+    use std::time::Duration;
+
+    /// 000, listing 1.
+    const COUNT: &str = "int main(void) { int i; for (i = 0; i < 1000000; i++) ;
+        if (i != 1000000) reach_error(); return 0; }";
+    const NESTED: &str = "int main(void) { unsigned x = 0, y = 0;
+        while (x < 1000000) { y = 0; while (y < 1000000) y++; x++; }
+        if (x != 1000000) reach_error(); return 0; }";
+    const STEPS_OF_FOUR: &str = "int main(void) { unsigned x = 1;
+        while (__VERIFIER_nondet_int()) x = x + 4; if (x == 10) reach_error(); return 0; }";
+    const PAIR: &str = "int main(void) { int i = 0, j = 0; while (i < 100000) { i++; j++; }
+        if (j != 100000) reach_error(); return 0; }";
+
+    /// Conditions moved backwards are the only other source of predicates: all of these loops they unroll.
+    fn run(text: &str, domain: Option<Domain>, limit: u64) -> (bool, BTreeMap<String, u64>) {
+        let program = program(text);
+        let budget = Budget::new(Some(Duration::from_secs(limit)), None);
+        let options = Options {
+            inductive: false,
+            interpolants: vec![InterpolantSource::WeakestPrecondition],
+            path_invariants: domain.map(|domain| InvariantOptions {
+                domain,
+                ..InvariantOptions::default()
+            }),
+            ..Options::default()
+        };
+        let board = Counts::default();
+        let is_proved = match (PredicateAnalysis { options }).run(&program, &board, &budget) {
+            Outcome::Answer(certificate @ Certificate::Graph(_)) => {
+                if let Err(why) = certify::certify(&program, &certificate, &budget) {
+                    panic!("{why}");
+                }
+                true
+            }
+            Outcome::Answer(other) => panic!("a wrong violation: {other:?}"),
+            Outcome::Unknown(_) => false,
+        };
+        (is_proved, board.0.into_inner().expect("one thread"))
+    }
+
+    #[test]
+    fn without_path_invariants_the_loops_are_unrolled() {
+        for text in [COUNT, STEPS_OF_FOUR, PAIR] {
+            let (is_proved, counts) = run(text, None, 1);
+            assert!(!is_proved, "{text}");
+            assert!(counts["refinements"] > 5, "{text}: {counts:?}");
+        }
+    }
+
+    #[test]
+    fn every_domain_proves_what_it_can_say() {
+        let relations = [Domain::Octagon, Domain::All];
+        let bounds = [Domain::Interval, Domain::IntervalSet, Domain::ExpressionMap];
+        let remainders = [
+            Domain::Congruence,
+            Domain::Scalar,
+            Domain::AffineEqualities,
+            Domain::All,
+        ];
+        for (text, domains) in [
+            (COUNT, [&bounds[..], &relations].concat()),
+            (NESTED, [&bounds[..], &relations].concat()),
+            (STEPS_OF_FOUR, remainders.to_vec()),
+            (PAIR, relations.to_vec()),
+        ] {
+            for domain in domains {
+                let (is_proved, counts) = run(text, Some(domain), 60);
+                assert!(is_proved, "{domain:?}: {text}");
+                // Table 7 of 000 speaks of one to five.
+                assert!(counts["refinements"] <= 5, "{domain:?}: {counts:?}");
+                assert!(
+                    counts["path-invariant successes"] > 0,
+                    "{domain:?}: {text}: {counts:?}"
+                );
+            }
+        }
+    }
+
+    /// What a domain cannot say is no success, and no predicate either.
+    #[test]
+    fn remainders_say_nothing_about_a_bound() {
+        let (is_proved, counts) = run(COUNT, Some(Domain::Congruence), 1);
+        assert!(!is_proved);
+        assert!(counts["path-invariant attempts"] > 0);
+        assert_eq!(counts["path-invariant successes"], 0);
+    }
 }

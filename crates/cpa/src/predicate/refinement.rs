@@ -8,6 +8,7 @@ use super::abstraction::Undecided;
 use super::analysis::{Analysis, Refined};
 use super::blocks::{PlaceId, Target};
 use super::candidates;
+use super::divergence::Counting;
 use super::options::InterpolantSource;
 use super::trace::Trace;
 use super::tree::NodeId;
@@ -28,21 +29,16 @@ pub(super) fn part(stop: &StopToken, fraction: f64, most: Duration) -> StopToken
 }
 
 impl Analysis<'_> {
-    /// Refutes the path: new facts or predicates, and the tree without what they change.
+    /// Refutes the path: new facts or predicates, and the tree without what they change. `is_first`: no refinement has
+    /// met the path before.
     pub(super) fn refute(
         &mut self,
         nodes: &[NodeId],
         trace: &Trace,
         core: &[Vec<Term>],
+        is_first: bool,
     ) -> Refined {
-        // Once for each path: what others go on publishing must not keep this analysis from finding out by itself.
-        let is_first = self
-            .refined
-            .get(&trace.blocks)
-            .is_none_or(|&times| times < 2);
-        if let Some(step) = self.new_invariants(trace, core)
-            && is_first
-        {
+        if let Some(step) = self.new_invariants(trace, core, is_first) {
             self.statistics.refinements_by_facts += 1;
             self.cut_back(nodes, step);
             return Refined::Progress;
@@ -74,7 +70,8 @@ impl Analysis<'_> {
                 continue;
             }
             let begin = clock::now();
-            let found = self.predicates_from(source, nodes, trace, core);
+            let stop = self.time_for(source);
+            let found = self.predicates_from(source, nodes, trace, core, &stop);
             self.statistics.interpolation_time += clock::since(begin);
             match found {
                 Ok(found) => {
@@ -122,8 +119,19 @@ impl Analysis<'_> {
 
     /// Invariants that others proved, or found in this path by the configured means; the first step of the path at
     /// whose place something is new.
-    fn new_invariants(&mut self, trace: &Trace, core: &[Vec<Term>]) -> Option<usize> {
+    ///
+    /// Only the first time that the path is met: what others go on publishing must not keep this analysis from finding
+    /// out by itself, and the path says nothing new about itself.
+    fn new_invariants(
+        &mut self,
+        trace: &Trace,
+        core: &[Vec<Term>],
+        is_first: bool,
+    ) -> Option<usize> {
         let injected = self.inject_along(trace);
+        if !is_first {
+            return self.admit_hard_facts(trace);
+        }
         let found = self.use_heuristics(trace, core);
         let options = self.options;
         let path = match &options.path_invariants {
@@ -211,24 +219,28 @@ impl Analysis<'_> {
         }
     }
 
-    /// Says so when constants of predicates begin to count.
+    /// Notes when constants of predicates begin to count.
     fn watch_divergence(&mut self, new: &[(PlaceId, ExprId)]) {
-        let program = self.graph.program();
         for &(place, expr) in new {
             let location = self.graph.place(place).location;
             let text = self.text_of(expr);
             if let Some(counting) = self.divergence.note(location, &text) {
-                let span = program.location(location).span;
-                let text = format!(
-                    "the loop at {} is being unrolled: '{}' with {}, {} further on each time",
-                    program.describe(span),
-                    counting.shape,
-                    counting.latest,
-                    counting.step
-                );
-                self.board.progress(self.name, &text);
+                self.tell_counting(&counting);
             }
         }
+    }
+
+    /// Says so when they do.
+    pub(super) fn tell_counting(&self, counting: &Counting) {
+        let program = self.graph.program();
+        let text = format!(
+            "the loop at {} is being unrolled: '{}' with {}, {} further on each time",
+            program.describe(program.location(counting.place).span),
+            counting.shape,
+            counting.latest,
+            counting.step
+        );
+        self.board.progress(self.name, &text);
     }
 
     pub(super) fn text_of(&self, expr: ExprId) -> String {

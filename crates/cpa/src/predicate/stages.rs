@@ -163,7 +163,8 @@ impl Analysis<'_> {
         self.statistics.refinements += 1;
         let mut found = Vec::new();
         for source in self.options.interpolants.clone() {
-            let Ok(atoms) = self.predicates_from(source, &[], &trace, &core) else {
+            let stop = self.time_for(source);
+            let Ok(atoms) = self.predicates_from(source, &[], &trace, &core, &stop) else {
                 continue;
             };
             for (step, atoms) in atoms {

@@ -1,7 +1,26 @@
 //! What people expect to see of a predicate analysis.
 
+use super::options::Options;
 use facts::engine::Board;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Searches for auxiliary invariants of one kind (the columns of 000's tables 2, 4 and 6).
+#[derive(Clone, Debug, Default)]
+pub struct Generation {
+    pub attempts: u64,
+    /// Attempts that found an invariant, whether or not it was known.
+    pub successes: u64,
+    pub time: Duration,
+}
+
+impl Generation {
+    /// One attempt that began then.
+    pub fn note(&mut self, begin: Instant, has_found: bool) {
+        self.attempts += 1;
+        self.successes += u64::from(has_found);
+        self.time += begin.elapsed();
+    }
+}
 
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
@@ -16,6 +35,12 @@ pub struct Statistics {
     pub refinements_by: [u64; 4],
     /// Refinements by what others proved.
     pub refinements_by_facts: u64,
+    /// Invariants that were looked for in infeasible paths, by each heuristic and in path programs.
+    pub heuristics: [Generation; 3],
+    pub path_invariants: Generation,
+    /// What was left out of them, because it does harm.
+    pub counting_predicates: u64,
+    pub hard_invariants: u64,
     pub nodes: u64,
     pub abstraction_time: Duration,
     pub refinement_time: Duration,
@@ -30,7 +55,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    pub fn tell(&self, board: &dyn Board, engine: &str) {
+    pub fn tell(&self, options: &Options, board: &dyn Board, engine: &str) {
         let count = |what: &str, value: u64| board.count(engine, what, value);
         count("abstractions", self.abstractions);
         count("abstractions from cache", self.cached_abstractions);
@@ -55,5 +80,29 @@ impl Statistics {
         count("solver checks", self.solver_checks);
         count("ms in solver", millis(self.solver_time));
         count("ms in BDDs", millis(self.bdd_time));
+        let mut kinds: Vec<(&str, &Generation)> = Vec::new();
+        for &heuristic in &options.heuristics {
+            kinds.push((heuristic.name(), &self.heuristics[heuristic as usize]));
+        }
+        if options.path_invariants.is_some() {
+            kinds.push(("path-invariant", &self.path_invariants));
+        }
+        for &(kind, generation) in &kinds {
+            count(&format!("{kind} attempts"), generation.attempts);
+            count(&format!("{kind} successes"), generation.successes);
+            count(&format!("{kind} ms"), millis(generation.time));
+        }
+        if !kinds.is_empty() {
+            // Under the names that the papers' tables ask for.
+            let all = |each: fn(&Generation) -> u64| kinds.iter().map(|kind| each(kind.1)).sum();
+            count("invariant-attempts", all(|kind| kind.attempts));
+            count("invariant-successes", all(|kind| kind.successes));
+            let time: Duration = kinds.iter().map(|kind| kind.1.time).sum();
+            count("invariant-ms", millis(time));
+        }
+        if !kinds.is_empty() || !options.inject.is_empty() {
+            count("counting predicates rejected", self.counting_predicates);
+            count("hard invariants postponed", self.hard_invariants);
+        }
     }
 }

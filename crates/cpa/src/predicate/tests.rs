@@ -276,7 +276,7 @@ fn whole_interpolants_are_predicates_too() {
 
 /// The number of everything that an analysis counted.
 #[derive(Default)]
-struct Counts(std::sync::Mutex<std::collections::BTreeMap<String, u64>>);
+pub(super) struct Counts(pub(super) std::sync::Mutex<std::collections::BTreeMap<String, u64>>);
 
 impl facts::engine::Board for Counts {
     fn progress(&self, _: &str, _: &str) {}

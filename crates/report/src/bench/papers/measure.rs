@@ -1,5 +1,6 @@
 //! A figure of a table: what is counted, over which runs, in which unit.
 
+use super::statistics::reported;
 use crate::bench::group::{Group, Question, question};
 use runner::bench::Record;
 use runner::verdict::{Class, Status};
@@ -153,7 +154,7 @@ impl Measure {
 fn statistic(records: &[&Record], name: &str) -> Vec<f64> {
     records
         .iter()
-        .filter_map(|record| record.statistics.get(name).copied())
+        .filter_map(|record| reported(record, name))
         .collect()
 }
 

@@ -1,5 +1,16 @@
 //! Names under which a verifier reports figures about itself (`[[statistics]]` of its description), as far as the
-//! papers' tables ask for them. Times are seconds.
+//! papers' tables ask for them. Times are seconds; `…-ms` in place of `…-time` are milliseconds.
+
+use runner::bench::Record;
+
+/// What a run reports under the name.
+pub fn reported(record: &Record, name: &str) -> Option<f64> {
+    let exactly = record.statistics.get(name).copied();
+    exactly.or_else(|| {
+        let milliseconds = format!("{}-ms", name.strip_suffix("-time")?);
+        Some(record.statistics.get(&milliseconds)? / 1000.0)
+    })
+}
 
 pub const INVARIANT_TIME: &str = "invariant-time";
 pub const INVARIANT_ATTEMPTS: &str = "invariant-attempts";

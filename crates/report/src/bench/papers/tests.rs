@@ -234,3 +234,36 @@ fn tables_of_004_keep_to_their_categories() {
         "| eva-basic | 120 [42000] | – [–] | 10 [320] |"
     );
 }
+
+#[test]
+fn invariants_are_counted_over_what_all_configurations_solve() {
+    let mut records = Vec::new();
+    for analysis in ["base300", "path-inv"] {
+        for (task, answer) in [("a", "true"), ("b", "true"), ("c", "unknown")] {
+            records.push(record(Made {
+                task,
+                analysis,
+                answer,
+                expected: "true",
+                cpu_s: 36.0,
+                ..Made::default()
+            }));
+        }
+    }
+    for run in records.iter_mut().filter(|run| run.analysis == "path-inv") {
+        // As the analysis counts it, in milliseconds.
+        let counts = [("attempts", 4.0), ("successes", 3.0), ("ms", 18_000.0)];
+        for (what, value) in counts {
+            let name = format!("invariant-{what}");
+            run.statistics.insert(name, value);
+        }
+    }
+    let row = lines("000", "table 6", &records)
+        .into_iter()
+        .find(|line| line.starts_with("| path-inv "))
+        .unwrap();
+    assert!(
+        row.contains("| 0.01 [2.36] | 8 [4719] | 6 [1428] |"),
+        "{row}"
+    );
+}
