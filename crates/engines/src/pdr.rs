@@ -16,10 +16,13 @@
 //! might make), so that a core is a statement about variables and not about bits; level 0 is empty, because the
 //! start of the program is a place of its own. Facts from the board are assumed in every frame.
 
+mod relative;
 mod sites;
 
+pub(crate) use self::relative::Relative;
 use self::sites::Site;
 use crate::candidates::Candidates;
+use crate::known::Known;
 use cfa::expr::ExprId;
 use cfa::place::CallPattern;
 use cfa::program::Program;
@@ -27,6 +30,7 @@ use encoding::blocks::Blocks;
 use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
 use facts::engine::{Board, Engine, Outcome};
+use facts::invariants::InvariantMap;
 use logic::{Answer, Term, TermPool, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
@@ -60,20 +64,7 @@ impl Engine for Pdr {
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let mut search = Search {
-            program,
-            blocks: Blocks::new(program),
-            candidates: Candidates::new(program),
-            board,
-            budget,
-            sites: Vec::new(),
-            literals: FxHashMap::default(),
-            facts_used: 0,
-            questions: 0,
-            most_questions: self.options.most_questions,
-            level: 1,
-            order: 0,
-        };
+        let mut search = Search::new(program, board, budget, self.options.most_questions);
         match search.run() {
             Ok(certificate) => Outcome::Answer(certificate),
             Err(reason) => Outcome::Unknown(reason),
@@ -125,14 +116,37 @@ struct Search<'a> {
     sites: Vec<Site>,
     /// Statements as terms, for each state.
     literals: FxHashMap<(StateKey, ExprId), Option<Term>>,
-    facts_used: usize,
+    /// The facts that every frame has.
+    known: Known<'a>,
     questions: u64,
     most_questions: u64,
     level: u32,
     order: u64,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(
+        program: &'a Program,
+        board: &'a dyn Board,
+        budget: &'a Budget,
+        most_questions: u64,
+    ) -> Search<'a> {
+        Search {
+            program,
+            blocks: Blocks::new(program),
+            candidates: Candidates::new(program),
+            board,
+            budget,
+            sites: Vec::new(),
+            literals: FxHashMap::default(),
+            known: Known::new(program),
+            questions: 0,
+            most_questions,
+            level: 1,
+            order: 0,
+        }
+    }
+
     fn run(&mut self) -> Result<Certificate, String> {
         self.explore()?;
         self.find_relevant();
@@ -176,20 +190,23 @@ impl Search<'_> {
 
     /// Assumes what others have proved since the last time.
     fn learn_facts(&mut self) {
-        let facts = self.board.facts();
-        for map in &facts.maps[self.facts_used.min(facts.maps.len())..] {
-            for number in 1..self.sites.len() {
-                let site = &mut self.sites[number];
-                let found: Vec<ExprId> = map.at(&site.place.calls, site.place.location).collect();
-                for holds in found {
-                    let encoder = &mut self.blocks.unwinder.encoder;
-                    if let Ok(term) = encoder.holds(&site.state, &map.pool, holds) {
-                        site.solver.assert(&mut encoder.pool, term);
-                    }
+        let first_new = self.known.maps().len();
+        self.known.read(self.board, self.budget);
+        for number in first_new..self.known.maps().len() {
+            let map = self.known.maps()[number].clone();
+            self.learn(&map);
+        }
+    }
+
+    fn learn(&mut self, map: &InvariantMap) {
+        for site in self.sites.iter_mut().skip(1) {
+            for holds in map.at(&site.place.calls, site.place.location) {
+                let encoder = &mut self.blocks.unwinder.encoder;
+                if let Ok(term) = encoder.holds(&site.state, &map.pool, holds) {
+                    site.solver.assert(&mut encoder.pool, term);
                 }
             }
         }
-        self.facts_used = facts.maps.len();
     }
 
     fn ask(&mut self, site: usize, conditions: &[Term]) -> Result<Answer, String> {
@@ -588,16 +605,11 @@ impl Search<'_> {
     /// What is blocked above a level that nothing stayed at is inductive.
     fn certificate(&mut self, level: u32) -> Certificate {
         let mut pool = self.candidates.pool.clone();
-        let facts = self.board.facts();
+        let all_maps = (0..self.known.maps().len()).collect();
         let mut nodes = Vec::new();
         for site in &self.sites[1..] {
-            let mut invariant = pool.bool_constant(true);
-            for map in facts.maps.iter().take(self.facts_used) {
-                for holds in map.at(&site.place.calls, site.place.location) {
-                    let holds = pool.import(&map.pool, holds);
-                    invariant = pool.and(invariant, holds);
-                }
-            }
+            let known = self.known.statement(&mut pool, &all_maps, &site.place);
+            let mut invariant = known.unwrap_or_else(|| pool.bool_constant(true));
             for (cube, at) in &site.blocked {
                 if *at > level {
                     let truth = pool.bool_constant(true);
