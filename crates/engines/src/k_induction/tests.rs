@@ -253,3 +253,39 @@ fn what_is_learned_is_published_and_inductive() {
         assert!(checked.is_ok(), "{checked:?}");
     }
 }
+
+/// Facts that nobody wants to read are no news, however many there are.
+#[test]
+fn without_invariants_no_depth_is_tried_twice() {
+    struct ManyVersions;
+
+    impl Board for ManyVersions {
+        fn progress(&self, _: &str, _: &str) {}
+
+        fn count(&self, _: &str, _: &str, _: u64) {}
+
+        fn publish(&self, _: InvariantMap) {}
+
+        fn facts(&self) -> Facts {
+            Facts::default()
+        }
+
+        fn version(&self) -> usize {
+            7
+        }
+    }
+
+    let (program, budget) = (lowered(DELAYED), Budget::unlimited());
+    for use_invariants in [false, true] {
+        let options = KInductionOptions {
+            use_invariants,
+            ..up_to(5)
+        };
+        let mut search = Search::new(&program, &ManyVersions, &budget, &options);
+        assert_eq!(search.has_news(), use_invariants);
+        assert!(matches!(search.base_case(0), Ok(None)));
+        // Ends although the version never gets smaller than the board's.
+        assert_eq!(search.step_while_facts_come(0), Ok(false));
+        assert!(!search.has_news());
+    }
+}
