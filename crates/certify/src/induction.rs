@@ -5,18 +5,21 @@
 //! | k | `depth` + 1 blocks between loop heads |
 //! | auxiliary invariant Inv | the supporting annotation |
 //! | base case | no violation in the first `depth` + 1 blocks |
-//! | step case | none after `depth` blocks from any loop head in a state that the support allows |
+//! | forward condition | no state is left after them ([`Rest::Nothing`]) |
+//! | step case | none after `depth` blocks from any loop head in a state that the support allows ([`Rest::Follows`]) |
 //!
-//! Deviation: all loops count as one, so that nested loops and loops in sequence need nothing special.
+//! Deviations: all loops count as one, so that nested loops and loops in sequence need nothing special. Executions that
+//! pass a place from which the program's graph leads to no error count as ended, because loops there have no bound.
 
 use crate::graph::{Annotations, check_inductive};
 use crate::obligations::Obligations;
 use crate::{Accepted, Rejection};
+use cfa::passes::leads_to_error;
 use cfa::program::Program;
 use encoding::blocks::{Blocks, Layer};
 use encoding::step::Writes;
 use facts::budget::Budget;
-use facts::certificate::KInduction;
+use facts::certificate::{KInduction, Rest};
 use facts::words::count;
 
 pub(crate) fn check(
@@ -30,12 +33,30 @@ pub(crate) fn check(
     blocks.encoder().writes = writes;
     let places = check_inductive(program, &claim.support, &mut blocks, &mut obligations)?;
     let annotations = Annotations::new(program, &claim.support)?;
+    let matters = leads_to_error(program);
     let mut layer = blocks.start();
     for passed in 0..=claim.depth {
         layer = advance(program, &mut blocks, &layer, true, &mut obligations)?;
-        if passed < claim.depth {
+        layer.retain(|place, _| matters[place.location.0 as usize]);
+        if passed < claim.depth || claim.rest == Rest::Nothing {
             assume(&mut blocks, &mut layer, &annotations, &mut obligations)?;
         }
+        if layer.is_empty() {
+            return Ok(Accepted {
+                how: format!(
+                    "all executions followed, which pass at most {} ({} refuted)",
+                    count(passed as usize, "loop head"),
+                    count(obligations.refuted, "obligation")
+                ),
+            });
+        }
+    }
+    if claim.rest == Rest::Nothing {
+        obligations.check_time()?;
+        return Err(Rejection::Wrong(format!(
+            "it allows executions that pass more than {}",
+            count(claim.depth as usize, "loop head")
+        )));
     }
     for place in &places {
         if !blocks.is_head(place.location) {
@@ -51,7 +72,7 @@ pub(crate) fn check(
     Ok(Accepted {
         how: format!(
             "proved again by {}-induction over {} with {} ({} refuted)",
-            claim.depth + 1,
+            claim.depth.saturating_add(1),
             count(places.len(), "place"),
             count(claim.support.nodes.len(), "supporting statement"),
             count(obligations.refuted, "obligation")

@@ -44,7 +44,7 @@ mod tests {
     use cfa::passes::{Prophecy, Prophesied, Site, replace_variable};
     use cfa::place::CallPattern;
     use cfa::program::{FuncId, LocId};
-    use facts::certificate::{AnnotatedGraph, AnnotatedNode, KInduction};
+    use facts::certificate::{AnnotatedGraph, AnnotatedNode, KInduction, Rest};
 
     fn filled(first: u32, value: &str) -> Program {
         program(&format!(
@@ -232,6 +232,7 @@ mod tests {
         let induction = KInduction {
             depth: 0,
             support: graph,
+            rest: Rest::Follows,
         };
         let induction = Certificate::KInduction(induction);
         assert_eq!(checked(&program, prophecies, induction), Ok(()));

@@ -8,7 +8,7 @@ use cfa::program::{LocId, Program};
 use cfa::property::{Property, instrument};
 use facts::budget::Budget;
 use facts::certificate::{
-    AnnotatedGraph, AnnotatedNode, Certificate, InputValue, KInduction, UnrollingBounds,
+    AnnotatedGraph, AnnotatedNode, Certificate, InputValue, KInduction, Rest, UnrollingBounds,
 };
 use facts::invariants::{Invariant, InvariantMap};
 
@@ -241,7 +241,11 @@ const DELAYED: &str = "int main(void) { int x = 0, y = 0;
     while (__VERIFIER_nondet_int()) { if (y > 5) reach_error(); y = x; x = 3; } return 0; }";
 
 fn induction(depth: u32, support: AnnotatedGraph) -> Certificate {
-    Certificate::KInduction(KInduction { depth, support })
+    Certificate::KInduction(KInduction {
+        depth,
+        support,
+        rest: Rest::Follows,
+    })
 }
 
 #[test]
@@ -442,4 +446,64 @@ fn a_map_of_facts_is_checked_as_a_whole() {
     assert!(is_wrong(check(&[(10, any.clone()), (9, any.clone())])));
     let mixed = check(&[(10, any), (9, none)]);
     assert!(mixed.is_err(), "{mixed:?}");
+}
+
+/// Safe because the loop ends after five rounds; then there is a loop without end, which leads nowhere.
+const FIVE_ROUNDS: &str = "int main(void) { int x = 0, y = 0;
+    while (x < 5) { x++; if (__VERIFIER_nondet_int()) y++; }
+    if (y > 5) reach_error(); while (__VERIFIER_nondet_int()) y++; return 0; }";
+
+/// No execution passes more loop heads than the base case.
+fn ends(program: &Program, depth: u32) -> Result<(), Rejection> {
+    let support = AnnotatedGraph {
+        pool: program.pool.clone(),
+        nodes: Vec::new(),
+    };
+    let claim = KInduction {
+        depth,
+        support,
+        rest: Rest::Nothing,
+    };
+    check(program, Certificate::KInduction(claim))
+}
+
+#[test]
+fn executions_that_end_need_no_step_case() {
+    let program = program(FIVE_ROUNDS);
+    for depth in 0..6 {
+        assert!(is_wrong(ends(&program, depth)), "{depth}");
+    }
+    assert_eq!(ends(&program, 6), Ok(()));
+    assert_eq!(ends(&program, 60), Ok(()));
+}
+
+#[test]
+fn executions_that_end_badly_are_no_proof() {
+    let program = program(&FIVE_ROUNDS.replace("y > 5", "y > 4"));
+    for depth in [0, 5, 6, 60] {
+        assert!(is_wrong(ends(&program, depth)), "{depth}");
+    }
+}
+
+#[test]
+fn a_loop_without_end_before_an_error_does_not_end() {
+    let program = program(
+        "int main(void) { int x = 0; while (__VERIFIER_nondet_int()) if (x < 3) x++;
+        if (x > 3) reach_error(); return 0; }",
+    );
+    for depth in [0, 3, 30] {
+        assert!(is_wrong(ends(&program, depth)), "{depth}");
+    }
+}
+
+/// The error is behind the return from where the loop without end is.
+#[test]
+fn a_loop_in_a_function_leads_to_what_its_callers_do() {
+    let program = program(
+        "int x; void spin(void) { while (__VERIFIER_nondet_int()) x = 7; }
+        int main(void) { x = 0; spin(); if (x > 6) reach_error(); return 0; }",
+    );
+    for depth in [0, 3] {
+        assert!(is_wrong(ends(&program, depth)), "{depth}");
+    }
 }

@@ -2,30 +2,44 @@
 //!
 //! | paper | here |
 //! |---|---|
-//! | k | [`KInductionOptions::first_depth`] … : blocks between loop heads |
-//! | base case | [`Search::base`] |
-//! | forward condition | [`Search::base`] finds no state in the next layer |
-//! | step case | [`Search::step`] |
-//! | Inv, read from the invariant generator | [`Search::support`], read from the board |
+//! | k, k_init, k_max | depth + 1: blocks between loop heads; [`KInductionOptions::first_depth`], [`KInductionOptions::last_depth`] |
+//! | inc | [`KInductionOptions::after`] |
+//! | base case | [`Base`] |
+//! | forward condition | [`Base::has_ended`]: no execution begins another block |
+//! | step case | [`Search::step`], for each [`Goal`] |
+//! | Inv, read from the invariant generator | [`Known`], read from the board while the step case fails |
 //!
-//! Deviations: all loops count as one (an execution is a sequence of blocks between loop heads, whichever);
-//! the step case starts at each loop head and call string apart, and one that fails is asked first next time.
+//! Deviations:
+//! - All loops count as one: an execution is a sequence of blocks between loop heads, whichever.
+//! - A property is a set of goals, each with a depth of its own: a violation, in a block that begins at one loop head.
+//!   A goal that was proved is not asked again; the one that failed is asked first next time, and while it fails no
+//!   other is asked. The certificate has the largest depth: what is excluded after so many blocks from anywhere is
+//!   excluded after more, too, because the last of them begin somewhere.
+//! - The step case starts at each loop head and call string apart, of those that are so many blocks away from the
+//!   goal's.
+//! - The forward condition is asked for after the step case of its depth: both prove the program, but the step case is
+//!   also one for programs with further loops that do not matter.
+//! - [`KInductionOptions::candidates_from_counterexamples`]: see [`strengthen`].
 
-use crate::model;
-use crate::watch::Watch;
-use cfa::expr::{ExprId, ExprPool};
-use cfa::place::{CallPattern, Place};
+mod base;
+mod chains;
+mod strengthen;
+#[cfg(test)]
+mod tests;
+
+use self::base::Base;
+use self::chains::{Chain, Goal, Refuted};
+use self::strengthen::Strengthening;
+use crate::known::Known;
+use cfa::place::Place;
 use cfa::program::Program;
-use encoding::blocks::{Advance, Blocks, Layer};
-use encoding::path::Path;
-use encoding::unwind::{InputPoint, InstancePoint};
+use encoding::blocks::Blocks;
 use facts::budget::Budget;
-use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate, KInduction as Proof};
+use facts::certificate::{AnnotatedGraph, Certificate, KInduction as Proof, Rest};
 use facts::engine::{Board, Engine, Outcome};
-use facts::invariants::Facts;
-use logic::{Answer, Solver, Term, TermPool};
+use logic::Solver;
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -33,8 +47,16 @@ pub struct KInductionOptions {
     /// Blocks between the start of the step case and the violation, at first.
     pub first_depth: u32,
     pub last_depth: u32,
+    /// The next depth is so many times this one …
+    pub factor: u32,
+    /// … and so much more.
+    pub increase: u32,
     /// Read invariants from the board.
     pub use_invariants: bool,
+    /// Answer also when no execution passes more loop heads.
+    pub forward_condition: bool,
+    /// Look for invariants that exclude the states in which the step case fails.
+    pub candidates_from_counterexamples: bool,
     pub seed: u32,
 }
 
@@ -43,9 +65,22 @@ impl Default for KInductionOptions {
         KInductionOptions {
             first_depth: 0,
             last_depth: 1 << 12,
+            factor: 1,
+            increase: 1,
             use_invariants: true,
+            forward_condition: true,
+            candidates_from_counterexamples: false,
             seed: 0,
         }
+    }
+}
+
+impl KInductionOptions {
+    /// The depth after this one. Law: it is larger.
+    fn after(&self, depth: u32) -> u32 {
+        let next = depth.saturating_mul(self.factor);
+        next.saturating_add(self.increase)
+            .max(depth.saturating_add(1))
     }
 }
 
@@ -65,189 +100,134 @@ impl Engine for KInduction {
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let solver = || budget.make_solver(self.options.seed);
-        let blocks = Blocks::new(program);
-        let layer = blocks.start();
-        let mut search = Search {
-            program,
-            blocks,
-            base_solver: solver(),
-            step_solver: solver(),
-            board,
-            budget,
-            options: &self.options,
-            facts: Facts::default(),
-            base: Chain::new(layer),
-            starts: BTreeMap::new(),
-            waiting: Vec::new(),
-        };
+        let mut search = Search::new(program, board, budget, &self.options);
         match search.run() {
             Ok(outcome) => outcome,
             Err(reason) => Outcome::Unknown(reason),
         }
     }
-}
 
-/// Layers of states, one block further each, that began together.
-struct Chain {
-    layer: Layer,
-    /// Blocks passed.
-    depth: u32,
-    /// Paths to violations and to what formulas cannot follow, in the block from each layer.
-    bad: Vec<Vec<Path>>,
-    inputs: Vec<InputPoint>,
-    instances: Vec<InstancePoint>,
-    /// What holds at the places passed, by the facts known when the chain last looked: the part of the
-    /// question that grows while others work.
-    assumed: Vec<(Place, encoding::state::State)>,
-    known: Vec<Term>,
-    version: usize,
-}
-
-impl Chain {
-    fn new(layer: Layer) -> Chain {
-        Chain {
-            layer,
-            depth: 0,
-            bad: Vec::new(),
-            inputs: Vec::new(),
-            instances: Vec::new(),
-            assumed: Vec::new(),
-            known: Vec::new(),
-            version: 0,
-        }
+    /// That executions end may be true only of the program without the loops that passes removed.
+    fn goes_on_after(&mut self, rejected: &Certificate) -> bool {
+        let by_end =
+            matches!(rejected, Certificate::KInduction(proof) if proof.rest == Rest::Nothing);
+        by_end && std::mem::replace(&mut self.options.forward_condition, false)
     }
 }
 
 struct Search<'a> {
     program: &'a Program,
     blocks: Blocks<'a>,
-    base_solver: Box<dyn Solver>,
     step_solver: Box<dyn Solver>,
     board: &'a dyn Board,
     budget: &'a Budget,
     options: &'a KInductionOptions,
-    facts: Facts,
-    base: Chain,
+    known: Known<'a>,
+    /// The version of the board that was read last.
+    version: usize,
+    base: Base,
     /// The step case from each place.
     starts: BTreeMap<Place, Chain>,
     /// Places that were found but not yet begun from.
     waiting: Vec<Place>,
+    /// Goals that are not proved, in the order in which they are asked.
+    open: VecDeque<Goal>,
+    /// The others, with their depths.
+    proved: BTreeMap<Goal, u32>,
+    /// Numbers of the maps that proofs of goals relied on.
+    needed: BTreeSet<usize>,
+    strengthening: Option<Strengthening<'a>>,
 }
 
-/// What the step case says at one depth.
-enum Step {
-    Proved,
-    Fails,
-}
+impl<'a> Search<'a> {
+    fn new(
+        program: &'a Program,
+        board: &'a dyn Board,
+        budget: &'a Budget,
+        options: &'a KInductionOptions,
+    ) -> Search<'a> {
+        let blocks = Blocks::new(program);
+        let base = Base::new(blocks.start(), budget.make_solver(options.seed));
+        Search {
+            program,
+            blocks,
+            step_solver: budget.make_solver(options.seed),
+            board,
+            budget,
+            options,
+            known: Known::new(program),
+            version: 0,
+            base,
+            starts: BTreeMap::new(),
+            waiting: Vec::new(),
+            open: VecDeque::new(),
+            proved: BTreeMap::new(),
+            needed: BTreeSet::new(),
+            strengthening: None,
+        }
+    }
 
-impl Search<'_> {
     fn run(&mut self) -> Result<Outcome, String> {
         let mut depth = self.options.first_depth;
         loop {
             self.board.progress(NAME, &format!("depth {depth}"));
             self.board.count(NAME, "depth", u64::from(depth));
-            if let Some(outcome) = self.base(depth)? {
+            if let Some(outcome) = self.base_case(depth)? {
                 return Ok(outcome);
             }
-            let mut tried = None;
-            while tried.is_none_or(|version| version < self.board.version()) {
-                let first = tried.is_none();
-                // With new invariants fewer blocks may do, and the questions of fewer are easier.
-                let shallow = if first && self.facts.version() == self.board.version() {
-                    depth..depth
-                } else {
-                    0..depth.min(SHALLOW)
-                };
-                tried = Some(match self.options.use_invariants {
-                    true => self.board.version(),
-                    false => usize::MAX,
-                });
-                for depth in shallow.chain([depth]) {
-                    if let Step::Proved = self.step(depth)? {
-                        let support = self.support();
-                        return Ok(Outcome::Answer(Certificate::KInduction(Proof {
-                            depth,
-                            support,
-                        })));
-                    }
-                }
+            let can_end = self.options.forward_condition && self.base.has_ended();
+            match self.step_while_facts_come(depth) {
+                Ok(true) => return Ok(self.proof_by_steps()),
+                Ok(false) => {}
+                Err(_) if can_end && !self.budget.is_exhausted() => {}
+                Err(reason) => return Err(reason),
+            }
+            if can_end {
+                return Ok(self.proof_by_end());
             }
             if depth >= self.options.last_depth {
                 return Err(format!("no proof up to depth {depth}"));
             }
-            depth += 1;
+            depth = self.options.after(depth).min(self.options.last_depth);
         }
     }
 
     fn check_time(&self) -> Result<(), String> {
         if self.budget.is_exhausted() {
-            return Err(format!("out of time at depth {}", self.base.depth));
+            return Err(format!("out of time at depth {}", self.base.blocks));
         }
         Ok(())
     }
 
-    /// No violation in the blocks up to the depth; otherwise an answer.
-    fn base(&mut self, depth: u32) -> Result<Option<Outcome>, String> {
-        while self.base.depth <= depth {
-            self.check_time()?;
-            let layer = std::mem::take(&mut self.base.layer);
-            let mut advance = self.blocks.advance(&layer, &mut Watch(self.budget));
-            self.check_time()?;
-            self.base.depth += 1;
-            self.base.inputs.append(&mut advance.inputs);
-            self.base.instances.append(&mut advance.instances);
-            for error in &advance.errors {
-                let conditions = error.path.conjuncts_after(0);
-                match self.ask_base(&conditions)? {
-                    Answer::Unsat => {}
-                    _ => return self.counterexample().map(Some),
+    /// The step case, again and again while there are new facts (lines 10 to 14 of the algorithm).
+    fn step_while_facts_come(&mut self, depth: u32) -> Result<bool, String> {
+        loop {
+            // With new invariants fewer blocks may do, and the questions of fewer are easier.
+            let shallow = match self.has_news() {
+                true => 0..depth.min(SHALLOW),
+                false => depth..depth,
+            };
+            self.read_facts();
+            for depth in shallow.chain([depth]) {
+                if self.step(depth)? {
+                    return Ok(true);
                 }
             }
-            for cut in &advance.cuts {
-                let conditions = cut.path.conjuncts_after(0);
-                if !self.ask_base(&conditions)?.is_unsat() {
-                    return Err(cut.reason.describe(self.program));
-                }
+            if !self.has_news() {
+                return Ok(false);
             }
-            let mut next = Layer::new();
-            for (place, state) in std::mem::take(&mut advance.next) {
-                self.found(&place);
-                let conditions = state.path.conjuncts_after(0);
-                if !self.ask_base(&conditions)?.is_unsat() {
-                    next.insert(place, state);
-                }
-            }
-            self.base.layer = next;
-            if self.base.layer.is_empty() {
-                // The forward condition: no execution passes more loop heads, so the step case holds trivially
-                // with the base case to this depth; only an unrolling certifies it without invariants.
-                self.board.count(NAME, "forward condition", 1);
-            }
-        }
-        Ok(None)
-    }
-
-    fn ask_base(&mut self, conditions: &[Term]) -> Result<Answer, String> {
-        let pool = &mut self.blocks.encoder().pool;
-        match self.base_solver.check(pool, conditions) {
-            Answer::Unknown(reason) => Err(self.budget.why_unknown(&reason)),
-            answer => Ok(answer),
         }
     }
 
-    fn counterexample(&mut self) -> Result<Outcome, String> {
-        let found = model::replay(
-            &mut self.blocks.unwinder.encoder,
-            &mut *self.base_solver,
-            (&self.base.inputs, &self.base.instances),
-            self.budget,
-        );
-        match found {
-            Ok(inputs) => Ok(Outcome::Answer(Certificate::Inputs(inputs))),
-            Err(how) => Err(format!(
-                "a model of the formula is no execution of the program ({how})"
-            )),
+    fn has_news(&self) -> bool {
+        self.options.use_invariants && self.version < self.board.version()
+    }
+
+    fn read_facts(&mut self) {
+        if self.options.use_invariants {
+            // What is published from here on is read, or makes the version larger than this.
+            self.version = self.board.version();
+            self.known.read(self.board, self.budget);
         }
     }
 
@@ -257,155 +237,129 @@ impl Search<'_> {
         }
     }
 
-    /// From every loop head that executions may come to: no violation after `depth` more blocks.
-    fn step(&mut self, depth: u32) -> Result<Step, String> {
-        if self.options.use_invariants {
-            self.facts = self.board.facts();
+    fn found_goal(&mut self, goal: &Goal) {
+        if !self.proved.contains_key(goal) && !self.open.contains(goal) {
+            self.open.push_back(goal.clone());
         }
-        let mut failed = false;
-        // Places are found on the way, so the list grows.
-        let mut done: BTreeSet<Place> = BTreeSet::new();
+    }
+
+    /// Is every goal proved, those that were open at this depth?
+    fn step(&mut self, depth: u32) -> Result<bool, String> {
+        // After no block an execution is where it started; other goals need all that may lead to them.
+        while depth > 0 && !self.waiting.is_empty() {
+            self.explore_next()?;
+        }
         loop {
-            for place in std::mem::take(&mut self.waiting) {
-                let layer = self.blocks.anywhere(&place);
-                self.starts.insert(place, Chain::new(layer));
+            while let Some(goal) = self.open.front().cloned() {
+                self.check_time()?;
+                if !self.prove(&goal, depth)? {
+                    self.step_ends();
+                    return Ok(false);
+                }
+                self.open.retain(|other| *other != goal);
+                self.proved.insert(goal, depth);
             }
-            let places: Vec<Place> = self.starts.keys().cloned().collect();
-            let todo: Vec<Place> = places
-                .into_iter()
-                .filter(|place| !done.contains(place))
-                .collect();
-            if todo.is_empty() {
+            if self.waiting.is_empty() {
+                self.step_ends();
+                return Ok(true);
+            }
+            self.explore_next()?;
+        }
+    }
+
+    fn step_ends(&mut self) {
+        self.publish_learned();
+        let (proved, open) = (self.proved.len() as u64, self.open.len() as u64);
+        self.board.count(NAME, "goals proved", proved);
+        self.board.count(NAME, "goals", proved + open);
+    }
+
+    /// Begins at a place: finds what its block leads to.
+    fn explore_next(&mut self) -> Result<(), String> {
+        self.check_time()?;
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let place = self.waiting.remove(0);
+        let mut chain = Chain::new(self.blocks.anywhere(&place));
+        self.advance(&mut chain)?;
+        self.starts.insert(place, chain);
+        Ok(())
+    }
+
+    /// No violation in the goal's block, wherever an execution was so many blocks before. With candidates from
+    /// counterexamples: unless it can be shown that it was not there.
+    fn prove(&mut self, goal: &Goal, depth: u32) -> Result<bool, String> {
+        loop {
+            match self.refute(goal, depth)? {
+                Refuted::By(maps) => {
+                    self.needed.extend(maps);
+                    return Ok(true);
+                }
+                Refuted::No(states) => {
+                    if !self.strengthen(states)? {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+    }
+
+    fn refute(&mut self, goal: &Goal, depth: u32) -> Result<Refuted, String> {
+        let mut used = BTreeSet::new();
+        for place in self.places_before(&goal.head, depth) {
+            self.check_time()?;
+            let Some(mut chain) = self.starts.remove(&place) else {
+                continue;
+            };
+            let result = self.refute_from(&mut chain, goal, depth);
+            self.starts.insert(place, chain);
+            match result? {
+                Refuted::By(maps) => used.extend(maps),
+                failed => return Ok(failed),
+            }
+        }
+        Ok(Refuted::By(used))
+    }
+
+    /// The places from which executions may come to this one with so many blocks.
+    fn places_before(&self, place: &Place, blocks: u32) -> BTreeSet<Place> {
+        let mut places = BTreeSet::from([place.clone()]);
+        for _ in 0..blocks {
+            let before = self.starts.iter().filter(|(_, chain)| {
+                let mut next = chain.leads_to.iter();
+                next.any(|next| places.contains(next))
+            });
+            let before = before.map(|(place, _)| place.clone()).collect();
+            if before == places {
                 break;
             }
-            for place in todo {
-                self.check_time()?;
-                if let Some(mut chain) = self.starts.remove(&place) {
-                    let result = self.step_from(&mut chain, depth);
-                    self.starts.insert(place.clone(), chain);
-                    failed |= matches!(result?, Step::Fails);
-                }
-                done.insert(place);
-                if failed {
-                    return Ok(Step::Fails);
-                }
-            }
+            places = before;
         }
-        Ok(Step::Proved)
+        places
     }
 
-    fn step_from(&mut self, chain: &mut Chain, depth: u32) -> Result<Step, String> {
-        while chain.depth <= depth {
-            self.check_time()?;
-            let layer = std::mem::take(&mut chain.layer);
-            for (place, state) in &layer {
-                self.note(chain, place, state.clone());
-            }
-            let advance = self.blocks.advance(&layer, &mut Watch(self.budget));
-            self.check_time()?;
-            let Advance {
-                errors, cuts, next, ..
-            } = advance;
-            let errors = errors.into_iter().map(|error| error.path);
-            let cuts = cuts.into_iter().map(|cut| cut.path);
-            chain.bad.push(errors.chain(cuts).collect());
-            chain.depth += 1;
-            for (place, state) in next {
-                self.found(&place);
-                let known = self.known(chain);
-                if !self.ask_step(&state.path, &known)?.is_unsat() {
-                    chain.layer.insert(place, state);
-                }
-            }
-        }
-        let known = self.known(chain);
-        for path in &chain.bad[depth as usize] {
-            if !self.ask_step(path, &known)?.is_unsat() {
-                return Ok(Step::Fails);
-            }
-        }
-        Ok(Step::Proved)
+    fn proof_by_steps(&self) -> Outcome {
+        let mut pool = self.program.pool.clone();
+        let places: Vec<&Place> = self.starts.keys().collect();
+        let nodes = self.known.nodes(&mut pool, &self.needed, &places);
+        Outcome::Answer(Certificate::KInduction(Proof {
+            depth: self.proved.values().copied().max().unwrap_or(0),
+            support: AnnotatedGraph { pool, nodes },
+            rest: Rest::Follows,
+        }))
     }
 
-    fn ask_step(&mut self, path: &Path, known: &[Term]) -> Result<Answer, String> {
-        let mut conditions = path.conjuncts_after(0);
-        conditions.extend_from_slice(known);
-        let pool = &mut self.blocks.encoder().pool;
-        match self.step_solver.check(pool, &conditions) {
-            Answer::Unknown(reason) => Err(self.budget.why_unknown(&reason)),
-            answer => Ok(answer),
-        }
-    }
-
-    /// A place that a chain passes, where facts may help.
-    fn note(&mut self, chain: &mut Chain, place: &Place, state: encoding::state::State) {
-        let facts = std::mem::take(&mut self.facts);
-        self.add_facts(&facts, 0, chain, place, &state);
-        self.facts = facts;
-        chain.assumed.push((place.clone(), state));
-    }
-
-    /// Adds what the maps from number `from` on say of a state, for the executions that are there.
-    fn add_facts(
-        &mut self,
-        facts: &Facts,
-        from: usize,
-        chain: &mut Chain,
-        place: &Place,
-        state: &encoding::state::State,
-    ) {
-        for map in facts.maps.iter().skip(from) {
-            for holds in map.at(&place.calls, place.location) {
-                // A fact that has no formula cannot help.
-                let Ok(term) = self.blocks.encoder().holds(state, &map.pool, holds) else {
-                    continue;
-                };
-                let pool = &mut self.blocks.encoder().pool;
-                let there = state.path.term(pool);
-                let term = pool.implies(there, term);
-                if term != TermPool::TRUE {
-                    chain.known.push(term);
-                }
-            }
-        }
-    }
-
-    /// What facts say of the places that the chain has passed.
-    fn known(&mut self, chain: &mut Chain) -> Vec<Term> {
-        let facts = std::mem::take(&mut self.facts);
-        if chain.version < facts.version() {
-            let passed = std::mem::take(&mut chain.assumed);
-            for (place, state) in &passed {
-                self.add_facts(&facts, chain.version, chain, place, state);
-            }
-            chain.assumed = passed;
-        }
-        chain.version = facts.version();
-        self.facts = facts;
-        chain.known.clone()
-    }
-
-    /// The facts used, as one annotation.
-    fn support(&mut self) -> AnnotatedGraph {
-        let mut pool: ExprPool = self.program.pool.clone();
-        let mut nodes = Vec::new();
-        for place in self.starts.keys() {
-            let mut parts: Vec<ExprId> = Vec::new();
-            for map in &self.facts.maps {
-                for holds in map.at(&place.calls, place.location) {
-                    parts.push(pool.import(&map.pool, holds));
-                }
-            }
-            let Some(first) = parts.pop() else { continue };
-            let invariant = parts
-                .into_iter()
-                .fold(first, |all, part| pool.and(part, all));
-            nodes.push(AnnotatedNode {
-                calls: CallPattern::Exactly(place.calls.clone()),
-                location: place.location,
-                invariant,
-            });
-        }
-        AnnotatedGraph { pool, nodes }
+    /// The base case alone, which needs no facts.
+    fn proof_by_end(&self) -> Outcome {
+        self.board.count(NAME, "forward condition", 1);
+        Outcome::Answer(Certificate::KInduction(Proof {
+            depth: self.base.blocks.saturating_sub(1),
+            support: AnnotatedGraph {
+                pool: self.program.pool.clone(),
+                nodes: Vec::new(),
+            },
+            rest: Rest::Nothing,
+        }))
     }
 }

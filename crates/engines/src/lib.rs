@@ -6,6 +6,7 @@ pub mod candidates;
 pub mod execution;
 pub mod houdini;
 pub mod k_induction;
+mod known;
 pub mod model;
 pub mod pdr;
 mod watch;

@@ -16,10 +16,14 @@
 //! might make), so that a core is a statement about variables and not about bits; level 0 is empty, because the
 //! start of the program is a place of its own. Facts from the board are assumed in every frame.
 
+mod induction;
+mod relative;
 mod sites;
 
+pub(crate) use self::relative::Relative;
 use self::sites::Site;
 use crate::candidates::Candidates;
+use crate::known::Known;
 use cfa::expr::ExprId;
 use cfa::place::CallPattern;
 use cfa::program::Program;
@@ -27,6 +31,7 @@ use encoding::blocks::Blocks;
 use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
 use facts::engine::{Board, Engine, Outcome};
+use facts::invariants::InvariantMap;
 use logic::{Answer, Term, TermPool, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
@@ -60,20 +65,7 @@ impl Engine for Pdr {
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let mut search = Search {
-            program,
-            blocks: Blocks::new(program),
-            candidates: Candidates::new(program),
-            board,
-            budget,
-            sites: Vec::new(),
-            literals: FxHashMap::default(),
-            facts_used: 0,
-            questions: 0,
-            most_questions: self.options.most_questions,
-            level: 1,
-            order: 0,
-        };
+        let mut search = Search::new(program, board, budget, self.options.most_questions);
         match search.run() {
             Ok(certificate) => Outcome::Answer(certificate),
             Err(reason) => Outcome::Unknown(reason),
@@ -125,14 +117,37 @@ struct Search<'a> {
     sites: Vec<Site>,
     /// Statements as terms, for each state.
     literals: FxHashMap<(StateKey, ExprId), Option<Term>>,
-    facts_used: usize,
+    /// The facts that every frame has.
+    known: Known<'a>,
     questions: u64,
     most_questions: u64,
     level: u32,
     order: u64,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(
+        program: &'a Program,
+        board: &'a dyn Board,
+        budget: &'a Budget,
+        most_questions: u64,
+    ) -> Search<'a> {
+        Search {
+            program,
+            blocks: Blocks::new(program),
+            candidates: Candidates::new(program),
+            board,
+            budget,
+            sites: Vec::new(),
+            literals: FxHashMap::default(),
+            known: Known::new(program),
+            questions: 0,
+            most_questions,
+            level: 1,
+            order: 0,
+        }
+    }
+
     fn run(&mut self) -> Result<Certificate, String> {
         self.explore()?;
         self.find_relevant();
@@ -176,20 +191,23 @@ impl Search<'_> {
 
     /// Assumes what others have proved since the last time.
     fn learn_facts(&mut self) {
-        let facts = self.board.facts();
-        for map in &facts.maps[self.facts_used.min(facts.maps.len())..] {
-            for number in 1..self.sites.len() {
-                let site = &mut self.sites[number];
-                let found: Vec<ExprId> = map.at(&site.place.calls, site.place.location).collect();
-                for holds in found {
-                    let encoder = &mut self.blocks.unwinder.encoder;
-                    if let Ok(term) = encoder.holds(&site.state, &map.pool, holds) {
-                        site.solver.assert(&mut encoder.pool, term);
-                    }
+        let first_new = self.known.maps().len();
+        self.known.read(self.board, self.budget);
+        for number in first_new..self.known.maps().len() {
+            let map = self.known.maps()[number].clone();
+            self.learn(&map);
+        }
+    }
+
+    fn learn(&mut self, map: &InvariantMap) {
+        for site in self.sites.iter_mut().skip(1) {
+            for holds in map.at(&site.place.calls, site.place.location) {
+                let encoder = &mut self.blocks.unwinder.encoder;
+                if let Ok(term) = encoder.holds(&site.state, &map.pool, holds) {
+                    site.solver.assert(&mut encoder.pool, term);
                 }
             }
         }
-        self.facts_used = facts.maps.len();
     }
 
     fn ask(&mut self, site: usize, conditions: &[Term]) -> Result<Answer, String> {
@@ -425,44 +443,6 @@ impl Search<'_> {
             .any(|(known, at)| *at >= level && is_subset(known, cube))
     }
 
-    /// The conditions under which a block leads into a cube from states of the level before; `None` if there are no
-    /// such states.
-    fn into(
-        &mut self,
-        (from, arrival): (usize, usize),
-        (site, cube): (usize, &Cube),
-        level: u32,
-    ) -> Option<(Vec<Term>, FxHashMap<Term, ExprId>)> {
-        if from != START && level <= 1 {
-            return None;
-        }
-        let path = &self.sites[from].to[arrival].1.path;
-        // As one condition: a solver goes through its assumptions one by one at every restart.
-        let mut conditions = vec![path.term(&mut self.blocks.unwinder.encoder.pool)];
-        if from != START {
-            conditions.extend(self.frame(level - 1));
-        }
-        if from == site {
-            // Relative to the cube itself being blocked.
-            let mut inside = Vec::new();
-            for &literal in cube {
-                inside.extend(self.literal((site, OWN), literal));
-            }
-            let pool = &mut self.blocks.unwinder.encoder.pool;
-            let inside = pool.and_all(inside);
-            conditions.push(pool.not(inside));
-        }
-        let mut of_term = FxHashMap::default();
-        for &literal in cube {
-            // What cannot be said there is left out: then more states count as inside.
-            if let Some(term) = self.literal((from, arrival), literal) {
-                conditions.push(term);
-                of_term.entry(term).or_insert(literal);
-            }
-        }
-        Some((conditions, of_term))
-    }
-
     /// A cube of states from which a block leads into the cube.
     fn predecessor(
         &mut self,
@@ -493,66 +473,6 @@ impl Search<'_> {
             return Ok(Some((from, lifted)));
         }
         Ok(None)
-    }
-
-    /// If no block leads into the cube: the literals that are enough for that.
-    fn is_unreachable(
-        &mut self,
-        site: usize,
-        cube: &Cube,
-        level: u32,
-    ) -> Result<Option<FxHashSet<ExprId>>, String> {
-        let mut needed = FxHashSet::default();
-        for (from, arrival) in self.sites[site].from.clone() {
-            let Some((conditions, of_term)) = self.into((from, arrival), (site, cube), level)
-            else {
-                continue;
-            };
-            if !self.ask(from, &conditions)?.is_unsat() {
-                return Ok(None);
-            }
-            let core = self.sites[from].solver.core();
-            needed.extend(core.iter().filter_map(|term| of_term.get(term).copied()));
-        }
-        Ok(Some(needed))
-    }
-
-    /// A cube with fewer literals, and so more states, that is unreachable as well.
-    fn generalise(&mut self, site: usize, cube: Cube, level: u32) -> Result<Cube, String> {
-        let mut cube = cube;
-        // The cores of the blocks together.
-        if let Some(needed) = self.is_unreachable(site, &cube, level)? {
-            let smaller: Cube = cube
-                .iter()
-                .copied()
-                .filter(|literal| needed.contains(literal))
-                .collect();
-            // Relative induction needs the smaller cube itself.
-            if smaller.len() < cube.len() && self.is_unreachable(site, &smaller, level)?.is_some() {
-                cube = smaller;
-            }
-        }
-        let mut tried = 0;
-        let mut position = 0;
-        while position < cube.len() && tried < MOST_DROPS {
-            tried += 1;
-            let mut smaller = cube.clone();
-            smaller.remove(position);
-            match self.is_unreachable(site, &smaller, level)? {
-                Some(needed) => {
-                    let reduced: Cube = smaller
-                        .iter()
-                        .copied()
-                        .filter(|literal| needed.contains(literal))
-                        .collect();
-                    let further = reduced.len() < smaller.len()
-                        && self.is_unreachable(site, &reduced, level)?.is_some();
-                    cube = if further { reduced } else { smaller };
-                }
-                None => position += 1,
-            }
-        }
-        Ok(cube)
     }
 
     /// Moves what is blocked to higher levels; the level at which nothing stayed behind, if there is one.
@@ -588,16 +508,11 @@ impl Search<'_> {
     /// What is blocked above a level that nothing stayed at is inductive.
     fn certificate(&mut self, level: u32) -> Certificate {
         let mut pool = self.candidates.pool.clone();
-        let facts = self.board.facts();
+        let all_maps = (0..self.known.maps().len()).collect();
         let mut nodes = Vec::new();
         for site in &self.sites[1..] {
-            let mut invariant = pool.bool_constant(true);
-            for map in facts.maps.iter().take(self.facts_used) {
-                for holds in map.at(&site.place.calls, site.place.location) {
-                    let holds = pool.import(&map.pool, holds);
-                    invariant = pool.and(invariant, holds);
-                }
-            }
+            let known = self.known.statement(&mut pool, &all_maps, &site.place);
+            let mut invariant = known.unwrap_or_else(|| pool.bool_constant(true));
             for (cube, at) in &site.blocked {
                 if *at > level {
                     let truth = pool.bool_constant(true);

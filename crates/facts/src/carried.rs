@@ -1,8 +1,10 @@
 //! Certificates for a program from those for the program that passes prepared from it.
 
-use crate::certificate::{AnnotatedGraph, AnnotatedNode, Certificate, InputValue, KInduction};
+use crate::certificate::{
+    AnnotatedGraph, AnnotatedNode, Certificate, InputValue, KInduction, Rest,
+};
 use crate::invariants::{Facts, Invariant, InvariantMap};
-use cfa::order::Order;
+use cfa::order::{Order, loop_heads};
 use cfa::passes::{Prepared, Statement};
 use cfa::place::{CallPattern, call_strings};
 use cfa::program::{FuncId, LocId, Program};
@@ -30,8 +32,19 @@ pub fn carry_back(
             Certificate::Inputs(inputs.collect())
         }
         Certificate::Graph(graph) => Certificate::Graph(carry_graph(prepared, graph)),
+        Certificate::KInduction(claim) if claim.rest == Rest::Nothing => {
+            Certificate::KInduction(KInduction {
+                depth: depth_before(given, &prepared.program, claim.depth),
+                support: AnnotatedGraph {
+                    pool: given.pool.clone(),
+                    nodes: Vec::new(),
+                },
+                rest: Rest::Nothing,
+            })
+        }
         Certificate::KInduction(claim) => Certificate::KInduction(KInduction {
             depth: claim.depth,
+            rest: claim.rest,
             support: carry_graph(prepared, &with_all_heads(&prepared.program, &claim.support)),
         }),
         // Prophecies are of places and expressions that the given program has otherwise.
@@ -39,6 +52,17 @@ pub fn carry_back(
         | Certificate::DeterministicRun { .. }
         | Certificate::Prophecy(_) => return None,
     })
+}
+
+/// How many loop heads executions of the given program pass on their way to an error, if those of the prepared one pass
+/// so many. Loops that passes removed lead to none, but one that was merged with another may count apart; whether so
+/// much is enough, the checker finds out.
+fn depth_before(given: &Program, prepared: &Program, depth: u32) -> u32 {
+    let removed = loop_heads(given).len() > loop_heads(prepared).len();
+    match removed {
+        true => depth.saturating_mul(8).saturating_add(32),
+        false => depth,
+    }
 }
 
 /// What was proved of the prepared program, as statements about the given one.

@@ -86,12 +86,26 @@ pub struct AnnotatedNode {
 /// Safe by induction over the loop heads that executions pass.
 ///
 /// Law (what the checker proves): `support` is an inductive annotation of loop heads (of those that it has
-/// none for, anything may hold); no execution violates the property before it has passed `depth` loop heads;
-/// none does after passing a loop head in a state that `support` allows and `depth` more without a violation.
+/// none for, anything may hold); no execution violates the property before it has passed `depth` + 1 loop heads; and
+/// what `rest` says of those that pass more.
+///
+/// One depth is enough for many errors and loops, whatever each of them needs: if none is reached after `depth` blocks
+/// from any loop head, none is after more, because the last `depth` of those begin at a loop head too.
 #[derive(Clone, Debug)]
 pub struct KInduction {
     pub depth: u32,
     pub support: AnnotatedGraph,
+    pub rest: Rest,
+}
+
+/// Why the executions that pass more loop heads than the base case do not matter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rest {
+    /// The step case: no violation after passing a loop head in a state that the support allows and `depth` more
+    /// without a violation.
+    Follows,
+    /// The forward condition: there are none from whose place an error could be reached.
+    Nothing,
 }
 
 /// Safe because the program with prophecies is (see [`cfa::passes::prophesy`] for why that is enough).

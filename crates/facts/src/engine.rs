@@ -81,4 +81,8 @@ pub trait Engine: Send {
         false
     }
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome;
+    /// This answer of it was not accepted. Is `run` worth calling again, because it has another way?
+    fn goes_on_after(&mut self, _rejected: &Certificate) -> bool {
+        false
+    }
 }

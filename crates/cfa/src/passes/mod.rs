@@ -30,6 +30,7 @@ pub use bisimulation::Bisimulation;
 pub use chains::Chains;
 pub use constants::Constants;
 pub use draft::{Draft, DraftEdge, DraftLocation};
+pub use graph::leads_to_error;
 pub use inline::Inline;
 pub use needed::Needed;
 pub use path_program::{NotAPath, path_program};

@@ -190,11 +190,24 @@ impl Engine for Certified {
     }
 
     fn run(&mut self, _: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let program = self.case.program(self.view);
-        let answer = match self.engine.run(program, board, budget) {
-            Outcome::Answer(answer) => answer,
-            unknown => return unknown,
-        };
+        loop {
+            let program = self.case.program(self.view);
+            let answer = match self.engine.run(program, board, budget) {
+                Outcome::Answer(answer) => answer,
+                unknown => return unknown,
+            };
+            let outcome = self.conclude(answer.clone(), board, budget);
+            let is_final = matches!(outcome, Outcome::Answer(_)) || budget.is_exhausted();
+            if is_final || !self.engine.goes_on_after(&answer) {
+                return outcome;
+            }
+        }
+    }
+}
+
+impl Certified {
+    /// What the answer is worth.
+    fn conclude(&self, answer: Certificate, board: &dyn Board, budget: &Budget) -> Outcome {
         let engine = self.engine.name().to_string();
         board.progress(&engine, "certifying the answer");
         // An answer is worth more time than the engine had to find it, and most are right: the others wait meanwhile.
@@ -250,9 +263,7 @@ impl Engine for Certified {
             }
         }
     }
-}
 
-impl Certified {
     /// A certificate that says less, if that is enough, and how it was found to be right.
     fn easier_accepted(
         &self,
@@ -423,5 +434,51 @@ mod tests {
         }
         let right = answer(Certificate::Inputs(vec![input(3)]));
         assert!(matches!(right, (Outcome::Answer(_), true)), "{right:?}");
+    }
+
+    /// Has a wrong answer at first and a right one after it, if it is allowed to go on.
+    struct Tries {
+        answers: Vec<Certificate>,
+        goes_on: bool,
+    }
+
+    impl Engine for Tries {
+        fn name(&self) -> &str {
+            "tries"
+        }
+
+        fn run(&mut self, _: &Program, _: &dyn Board, _: &Budget) -> Outcome {
+            Outcome::Answer(self.answers.remove(0))
+        }
+
+        fn goes_on_after(&mut self, _: &Certificate) -> bool {
+            self.goes_on
+        }
+    }
+
+    #[test]
+    fn an_engine_that_has_another_way_goes_on() {
+        for goes_on in [false, true] {
+            let case = Arc::new(Case::for_test(TEXT));
+            let inputs = |bits| {
+                Certificate::Inputs(vec![InputValue {
+                    input: cfa::op::InputId(0),
+                    ty: cfa::value::Ty::I32,
+                    bits,
+                }])
+            };
+            let answers = vec![inputs(2), inputs(3)];
+            let mut certified = Certified {
+                engine: Box::new(Tries { answers, goes_on }),
+                case: case.clone(),
+                view: View::Original,
+            };
+            let outcome = certified.run(&case.split, &NoBoard, &Budget::unlimited());
+            assert_eq!(
+                matches!(outcome, Outcome::Answer(_)),
+                goes_on,
+                "{outcome:?}"
+            );
+        }
     }
 }

@@ -6,7 +6,7 @@ use cfa::expr::ExprId;
 use cfa::op::Op;
 use cfa::place::CallPattern;
 use cfa::program::{LocId, Program};
-use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate, KInduction};
+use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate, KInduction, Rest};
 use witness::{Invariant, InvariantKind};
 
 /// An invariant at a location of the automaton.
@@ -154,6 +154,7 @@ fn by_the_invariants(
         Certificate::KInduction(KInduction {
             depth,
             support: graph.clone(),
+            rest: Rest::Follows,
         })
     });
     [Certificate::Graph(graph.clone())]
