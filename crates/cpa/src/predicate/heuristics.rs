@@ -30,7 +30,6 @@ use cfa::expr::ExprId;
 use logic::{StopToken, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
-use std::time::Instant;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -90,7 +89,7 @@ impl Analysis<'_> {
     ) -> Proved {
         let mut proved = Proved::new();
         for heuristic in self.options.heuristics.clone() {
-            let begin = Instant::now();
+            let begin = clock::now();
             let found = self.search_by(heuristic, trace, core, stop);
             self.statistics.heuristics[heuristic as usize].note(begin, !found.is_empty());
             proved.extend(found);

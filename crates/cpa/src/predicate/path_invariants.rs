@@ -25,7 +25,6 @@ use cfa::place::{CallPattern, Place};
 use cfa::program::EdgeId;
 use encoding::vocabulary;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::Instant;
 
 /// The part of the time left that one path program may take.
 const FRACTION: f64 = 0.2;
@@ -49,7 +48,7 @@ impl Analysis<'_> {
         if distinct.len() == places.len() {
             return None;
         }
-        let begin = Instant::now();
+        let begin = clock::now();
         let at = self.known_on_path_program(trace, options);
         let leaves = trace.needed.concat();
         let variables = candidates::variables(&mut self.graph, &leaves);

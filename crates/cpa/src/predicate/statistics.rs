@@ -18,7 +18,7 @@ impl Generation {
     pub fn note(&mut self, begin: Instant, has_found: bool) {
         self.attempts += 1;
         self.successes += u64::from(has_found);
-        self.time += begin.elapsed();
+        self.time += clock::since(begin);
     }
 }
 
