@@ -2,8 +2,8 @@
 //! versions only, whatever those who publish do.
 
 use crate::parallel::Parallel;
-use crate::store::FactStore;
-use crate::tests::{Panics, Spins, program};
+use crate::part::Part;
+use crate::tests::{Panics, Spins, StoreBoard, program};
 use cfa::expr::{ExprPool, Node};
 use cfa::place::CallPattern;
 use cfa::program::{EdgeId, LocId, Program};
@@ -11,39 +11,9 @@ use cfa::value::Ty;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Engine, Outcome};
-use facts::invariants::{Facts, Invariant, InvariantMap};
+use facts::invariants::{Invariant, InvariantMap};
 use facts::precision::PrecisionMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-#[derive(Default)]
-struct StoreBoard(FactStore);
-
-impl Board for StoreBoard {
-    fn progress(&self, _: &str, _: &str) {}
-
-    fn count(&self, _: &str, _: &str, _: u64) {}
-
-    fn publish(&self, map: InvariantMap) {
-        self.0.publish(map);
-    }
-
-    fn facts(&self) -> Facts {
-        self.0.facts()
-    }
-
-    fn version(&self) -> usize {
-        self.0.version()
-    }
-
-    fn publish_precision(&self, map: PrecisionMap) {
-        self.0.publish_precision(map);
-    }
-
-    fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
-        self.0.precisions()
-    }
-}
 
 /// Two statements of one map, each true in its own call only: "the variable is `number`" behind the first call and "is
 /// `number + 1`" behind the second.
@@ -159,7 +129,7 @@ fn a_reader_sees_whole_versions_and_its_own_calls_only() {
     ];
     let mut all = Parallel {
         name: "stress".into(),
-        parts,
+        parts: parts.into_iter().map(Part::from).collect(),
     };
     let board = StoreBoard::default();
     let started = Instant::now();
