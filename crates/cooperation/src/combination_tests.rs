@@ -3,11 +3,12 @@
 use crate::parallel::Parallel;
 use crate::part::Part;
 use crate::sequence::Sequence;
+use crate::store::FactStore;
 use crate::tests::{
-    Answers, GivesUp, HandsOn, NeedsPrecision, Panics, Serves, Spins, StoreBoard, Works, program,
+    Answers, GivesUp, HandsOn, NeedsPrecision, Panics, Serves, Spins, Works, program,
 };
 use facts::budget::Budget;
-use facts::engine::{Board, Engine, NoBoard, Outcome, Status};
+use facts::engine::{Engine, NoBoard, Outcome, Status};
 use std::time::{Duration, Instant};
 
 fn part(engine: impl Engine + 'static, limit: Option<f64>) -> Part {
@@ -174,7 +175,7 @@ fn a_service_ends_with_those_it_serves() {
 
 #[test]
 fn a_part_that_cannot_help_is_not_started() {
-    let board = StoreBoard::default();
+    let board = FactStore::default();
     let mut all = sequence(vec![part(NeedsPrecision, None), part(GivesUp, None)]);
     match all.run(&program(), &board, &Budget::unlimited()) {
         Outcome::Unknown(why) => assert_eq!(
@@ -193,7 +194,7 @@ fn a_part_that_cannot_help_is_not_started() {
     let expected = status.map(|(name, status)| (name.to_owned(), status));
     assert_eq!(board.status(), expected);
     // With what it needs it is.
-    let board = StoreBoard::default();
+    let board = FactStore::default();
     let mut all = sequence(vec![part(HandsOn, None), part(NeedsPrecision, None)]);
     let outcome = all.run(&program(), &board, &Budget::unlimited());
     assert!(matches!(outcome, Outcome::Answer(_)));
@@ -203,7 +204,7 @@ fn a_part_that_cannot_help_is_not_started() {
 
 #[test]
 fn a_panic_is_a_status_too() {
-    let board = StoreBoard::default();
+    let board = FactStore::default();
     parallel(vec![part(Panics, None)]).run(&program(), &board, &Budget::unlimited());
     match &board.status()[..] {
         [(name, Status::GaveUp(why))] => {

@@ -3,7 +3,8 @@
 
 use crate::parallel::Parallel;
 use crate::part::Part;
-use crate::tests::{Panics, Spins, StoreBoard, program};
+use crate::store::FactStore;
+use crate::tests::{Panics, Spins, program};
 use cfa::expr::{ExprPool, Node};
 use cfa::place::CallPattern;
 use cfa::program::{EdgeId, LocId, Program};
@@ -131,7 +132,7 @@ fn a_reader_sees_whole_versions_and_its_own_calls_only() {
         name: "stress".into(),
         parts: parts.into_iter().map(Part::from).collect(),
     };
-    let board = StoreBoard::default();
+    let board = FactStore::default();
     let started = Instant::now();
     let budget = Budget::new(Some(Duration::from_secs(30)), None);
     let outcome = all.run(&program(), &board, &budget);
@@ -148,7 +149,7 @@ fn a_reader_sees_whole_versions_and_its_own_calls_only() {
 
 #[test]
 fn precisions_are_handed_on_in_order() {
-    let board = StoreBoard::default();
+    let board = FactStore::default();
     assert!(board.precisions().is_empty());
     for by in ["first", "second"] {
         board.publish_precision(PrecisionMap {

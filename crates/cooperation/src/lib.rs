@@ -6,6 +6,7 @@ pub mod parallel;
 pub mod part;
 mod said;
 pub mod sequence;
+pub mod sharing;
 pub mod store;
 mod versions;
 

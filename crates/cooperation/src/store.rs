@@ -4,7 +4,7 @@
 
 use crate::said::Said;
 use crate::versions::Versions;
-use facts::engine::Status;
+use facts::engine::{Board, Status};
 use facts::invariants::{CandidateMap, Facts, InvariantMap};
 use facts::precision::PrecisionMap;
 use std::collections::BTreeMap;
@@ -142,6 +142,65 @@ impl FactStore {
             .iter()
             .map(|(name, status)| (name.clone(), status.clone()));
         status.collect()
+    }
+}
+
+/// A board for those who need not see what is going on.
+impl Board for FactStore {
+    fn begins(&self, engine: &str) {
+        FactStore::begins(self, engine);
+    }
+
+    fn ended(&self, engine: &str) {
+        FactStore::ended(self, engine);
+    }
+
+    fn progress(&self, _: &str, _: &str) {}
+
+    fn count(&self, _: &str, _: &str, _: u64) {}
+
+    fn gave_up(&self, engine: &str, reason: &str) {
+        FactStore::gave_up(self, engine, reason);
+    }
+
+    fn skipped(&self, engine: &str, reason: &str) {
+        FactStore::skipped(self, engine, reason);
+    }
+
+    fn status(&self) -> Vec<(String, Status)> {
+        FactStore::status(self)
+    }
+
+    fn publish(&self, map: InvariantMap) {
+        FactStore::publish(self, map);
+    }
+
+    fn facts(&self) -> Facts {
+        FactStore::facts(self)
+    }
+
+    fn version(&self) -> usize {
+        FactStore::version(self)
+    }
+
+    fn propose(&self, candidates: CandidateMap) {
+        FactStore::propose(self, candidates);
+    }
+
+    fn candidates(&self) -> Vec<Arc<CandidateMap>> {
+        FactStore::candidates(self)
+    }
+
+    fn proposals(&self) -> usize {
+        FactStore::proposals(self)
+    }
+
+    fn publish_precision(&self, map: PrecisionMap) {
+        FactStore::publish_precision(self, map);
+    }
+
+    fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
+        FactStore::precisions(self)
     }
 }
 

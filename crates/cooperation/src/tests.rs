@@ -1,12 +1,10 @@
 //! Analyses for tests of the combinations.
 
-use crate::store::FactStore;
 use cfa::program::Program;
 use cpu_time::ThreadTime;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
-use facts::engine::{Board, Engine, Outcome, Status};
-use facts::invariants::{CandidateMap, Facts, InvariantMap};
+use facts::engine::{Board, Engine, Outcome};
 use facts::precision::PrecisionMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -163,67 +161,5 @@ impl Engine for HandsOn {
     fn run(&mut self, _: &Program, board: &dyn Board, _: &Budget) -> Outcome {
         board.publish_precision(PrecisionMap::default());
         Outcome::Unknown("it has handed on a precision".into())
-    }
-}
-
-/// A board that is its store.
-#[derive(Default)]
-pub struct StoreBoard(pub FactStore);
-
-impl Board for StoreBoard {
-    fn begins(&self, engine: &str) {
-        self.0.begins(engine);
-    }
-
-    fn ended(&self, engine: &str) {
-        self.0.ended(engine);
-    }
-
-    fn progress(&self, _: &str, _: &str) {}
-
-    fn count(&self, _: &str, _: &str, _: u64) {}
-
-    fn gave_up(&self, engine: &str, reason: &str) {
-        self.0.gave_up(engine, reason);
-    }
-
-    fn skipped(&self, engine: &str, reason: &str) {
-        self.0.skipped(engine, reason);
-    }
-
-    fn status(&self) -> Vec<(String, Status)> {
-        self.0.status()
-    }
-
-    fn publish(&self, map: InvariantMap) {
-        self.0.publish(map);
-    }
-
-    fn facts(&self) -> Facts {
-        self.0.facts()
-    }
-
-    fn version(&self) -> usize {
-        self.0.version()
-    }
-
-    fn propose(&self, candidates: CandidateMap) {
-        self.0.propose(candidates);
-    }
-
-    fn candidates(&self) -> Vec<Arc<CandidateMap>> {
-        self.0.candidates()
-    }
-
-    fn proposals(&self) -> usize {
-        self.0.proposals()
-    }
-
-    fn publish_precision(&self, map: PrecisionMap) {
-        self.0.publish_precision(map);
-    }
-
-    fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
-        self.0.precisions()
     }
 }
