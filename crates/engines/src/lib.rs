@@ -8,4 +8,5 @@ pub mod houdini;
 pub mod k_induction;
 pub mod model;
 pub mod pdr;
+pub mod sieve;
 mod watch;
