@@ -329,8 +329,9 @@ impl Search<'_> {
 
     fn ask_step(&mut self, path: &Path, known: &[Term]) -> Result<Answer, String> {
         let mut conditions = path.conjuncts_after(0);
-        conditions.extend_from_slice(known);
         let pool = &mut self.blocks.encoder().pool;
+        // As one condition: a solver goes through its assumptions one by one at every restart, and others may publish much.
+        conditions.push(pool.and_all(known.iter().copied()));
         match self.step_solver.check(pool, &conditions) {
             Answer::Unknown(reason) => Err(self.budget.why_unknown(&reason)),
             answer => Ok(answer),

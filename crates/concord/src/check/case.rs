@@ -495,4 +495,39 @@ mod tests {
             Ok(_) => panic!("it is not noticed"),
         }
     }
+
+    /// Comes to opposite conclusions.
+    struct Contradicts(Arc<Case>);
+
+    impl Engine for Contradicts {
+        fn name(&self) -> &str {
+            "contradicts"
+        }
+
+        fn run(&mut self, _: &Program, _: &dyn Board, _: &Budget) -> Outcome {
+            let safe = Certificate::DeterministicRun { steps: 1 };
+            for certificate in [safe.clone(), Certificate::Inputs(Vec::new())] {
+                self.0.conclude(Conclusion {
+                    engine: "contradicts".into(),
+                    certificate,
+                    how: String::new(),
+                });
+            }
+            Outcome::Answer(safe)
+        }
+    }
+
+    #[test]
+    fn contradictory_answers_make_the_verdict_unknown() {
+        use crate::check::message::{Report, Verdict};
+        let case = Arc::new(Case::for_test(TEXT));
+        let mut report = Report::unknown("unreach-call", "nothing was done");
+        let engine = Box::new(Contradicts(case.clone()));
+        let budget = Budget::unlimited();
+        let (certificate, _) =
+            crate::check::worker::decide(engine, &case, None, &budget, &mut report);
+        assert!(certificate.is_none() && report.verdict == Verdict::Unknown);
+        let reason = report.reason.expect("it says why");
+        assert!(reason.contains("internal error"), "{reason}");
+    }
 }
