@@ -58,6 +58,8 @@ const NAME: &str = "k-induction";
 
 /// Depths below this are tried again when there are new invariants.
 const SHALLOW: u32 = 3;
+/// How often invariants are read again at one depth: whoever publishes all the time must not keep the search from going on.
+const MOST_READINGS: usize = 4;
 
 impl Engine for KInduction {
     fn name(&self) -> &str {
@@ -151,7 +153,10 @@ impl Search<'_> {
                 return Ok(outcome);
             }
             let mut tried = None;
-            while tried.is_none_or(|version| version < self.board.version()) {
+            for _ in 0..MOST_READINGS {
+                if tried.is_some_and(|version| version >= self.board.version()) {
+                    break;
+                }
                 let first = tried.is_none();
                 // With new invariants fewer blocks may do, and the questions of fewer are easier.
                 let shallow = if first && self.facts.version() == self.board.version() {
