@@ -263,6 +263,7 @@ fn consumers_bear_facts_that_come_all_the_time() {
             // Time for some facts to be there when it begins.
             let consumer = Late(consumer, Duration::from_millis(20));
             let found = is_safe(vec![Box::new(Publishes), Box::new(consumer)], &case, &board);
+            assert_eq!(found, expected, "{name:?}");
             assert!(board.version() > 2, "{name:?} read nothing");
         }
     }
