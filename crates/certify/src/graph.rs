@@ -328,7 +328,7 @@ impl<'g> Annotations<'g> {
 }
 
 /// Do the expressions speak only of what the program has, with the right types?
-fn belongs_to(program: &Program, pool: &ExprPool, roots: &[ExprId]) -> bool {
+pub fn belongs_to(program: &Program, pool: &ExprPool, roots: &[ExprId]) -> bool {
     if roots
         .iter()
         .any(|root| root.0 as usize >= pool.len() || pool.ty(*root) != Ty::Bool)

@@ -22,6 +22,7 @@ use facts::invariants::InvariantMap;
 use std::fmt;
 
 pub use compiled::{Harness, ends_safely, harness, run_harness};
+pub use graph::belongs_to;
 pub use inputs::{confirmed_by_formula, replay};
 
 /// Why a certificate was not accepted.

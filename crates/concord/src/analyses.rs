@@ -5,6 +5,7 @@ use crate::check::engines;
 use crate::exit;
 use cfa::features::{Feature, Features};
 use cfa::passes::SIMPLIFY;
+use cooperation::sharing::Rules;
 use runner::suggestion::{suggestion, with_suggestion};
 use serde::Deserialize;
 use std::path::Path;
@@ -34,8 +35,12 @@ struct Entry {
     options: Option<toml::Table>,
     parallel: Option<Vec<Entry>>,
     sequence: Option<Vec<Entry>>,
-    /// The part of the sequence's time that it gets.
+    /// The part of the combination's processor time that it gets.
     limit: Option<f64>,
+    /// Do others read its facts? They do if nothing is said.
+    shares: Option<bool>,
+    /// The engines whose facts it reads; all if nothing is said.
+    sources: Option<Vec<String>>,
     /// It is left out for programs that do not have all of these features ("no-" in front: that have it).
     #[serde(default)]
     when: Vec<String>,
@@ -60,9 +65,11 @@ pub enum Plan {
         name: EngineName,
         options: toml::Table,
     },
-    Parallel(Vec<Plan>),
     /// Each with its part of the time.
+    Parallel(Vec<(Plan, Option<f64>)>),
     Sequence(Vec<(Plan, Option<f64>)>),
+    /// Which facts are read, and by whom.
+    Sharing(Rules, Box<Plan>),
     /// Only for programs that have, or do not have, certain features.
     When(Vec<(Feature, bool)>, Box<Plan>),
 }
@@ -85,7 +92,12 @@ fn condition(text: &str) -> Result<(Feature, bool), String> {
 impl Plan {
     fn new(mut entry: Entry) -> Result<Plan, String> {
         let when = std::mem::take(&mut entry.when);
-        let plan = Plan::unconditional(entry)?;
+        let (shares, sources) = (entry.shares.take(), entry.sources.take());
+        let mut plan = Plan::unconditional(entry)?;
+        if shares.is_some() || sources.is_some() {
+            let shares = shares.unwrap_or(true);
+            plan = Plan::Sharing(Rules { shares, sources }, Box::new(plan));
+        }
         if when.is_empty() {
             return Ok(plan);
         }
@@ -105,17 +117,31 @@ impl Plan {
                     false => None,
                 }
             }
-            Plan::Parallel(parts) => {
-                let parts = parts.iter().filter_map(|part| part.for_program(features));
-                let parts: Vec<Plan> = parts.collect();
-                (!parts.is_empty()).then_some(Plan::Parallel(parts))
+            Plan::Sharing(rules, plan) => {
+                let plan = plan.for_program(features)?;
+                Some(Plan::Sharing(rules.clone(), Box::new(plan)))
             }
-            Plan::Sequence(parts) => {
-                let parts = parts
-                    .iter()
-                    .filter_map(|(part, limit)| Some((part.for_program(features)?, *limit)));
-                let parts: Vec<(Plan, Option<f64>)> = parts.collect();
-                (!parts.is_empty()).then_some(Plan::Sequence(parts))
+            Plan::Parallel(parts) => of_parts(parts, features).map(Plan::Parallel),
+            Plan::Sequence(parts) => of_parts(parts, features).map(Plan::Sequence),
+        }
+    }
+
+    /// Every name that says whose facts are read is that of an engine of the plan.
+    fn check_sources(&self, known: &[String]) -> Result<(), String> {
+        match self {
+            Plan::Engine { .. } => Ok(()),
+            Plan::When(_, plan) => plan.check_sources(known),
+            Plan::Parallel(parts) | Plan::Sequence(parts) => {
+                let mut parts = parts.iter();
+                parts.try_for_each(|(part, _)| part.check_sources(known))
+            }
+            Plan::Sharing(rules, plan) => {
+                let mut sources = rules.sources.iter().flatten();
+                if let Some(wrong) = sources.find(|name| !known.contains(name)) {
+                    let hint = suggestion(wrong, known.iter().map(String::as_str));
+                    return Err(format!("no part is called '{wrong}'{hint}"));
+                }
+                plan.check_sources(known)
             }
         }
     }
@@ -139,19 +165,22 @@ impl Plan {
                 options: entry.options.unwrap_or_default(),
             }),
             _ if entry.options.is_some() => Err("only an engine has options".into()),
-            (None, Some(parts), None) => {
-                let parts = several(parts)?;
-                if parts.iter().any(|(_, limit)| limit.is_some()) {
-                    return Err("only parts of a sequence have limits".into());
-                }
-                Ok(Plan::Parallel(
-                    parts.into_iter().map(|(plan, _)| plan).collect(),
-                ))
-            }
+            (None, Some(parts), None) => Ok(Plan::Parallel(several(parts)?)),
             (None, None, Some(parts)) => Ok(Plan::Sequence(several(parts)?)),
             _ => Err("give one of 'engine', 'parallel' and 'sequence'".into()),
         }
     }
+}
+
+/// Those that are meant for a program with these features; `None` if there is none.
+fn of_parts(
+    parts: &[(Plan, Option<f64>)],
+    features: &Features,
+) -> Option<Vec<(Plan, Option<f64>)>> {
+    let parts = parts.iter();
+    let parts = parts.filter_map(|(part, limit)| Some((part.for_program(features)?, *limit)));
+    let parts: Vec<(Plan, Option<f64>)> = parts.collect();
+    (!parts.is_empty()).then_some(parts)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -166,6 +195,7 @@ pub enum EngineName {
     Invariants,
     Cpa,
     Predicate,
+    Candidates,
 }
 
 include!(concat!(env!("OUT_DIR"), "/named_analyses.rs"));
@@ -179,6 +209,8 @@ fn read(name: &str, text: &str) -> Result<Analysis, String> {
         parallel: file.parallel,
         sequence: file.sequence,
         limit: None,
+        shares: None,
+        sources: None,
         when: Vec::new(),
     };
     let passes =
@@ -195,11 +227,15 @@ fn read(name: &str, text: &str) -> Result<Analysis, String> {
                 })
                 .collect::<Result<_, _>>()?,
         };
+    let of_analysis = |error: String| format!("analysis {name}: {error}");
+    let plan = Plan::new(entry).map_err(of_analysis)?;
+    let known = engines::names(&plan);
+    plan.check_sources(&known).map_err(of_analysis)?;
     Ok(Analysis {
         passes,
         summary: file.summary,
         paper: file.paper,
-        plan: Plan::new(entry).map_err(|error| format!("analysis {name}: {error}"))?,
+        plan,
         text: text.into(),
     })
 }
@@ -352,6 +388,61 @@ mod tests {
         ] {
             let error = read("x", &format!("summary = \"\"\n{wrong}")).unwrap_err();
             assert!(error.contains(&format!("did you mean {meant}?")), "{error}");
+        }
+    }
+
+    #[test]
+    fn sources_are_parts() {
+        let with = |rule: &str| {
+            let text = format!(
+                "summary = \"\"\nparallel = [{{ engine = \"invariants\", shares = false }}, \
+                 {{ engine = \"cpa\", options = {{ name = \"mine\" }} }}, \
+                 {{ engine = \"predicate\", when = [\"loops\"], limit = 0.5, {rule} }}]"
+            );
+            read("x", &text)
+        };
+        let plan = with("sources = [\"invariants\", \"mine\"]").unwrap().plan;
+        let Plan::Parallel(parts) = plan else {
+            panic!("{plan:?}")
+        };
+        match &parts[..] {
+            [
+                (Plan::Sharing(first, _), None),
+                (_, None),
+                (Plan::When(_, last), Some(_)),
+            ] => {
+                assert!(!first.shares && first.sources.is_none());
+                assert!(matches!(&**last, Plan::Sharing(rules, _)
+                    if rules.shares && rules.sources.as_ref().is_some_and(|list| list.len() == 2)));
+            }
+            other => panic!("{other:?}"),
+        }
+        let error = with("sources = [\"invariant\"]").unwrap_err();
+        assert!(
+            error.contains("'invariant'; did you mean `invariants`?"),
+            "{error}"
+        );
+        assert!(
+            with("sorces = []")
+                .unwrap_err()
+                .contains("did you mean `sources`?")
+        );
+    }
+
+    /// Each of the two analyses has half of the time (000, section 6.3).
+    #[test]
+    fn analyses_side_by_side_have_the_limits_of_the_thesis() {
+        for (name, text) in NAMED {
+            if !name.starts_with("async-") && *name != "basePar" {
+                continue;
+            }
+            match read(name, text).unwrap().plan {
+                Plan::Parallel(parts) => {
+                    let limits: Vec<_> = parts.iter().map(|(_, limit)| *limit).collect();
+                    assert_eq!(limits, [Some(0.5); 2], "{name}");
+                }
+                other => panic!("{name}: {other:?}"),
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 //! versions only, whatever those who publish do.
 
 use crate::parallel::Parallel;
+use crate::part::Part;
 use crate::store::FactStore;
 use crate::tests::{Panics, Spins, program};
 use cfa::expr::{ExprPool, Node};
@@ -11,39 +12,9 @@ use cfa::value::Ty;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Engine, Outcome};
-use facts::invariants::{Facts, Invariant, InvariantMap};
+use facts::invariants::{Invariant, InvariantMap};
 use facts::precision::PrecisionMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-#[derive(Default)]
-struct StoreBoard(FactStore);
-
-impl Board for StoreBoard {
-    fn progress(&self, _: &str, _: &str) {}
-
-    fn count(&self, _: &str, _: &str, _: u64) {}
-
-    fn publish(&self, map: InvariantMap) {
-        self.0.publish(map);
-    }
-
-    fn facts(&self) -> Facts {
-        self.0.facts()
-    }
-
-    fn version(&self) -> usize {
-        self.0.version()
-    }
-
-    fn publish_precision(&self, map: PrecisionMap) {
-        self.0.publish_precision(map);
-    }
-
-    fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
-        self.0.precisions()
-    }
-}
 
 /// Two statements of one map, each true in its own call only: "the variable is `number`" behind the first call and "is
 /// `number + 1`" behind the second.
@@ -159,9 +130,9 @@ fn a_reader_sees_whole_versions_and_its_own_calls_only() {
     ];
     let mut all = Parallel {
         name: "stress".into(),
-        parts,
+        parts: parts.into_iter().map(Part::from).collect(),
     };
-    let board = StoreBoard::default();
+    let board = FactStore::default();
     let started = Instant::now();
     let budget = Budget::new(Some(Duration::from_secs(30)), None);
     let outcome = all.run(&program(), &board, &budget);
@@ -178,7 +149,7 @@ fn a_reader_sees_whole_versions_and_its_own_calls_only() {
 
 #[test]
 fn precisions_are_handed_on_in_order() {
-    let board = StoreBoard::default();
+    let board = FactStore::default();
     assert!(board.precisions().is_empty());
     for by in ["first", "second"] {
         board.publish_precision(PrecisionMap {

@@ -3,7 +3,10 @@
 //! Nothing here knows a particular analysis.
 
 pub mod parallel;
+pub mod part;
+mod said;
 pub mod sequence;
+pub mod sharing;
 pub mod store;
 mod versions;
 
@@ -13,6 +16,8 @@ mod sync {
     pub use std::sync::{Arc, Mutex};
 }
 
+#[cfg(test)]
+mod combination_tests;
 #[cfg(test)]
 mod exchange_tests;
 #[cfg(test)]

@@ -5,12 +5,15 @@
 //! | the set of analyses | [`Parallel::parts`] |
 //! | aggregated reached sets | the board that all of them get |
 //! | a sound result stops the others | the race's token is set at the first answer |
+//! | limits of the analyses | [`Part::limit`] |
 //!
 //! Deviation: an answer is certified in the thread that found it. The others are not stopped for it but wait for a while (`Gate`
 //! of crate `logic`), so that an answer that cannot be certified does not end the race.
 
+use crate::part::Part;
 use facts::budget::Budget;
 use facts::engine::{Board, Engine, Outcome};
+use logic::StopToken;
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -22,7 +25,7 @@ const STACK: usize = 256 << 20;
 
 pub struct Parallel {
     pub name: String,
-    pub parts: Vec<Box<dyn Engine>>,
+    pub parts: Vec<Part>,
 }
 
 /// Runs an analysis so that its panic is no more than its failure.
@@ -47,6 +50,9 @@ pub fn run_guarded(
         Outcome::Unknown(format!("it failed ({text}); please report this"))
     });
     if let Some(name) = &name {
+        if let Outcome::Unknown(reason) = &outcome {
+            board.gave_up(name, reason);
+        }
         board.ended(name);
     }
     outcome
@@ -62,49 +68,81 @@ impl Engine for Parallel {
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let race = budget.raced(self.parts.len());
+        // Those who only serve the others sleep most of the time.
+        let parts = self.parts.iter();
+        let mut rivals = parts.filter(|part| !part.engine.serves_others()).count();
+        let race = budget.raced(rivals);
+        let served = StopToken::new();
+        if rivals == 0 {
+            served.stop();
+        }
+        let whole = budget.own_time();
+        let limits = self.parts.iter().map(|part| {
+            let limit = whole?.mul_f64(part.limit?.clamp(0.0, 1.0));
+            Some(race.account(limit))
+        });
+        // Of those that run and have a limit, what they may use.
+        let mut limits: Vec<_> = limits.collect();
         let time = clock::hand_over();
         let mut counted = Duration::ZERO;
         let (sender, receiver) = mpsc::channel();
         let mut answer = None;
         let mut reasons = Vec::new();
         std::thread::scope(|scope| {
-            for engine in &mut self.parts {
-                let (sender, race) = (sender.clone(), &race);
-                let name = engine.name().to_string();
+            for (number, part) in self.parts.iter_mut().enumerate() {
+                let engine = &mut *part.engine;
+                let told = Told {
+                    number,
+                    name: engine.name().to_string(),
+                    is_rival: !engine.serves_others(),
+                };
+                let own = match told.is_rival {
+                    true => race.clone(),
+                    false => race.serving(&served),
+                };
+                let limit = limits[number].clone();
+                let (teller, by) = (sender.clone(), told.clone());
                 let body = move || {
                     let _counting = time.take_up();
-                    let outcome = run_guarded(&mut **engine, program, board, race);
+                    let _at_work = own.at_work();
+                    let (own, _watch) = match &limit {
+                        Some(account) => {
+                            let (own, watch) = own.on_account(account);
+                            (own, Some(watch))
+                        }
+                        None => (own, None),
+                    };
+                    let outcome = run_guarded(engine, program, board, &own);
                     // Whoever listens is there until all parts have ended.
-                    let is_combination = engine.is_combination();
-                    let _ = sender.send((
-                        engine.name().to_string(),
-                        is_combination,
-                        outcome,
-                        time.counted_since(),
-                    ));
+                    let _ = teller.send((by, outcome, time.counted_since()));
                 };
                 let builder = std::thread::Builder::new()
-                    .name(name.clone())
+                    .name(told.name.clone())
                     .stack_size(STACK);
                 if let Err(error) = builder.spawn_scoped(scope, body) {
-                    reasons.push((name, format!("no thread: {error}")));
+                    let reason = format!("no thread: {error}");
+                    let _ = sender.send((told, Outcome::Unknown(reason), Duration::ZERO));
                 }
             }
             drop(sender);
-            while let Ok((name, is_combination, outcome, took)) = receiver.recv() {
+            while let Ok((told, outcome, took)) = receiver.recv() {
                 counted = counted.max(took);
                 match outcome {
                     Outcome::Answer(certificate) => {
                         race.stop.stop();
                         answer.get_or_insert(certificate);
                     }
-                    Outcome::Unknown(reason) => {
-                        if !is_combination {
-                            board.gave_up(&name, &reason);
-                        }
-                        reasons.push((name, reason));
-                    }
+                    Outcome::Unknown(reason) => reasons.push((told.name, reason)),
+                }
+                rivals -= usize::from(told.is_rival);
+                if rivals == 0 {
+                    served.stop();
+                }
+                if let Some(ended) = limits[told.number].take() {
+                    let others = limits.iter().flatten();
+                    let count = others.clone().count().max(1) as u32;
+                    let over = ended.left() / count;
+                    others.for_each(|other| other.grant(over));
                 }
             }
         });
@@ -114,6 +152,14 @@ impl Engine for Parallel {
             None => Outcome::Unknown(all_reasons(&reasons)),
         }
     }
+}
+
+/// Who has ended.
+#[derive(Clone)]
+struct Told {
+    number: usize,
+    name: String,
+    is_rival: bool,
 }
 
 pub(crate) fn all_reasons(reasons: &[(String, String)]) -> String {
@@ -134,7 +180,7 @@ mod tests {
     fn parallel(parts: Vec<Box<dyn Engine>>) -> Parallel {
         Parallel {
             name: "test".into(),
-            parts,
+            parts: parts.into_iter().map(Part::from).collect(),
         }
     }
 

@@ -1,7 +1,9 @@
 //! Analyses one after the other (000, sections 2.3.3 and 6.4.3; 004, section 3.3.2): each gets its part of the
-//! time, and what earlier ones published helps later ones.
+//! time, and what earlier ones published helps later ones. A part that cannot help with what is known when its turn comes is
+//! left out, and its time is for those after it.
 
 use crate::parallel::{all_reasons, run_guarded};
+use crate::part::Part;
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::engine::{Board, Engine, Outcome};
@@ -9,12 +11,6 @@ use facts::engine::{Board, Engine, Outcome};
 pub struct Sequence {
     pub name: String,
     pub parts: Vec<Part>,
-}
-
-pub struct Part {
-    pub engine: Box<dyn Engine>,
-    /// The part of the sequence's processor time that it gets; `None`: all that is left.
-    pub limit: Option<f64>,
 }
 
 impl Engine for Sequence {
@@ -33,6 +29,12 @@ impl Engine for Sequence {
             if budget.is_exhausted() {
                 break;
             }
+            if let Err(reason) = part.engine.can_help(board) {
+                let name = part.engine.name().to_string();
+                board.skipped(&name, &reason);
+                reasons.push((name, reason));
+                continue;
+            }
             let (own, _watch) = match (part.limit, whole) {
                 (Some(fraction), Some(whole)) => {
                     let limit = whole.mul_f64(fraction.clamp(0.0, 1.0));
@@ -44,11 +46,7 @@ impl Engine for Sequence {
             match run_guarded(&mut *part.engine, program, board, &own) {
                 Outcome::Answer(certificate) => return Outcome::Answer(certificate),
                 Outcome::Unknown(reason) => {
-                    let name = part.engine.name().to_string();
-                    if !part.engine.is_combination() {
-                        board.gave_up(&name, &reason);
-                    }
-                    reasons.push((name, reason));
+                    reasons.push((part.engine.name().to_string(), reason));
                 }
             }
         }

@@ -1,49 +1,74 @@
-//! Where published facts lie.
+//! Where published facts lie, with candidates, precisions, and what has become of every analysis.
 //!
 //! Readers get a consistent version that later publications do not change (see [`crate::versions`]).
 
+use crate::said::Said;
 use crate::versions::Versions;
-use facts::invariants::{Facts, InvariantMap};
+use facts::engine::{Board, Status};
+use facts::invariants::{CandidateMap, Facts, InvariantMap};
 use facts::precision::PrecisionMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 #[derive(Debug)]
 pub struct FactStore {
-    facts: Versions<Facts>,
+    begin: Instant,
+    facts: Versions<Known>,
+    candidates: Versions<Proposed>,
     precisions: Mutex<Vec<Arc<PrecisionMap>>>,
+    status: Mutex<BTreeMap<String, Status>>,
+}
+
+/// Facts, and what each of the maps says.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    facts: Facts,
+    said: Vec<Arc<Said>>,
+}
+
+/// Candidates, and what each of the maps says.
+#[derive(Clone, Debug, Default)]
+struct Proposed {
+    maps: Vec<Arc<CandidateMap>>,
+    said: Vec<Arc<Said>>,
 }
 
 impl Default for FactStore {
     fn default() -> Self {
         FactStore {
-            facts: Versions::new(Facts::default()),
+            begin: Instant::now(),
+            facts: Versions::new(Known::default()),
+            candidates: Versions::new(Proposed::default()),
             precisions: Mutex::default(),
+            status: Mutex::default(),
         }
     }
 }
 
 impl FactStore {
-    /// Adds a proved map, unless it says nothing new.
+    /// Adds a proved map, unless it says nothing new: nothing that is not true anyway and was not said before, by whomever.
     ///
-    /// Returns whether it was added.
+    /// Returns whether it was added. A map of which only a part is new stays whole: without the rest it might not be
+    /// inductive by itself, which is the law of maps.
     pub fn publish(&self, mut map: InvariantMap) -> bool {
         map.entries
             .retain(|entry| map.pool.node(entry.holds) != cfa::expr::Node::Const(1));
-        if map.entries.is_empty() {
-            return false;
-        }
-        self.facts.replace(|current| {
-            if current.maps.iter().any(|known| repeats(known, &map)) {
+        let said = Arc::new(Said::of(&map));
+        let map = Arc::new(map);
+        self.facts.replace(|known| {
+            if said.is_known(known.said.iter().map(|said| &**said)) {
                 return None;
             }
-            let mut next = Facts::clone(current);
-            next.maps.push(Arc::new(map));
+            let mut next = known.clone();
+            next.facts.push(map.clone(), self.begin.elapsed());
+            next.said.push(said.clone());
             Some(next)
         })
     }
 
     pub fn facts(&self) -> Facts {
-        Facts::clone(&self.facts.read())
+        self.facts.read().facts.clone()
     }
 
     /// How many maps there are.
@@ -51,34 +76,137 @@ impl FactStore {
         self.facts.number()
     }
 
+    /// Adds candidates, unless there is nothing to be checked: all of them are facts, or were proposed together before.
+    /// (Those that are left of a set after a check are the most that hold together, so a part of the set leaves no more.)
+    ///
+    /// Returns whether they were added.
+    pub fn propose(&self, candidates: CandidateMap) -> bool {
+        let said = Arc::new(Said::of(&candidates.0));
+        let candidates = Arc::new(candidates);
+        let facts = self.facts.read();
+        if said.is_known(facts.said.iter().map(|said| &**said)) {
+            return false;
+        }
+        self.candidates.replace(|known| {
+            let mut before = known.said.iter();
+            if before.any(|before| said.is_known(std::iter::once(&**before))) {
+                return None;
+            }
+            let mut next = known.clone();
+            next.maps.push(candidates.clone());
+            next.said.push(said.clone());
+            Some(next)
+        })
+    }
+
+    pub fn candidates(&self) -> Vec<Arc<CandidateMap>> {
+        self.candidates.read().maps.clone()
+    }
+
+    /// How often candidates were added.
+    pub fn proposals(&self) -> usize {
+        self.candidates.number()
+    }
+
     pub fn publish_precision(&self, map: PrecisionMap) {
-        let list = self.precisions.lock();
-        list.unwrap_or_else(PoisonError::into_inner)
-            .push(Arc::new(map));
+        held(&self.precisions).push(Arc::new(map));
     }
 
     pub fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
-        let list = self.precisions.lock();
-        list.unwrap_or_else(PoisonError::into_inner).clone()
+        held(&self.precisions).clone()
+    }
+
+    pub fn begins(&self, engine: &str) {
+        held(&self.status).insert(engine.into(), Status::Running);
+    }
+
+    /// If nothing was said of how, it has ended with an answer.
+    pub fn ended(&self, engine: &str) {
+        if let Some(status @ Status::Running) = held(&self.status).get_mut(engine) {
+            *status = Status::Answered;
+        }
+    }
+
+    pub fn gave_up(&self, engine: &str, reason: &str) {
+        held(&self.status).insert(engine.into(), Status::GaveUp(reason.into()));
+    }
+
+    pub fn skipped(&self, engine: &str, reason: &str) {
+        held(&self.status).insert(engine.into(), Status::Skipped(reason.into()));
+    }
+
+    /// What has become of every analysis, by name; of several with one name, the last.
+    pub fn status(&self) -> Vec<(String, Status)> {
+        let status = held(&self.status);
+        let status = status
+            .iter()
+            .map(|(name, status)| (name.clone(), status.clone()));
+        status.collect()
     }
 }
 
-/// Do both say the same, word by word?
-fn repeats(known: &InvariantMap, new: &InvariantMap) -> bool {
-    if known.by != new.by || known.entries.len() != new.entries.len() {
-        return false;
+/// A board for those who need not see what is going on.
+impl Board for FactStore {
+    fn begins(&self, engine: &str) {
+        FactStore::begins(self, engine);
     }
-    // Numbers of expressions mean nothing outside their pool.
-    let mut pool = known.pool.clone();
-    known
-        .entries
-        .iter()
-        .zip(&new.entries)
-        .all(|(old, new_one)| {
-            old.location == new_one.location
-                && old.calls == new_one.calls
-                && pool.import(&new.pool, new_one.holds) == old.holds
-        })
+
+    fn ended(&self, engine: &str) {
+        FactStore::ended(self, engine);
+    }
+
+    fn progress(&self, _: &str, _: &str) {}
+
+    fn count(&self, _: &str, _: &str, _: u64) {}
+
+    fn gave_up(&self, engine: &str, reason: &str) {
+        FactStore::gave_up(self, engine, reason);
+    }
+
+    fn skipped(&self, engine: &str, reason: &str) {
+        FactStore::skipped(self, engine, reason);
+    }
+
+    fn status(&self) -> Vec<(String, Status)> {
+        FactStore::status(self)
+    }
+
+    fn publish(&self, map: InvariantMap) {
+        FactStore::publish(self, map);
+    }
+
+    fn facts(&self) -> Facts {
+        FactStore::facts(self)
+    }
+
+    fn version(&self) -> usize {
+        FactStore::version(self)
+    }
+
+    fn propose(&self, candidates: CandidateMap) {
+        FactStore::propose(self, candidates);
+    }
+
+    fn candidates(&self) -> Vec<Arc<CandidateMap>> {
+        FactStore::candidates(self)
+    }
+
+    fn proposals(&self) -> usize {
+        FactStore::proposals(self)
+    }
+
+    fn publish_precision(&self, map: PrecisionMap) {
+        FactStore::publish_precision(self, map);
+    }
+
+    fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
+        FactStore::precisions(self)
+    }
+}
+
+/// Whoever panicked while holding the lock left nothing half done: all that is done under these locks is a single step.
+fn held<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -110,32 +238,102 @@ mod tests {
         assert!(!store.publish(map("a", 1, 1)));
         assert!(store.publish(map("a", 1, 0)));
         assert!(!store.publish(map("a", 1, 0)));
+        assert!(!store.publish(map("b", 1, 0)), "somebody else said it");
         assert!(store.publish(map("a", 2, 0)));
         assert_eq!(store.version(), 2);
+    }
+
+    /// The variable is at most each of the bounds, in one statement about each of the places.
+    fn at_most(bounds: &[u128], places: &[(CallPattern, u32)]) -> InvariantMap {
+        let mut pool = ExprPool::default();
+        let ty = Ty::unsigned(32);
+        let variable = pool.variable(cfa::expr::VarId(0), ty);
+        let mut holds = pool.bool_constant(true);
+        for &bound in bounds {
+            let bound = pool.constant(bound, ty);
+            let part = pool.le(variable, bound);
+            holds = pool.and(holds, part);
+        }
+        let entries = places.iter().map(|(calls, location)| Invariant {
+            calls: calls.clone(),
+            location: LocId(*location),
+            holds,
+        });
+        InvariantMap {
+            by: "a".into(),
+            entries: entries.collect(),
+            pool,
+        }
     }
 
     #[test]
     fn the_same_numbers_in_different_pools_are_no_repetition() {
         let store = FactStore::default();
-        let at_most = |bound: u128| {
-            let mut pool = ExprPool::default();
-            let ty = Ty::unsigned(32);
-            let variable = pool.variable(cfa::expr::VarId(0), ty);
-            let bound = pool.constant(bound, ty);
-            let holds = pool.le(variable, bound);
-            InvariantMap {
-                by: "a".into(),
-                pool,
-                entries: vec![Invariant {
-                    calls: CallPattern::Any,
-                    location: LocId(1),
-                    holds,
-                }],
-            }
-        };
-        assert!(store.publish(at_most(9)));
-        assert!(store.publish(at_most(5)));
-        assert!(!store.publish(at_most(9)));
+        let anyhow = [(CallPattern::Any, 1)];
+        assert!(store.publish(at_most(&[9], &anyhow)));
+        assert!(store.publish(at_most(&[5], &anyhow)));
+        assert!(!store.publish(at_most(&[9], &anyhow)));
+    }
+
+    #[test]
+    fn a_map_is_dropped_if_all_of_it_is_known_and_kept_whole_otherwise() {
+        let store = FactStore::default();
+        let (anyhow, called) = (
+            CallPattern::Any,
+            CallPattern::Exactly(vec![cfa::program::EdgeId(3)]),
+        );
+        assert!(store.publish(at_most(&[9], &[(anyhow.clone(), 1)])));
+        assert!(store.publish(at_most(&[5], &[(called.clone(), 1)])));
+        // Several maps together say it; what holds anyhow holds after a call.
+        assert!(!store.publish(at_most(&[5, 9], &[(called.clone(), 1)])));
+        // What holds after a call need not hold otherwise, nor elsewhere.
+        assert!(store.publish(at_most(&[5], &[(anyhow.clone(), 1)])));
+        assert!(store.publish(at_most(&[9], &[(anyhow.clone(), 1), (anyhow, 2)])));
+        let facts = store.facts();
+        assert_eq!(facts.version(), 4);
+        assert_eq!(facts.maps[3].entries.len(), 2, "a part is missing");
+        let times: Vec<_> = facts.findings().map(|finding| finding.after).collect();
+        assert!(times.is_sorted() && facts.findings().all(|finding| finding.size > 2));
+    }
+
+    #[test]
+    fn candidates_are_no_facts_and_are_proposed_once() {
+        let store = FactStore::default();
+        let anyhow = [(CallPattern::Any, 1)];
+        let propose = |bounds: &[u128]| store.propose(CandidateMap(at_most(bounds, &anyhow)));
+        assert!(propose(&[1, 2]) && propose(&[2, 3]));
+        assert!(!propose(&[2]), "it was proposed with others");
+        assert!(propose(&[1, 3]), "they were not proposed together");
+        assert!(!propose(&[]), "nothing is proposed");
+        assert_eq!((store.version(), store.proposals()), (0, 3));
+        assert_eq!(store.candidates().len(), 3);
+        assert!(store.publish(at_most(&[7], &anyhow)));
+        assert!(!propose(&[7]), "it is a fact");
+    }
+
+    #[test]
+    fn the_status_of_every_analysis_can_be_read() {
+        let store = FactStore::default();
+        for engine in ["answers", "gives up", "runs", "comes again"] {
+            store.begins(engine);
+        }
+        store.gave_up("gives up", "too hard");
+        for engine in ["answers", "gives up", "comes again"] {
+            store.ended(engine);
+        }
+        store.begins("comes again");
+        store.skipped("left out", "no precision");
+        let expected = [
+            ("answers", Status::Answered),
+            ("comes again", Status::Running),
+            ("gives up", Status::GaveUp("too hard".into())),
+            ("left out", Status::Skipped("no precision".into())),
+            ("runs", Status::Running),
+        ];
+        assert_eq!(
+            store.status(),
+            expected.map(|(name, status)| (name.to_owned(), status))
+        );
     }
 
     #[test]
@@ -146,7 +344,7 @@ mod tests {
                 let store = &store;
                 scope.spawn(move || {
                     for number in 0..100 {
-                        store.publish(map(&format!("t{thread}"), number, 0));
+                        store.publish(map(&format!("t{thread}"), 1000 * thread + number, 0));
                     }
                 });
             }

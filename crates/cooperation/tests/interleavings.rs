@@ -60,3 +60,29 @@ fn what_is_there_already_is_published_once() {
         assert!(here != there && versions.number() == 1);
     });
 }
+
+#[test]
+fn a_version_made_of_an_old_one_does_not_replace_a_newer_one() {
+    loom::model(|| {
+        let versions = Arc::new(Versions::new(Vec::new()));
+        let other = {
+            let versions = versions.clone();
+            loom::thread::spawn(move || publish(&versions, 1))
+        };
+        let mut seen = Vec::new();
+        let replaced = versions.replace(|list| {
+            seen.push(list.len());
+            let mut next = list.clone();
+            next.push(2);
+            Some(next)
+        });
+        assert!(replaced && other.join().expect("it does not panic"));
+        // It was made once more if the other one came between, and only then.
+        let list = versions.read();
+        match &list[..] {
+            [1, 2] => assert!(seen == [1] || seen == [0, 1], "{seen:?}"),
+            [2, 1] => assert_eq!(seen, [0]),
+            other => panic!("{other:?}"),
+        }
+    });
+}

@@ -93,6 +93,8 @@ const NAME: &str = "k-induction";
 
 /// Depths below this are tried again when there are new invariants.
 const SHALLOW: u32 = 3;
+/// How often invariants are read again at one depth: whoever publishes all the time must not keep the search from going on.
+const MOST_READINGS: usize = 4;
 
 impl Engine for KInduction {
     fn name(&self) -> &str {
@@ -201,7 +203,7 @@ impl<'a> Search<'a> {
 
     /// The step case, again and again while there are new facts (lines 10 to 14 of the algorithm).
     fn step_while_facts_come(&mut self, depth: u32) -> Result<bool, String> {
-        loop {
+        for _ in 0..MOST_READINGS {
             // With new invariants fewer blocks may do, and the questions of fewer are easier.
             let shallow = match self.has_news() {
                 true => 0..depth.min(SHALLOW),
@@ -214,9 +216,10 @@ impl<'a> Search<'a> {
                 }
             }
             if !self.has_news() {
-                return Ok(false);
+                break;
             }
         }
+        Ok(false)
     }
 
     fn has_news(&self) -> bool {

@@ -9,4 +9,5 @@ pub mod k_induction;
 mod known;
 pub mod model;
 pub mod pdr;
+pub mod sieve;
 mod watch;

@@ -66,6 +66,7 @@ impl Board for Telling {
             .store((told + 1).min(maps.len()), Ordering::Relaxed);
         Facts {
             maps: maps[..told].to_vec(),
+            ..Facts::default()
         }
     }
 

@@ -1,6 +1,6 @@
 //! What an analysis may use: time, memory, and which solver.
 
-use crate::cpu_limit::CpuLimit;
+use crate::cpu_limit::{Account, AtWork, CpuLimit};
 use logic::{Gate, Solver, SolverChoice, SolverOptions, StopToken};
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,6 +19,12 @@ pub struct Budget {
     rivals: u32,
     /// What this budget is a part of, for what may take longer than the part.
     whole: Option<StopToken>,
+    /// What the threads that work with it use, where there is a limit of that.
+    account: Option<Arc<Account>>,
+    /// How many others share what is left of the account.
+    sharers: u32,
+    /// Set when all have ended whom a service was started for.
+    served: Option<StopToken>,
 }
 
 impl Budget {
@@ -28,10 +34,7 @@ impl Budget {
         Budget {
             stop,
             memory,
-            solver: SolverChoice::default(),
-            processor_time: None,
-            rivals: 0,
-            whole: None,
+            ..Budget::default()
         }
     }
 
@@ -82,25 +85,59 @@ impl Budget {
     /// and whoever stops this budget stops the race.
     #[must_use]
     pub fn raced(&self, count: usize) -> Budget {
-        let racing = (self.rivals + 1).saturating_mul(count.max(1) as u32);
+        let racing = |others: u32| (others + 1).saturating_mul(count.max(1) as u32) - 1;
         Budget {
             stop: self.stop.child(),
-            rivals: racing - 1,
+            rivals: racing(self.rivals),
+            sharers: racing(self.sharers),
             whole: None,
+            served: None,
             ..self.clone()
         }
+    }
+
+    /// The same for a service, which may go on until the token is set.
+    #[must_use]
+    pub fn serving(&self, served: &StopToken) -> Budget {
+        Budget {
+            served: Some(served.clone()),
+            ..self.clone()
+        }
+    }
+
+    /// Is there nobody that a service could work for any more, or has it been started for nobody in particular?
+    pub fn is_nobody_served(&self) -> bool {
+        self.served.as_ref().is_none_or(StopToken::is_stopped)
+    }
+
+    /// A thread that works with this budget says so; it does as long as what it gets exists.
+    #[must_use]
+    pub fn at_work(&self) -> AtWork {
+        AtWork::begin(self.account.as_ref())
+    }
+
+    /// For a part of the work that may use so much processor time.
+    pub fn account(&self, limit: Duration) -> Arc<Account> {
+        Account::new(limit, self.account.clone())
     }
 
     /// The processor time that the calling thread may expect to get of what is left; `None` without a limit.
     pub fn own_time(&self) -> Option<Duration> {
         let used = clock::counted().unwrap_or_else(|| cpu_time::ProcessTime::now().as_duration());
         let of_processors = self.processor_time.map(|all| all.saturating_sub(used));
-        let least = [self.left(), of_processors].into_iter().flatten().min()?;
-        Some(least / (self.rivals + 1))
+        let least = [self.left(), of_processors].into_iter().flatten().min();
+        match &self.account {
+            // The limit is the share of all whom the account is for, whatever others do.
+            Some(account) => {
+                let share = account.left() / (self.sharers + 1);
+                Some(least.map_or(share, |least| least.min(share)))
+            }
+            None => least.map(|least| least / (self.rivals + 1)),
+        }
     }
 
-    /// A part of this budget that ends when the calling thread has used so much processor time; it lasts as long as
-    /// the limit is kept.
+    /// A part of this budget that ends when the calling thread, and those that work for it ([`Budget::at_work`]), have used so
+    /// much processor time; it lasts as long as the limit is kept.
     #[must_use]
     pub fn within_own_time(&self, limit: Duration) -> (Budget, CpuLimit) {
         if clock::counted().is_some() {
@@ -115,11 +152,21 @@ impl Budget {
         let rivals = f64::from(self.rivals + 1);
         // How long it will take if nothing else uses the machine, and as much again.
         let expected = limit.mul_f64((rivals / processors as f64).max(1.0));
-        let stop = self.stop.child().with_timeout(expected * 2);
-        let watch = CpuLimit::start(limit, stop.clone());
+        let (mut part, watch) = self.on_account(&self.account(limit));
+        part.stop = part.stop.with_timeout(expected * 2);
+        (part, watch)
+    }
+
+    /// A part of this budget that ends when the account is used up; it lasts as long as the limit is kept.
+    #[must_use]
+    pub fn on_account(&self, account: &Arc<Account>) -> (Budget, CpuLimit) {
+        let stop = self.stop.child();
+        let watch = CpuLimit::start(account, stop.clone());
         let budget = Budget {
             stop,
             whole: Some(self.whole().stop),
+            account: Some(account.clone()),
+            sharers: 0,
             ..self.clone()
         };
         (budget, watch)
@@ -221,6 +268,22 @@ mod tests {
         assert!(first.is_exhausted() && !second.is_exhausted() && !budget.is_exhausted());
         budget.stop.stop();
         assert!(second.within(Duration::from_secs(9)).is_exhausted());
+    }
+
+    #[test]
+    fn the_limit_of_a_part_is_shared_by_those_who_race_in_it() {
+        let budget = Budget::new(Some(Duration::from_secs(1000)), None);
+        let about = |budget: &Budget, seconds: u64| {
+            let own = budget.own_time().expect("there is a limit").as_secs_f64();
+            let expected = seconds as f64;
+            assert!(own > expected * 0.9 && own <= expected, "{own}");
+        };
+        about(&budget.raced(4), 250);
+        let (part, _limit) = budget.raced(4).within_own_time(Duration::from_secs(200));
+        about(&part, 200);
+        about(&part.raced(2), 100);
+        // What comes after the limit is not of the part.
+        assert!(part.whole().left() > Some(Duration::from_secs(900)));
     }
 
     #[test]

@@ -91,6 +91,7 @@ pub fn carry_facts(prepared: &Prepared, facts: &Facts) -> Facts {
     });
     Facts {
         maps: maps.collect(),
+        times: facts.times.clone(),
     }
 }
 

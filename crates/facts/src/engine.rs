@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::certificate::Certificate;
-use crate::invariants::{Facts, InvariantMap};
+use crate::invariants::{CandidateMap, Facts, InvariantMap};
 use crate::precision::PrecisionMap;
 use crate::reachability::ReachabilityGraph;
 use cfa::program::{LocId, Program};
@@ -17,13 +17,26 @@ pub enum Outcome {
     Unknown(String),
 }
 
+/// What has become of an analysis.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Status {
+    Running,
+    /// It has ended with an answer.
+    Answered,
+    /// It has ended without one, and why.
+    GaveUp(String),
+    /// It was not started because it could not have helped, and why.
+    Skipped(String),
+}
+
 /// Where analyses report what they do and what they find. Implementations must be quick: analyses call them
 /// in their inner loops.
 pub trait Board: Sync {
     /// An analysis begins, in the calling thread. It may be followed from outside: until it has ended, what this thread
     /// uses is its doing.
     fn begins(&self, _engine: &str) {}
-    /// The analysis that has begun in the calling thread has ended, in whatever way.
+    /// The analysis that has begun in the calling thread has ended, in whatever way. If it has no answer, that was said
+    /// before ([`Board::gave_up`]).
     fn ended(&self, _engine: &str) {}
     /// What an analysis is doing now, for the live display and the partial result at a time-out.
     fn progress(&self, engine: &str, phase: &str);
@@ -37,8 +50,14 @@ pub trait Board: Sync {
     }
     /// The abstract states that an analysis had when it ended, if [`Board::wants_graphs`].
     fn graph(&self, _graph: ReachabilityGraph) {}
-    /// An analysis has ended without an answer.
+    /// An analysis ends without an answer.
     fn gave_up(&self, _engine: &str, _reason: &str) {}
+    /// An analysis is not started, because it cannot help ([`Engine::can_help`]).
+    fn skipped(&self, _engine: &str, _reason: &str) {}
+    /// What has become of every analysis that has begun or was skipped, by name; of several with one name, the last.
+    fn status(&self) -> Vec<(String, Status)> {
+        Vec::new()
+    }
     /// Tells everybody what was proved. Only proved maps may be published (see [`InvariantMap`]'s law).
     fn publish(&self, map: InvariantMap);
     /// What was proved so far: one consistent version, which later publications do not change.
@@ -46,6 +65,17 @@ pub trait Board: Sync {
     /// The number of publications so far; cheaper than to ask for them.
     fn version(&self) -> usize {
         self.facts().version()
+    }
+    /// Tells everybody what may hold. Whoever checks candidates publishes those that do ([`Board::publish`]); nobody else
+    /// may rely on any of them.
+    fn propose(&self, _candidates: CandidateMap) {}
+    /// The candidates proposed so far, in the order in which they came: one consistent version.
+    fn candidates(&self) -> Vec<Arc<CandidateMap>> {
+        Vec::new()
+    }
+    /// The number of proposals so far; cheaper than to ask for them.
+    fn proposals(&self) -> usize {
+        self.candidates().len()
     }
     /// Hands a precision on to analyses that come later.
     fn publish_precision(&self, _map: PrecisionMap) {}
@@ -79,6 +109,15 @@ pub trait Engine: Send {
     /// Does it only let other analyses run, which speak for themselves?
     fn is_combination(&self) -> bool {
         false
+    }
+    /// Does it work for others alone, without an answer of its own? Side by side with others it may go on until there is
+    /// nobody left to serve ([`Budget::is_nobody_served`]).
+    fn serves_others(&self) -> bool {
+        false
+    }
+    /// Could it do anything with what is known now? If not, why: a sequence does not start it then.
+    fn can_help(&self, _board: &dyn Board) -> Result<(), String> {
+        Ok(())
     }
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome;
     /// This answer of it was not accepted. Is `run` worth calling again, because it has another way?

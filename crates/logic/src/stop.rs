@@ -112,23 +112,44 @@ impl StopToken {
 #[derive(Debug, Default)]
 pub struct Gate {
     is_closed: AtomicBool,
-    until: Mutex<Option<Instant>>,
+    closing: Mutex<Closing>,
     opened: Condvar,
 }
 
+/// Who closed the gate last, and until when.
+#[derive(Debug, Default)]
+struct Closing {
+    /// Counts the closings, so that nobody opens what somebody else has closed after him.
+    number: u64,
+    until: Option<Instant>,
+}
+
+impl Closing {
+    fn is_in_force(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() < until)
+    }
+}
+
 /// The gate is closed as long as this exists, but no longer than was said.
-pub struct ClosedGate<'a>(&'a Gate);
+pub struct ClosedGate<'a> {
+    gate: &'a Gate,
+    number: u64,
+}
 
 impl Gate {
     /// Closes the gate for at most so long; `None` if somebody else has closed it.
     pub fn close(&self, at_most: Duration) -> Option<ClosedGate<'_>> {
-        let mut until = self.until.lock().unwrap_or_else(PoisonError::into_inner);
-        if until.is_some_and(|until| Instant::now() < until) {
+        let mut closing = self.closing.lock().unwrap_or_else(PoisonError::into_inner);
+        if closing.is_in_force() {
             return None;
         }
-        *until = Some(Instant::now() + at_most);
+        closing.number += 1;
+        closing.until = Some(Instant::now() + at_most);
         self.is_closed.store(true, Ordering::Relaxed);
-        Some(ClosedGate(self))
+        Some(ClosedGate {
+            gate: self,
+            number: closing.number,
+        })
     }
 
     /// Waits until the gate is open or there is a reason to go on.
@@ -138,19 +159,23 @@ impl Gate {
         if !self.is_closed.load(Ordering::Relaxed) {
             return;
         }
-        let mut until = self.until.lock().unwrap_or_else(PoisonError::into_inner);
-        while until.is_some_and(|until| Instant::now() < until) && !must_go_on() {
-            let waited = self.opened.wait_timeout(until, LOOK_EVERY);
-            until = waited.unwrap_or_else(PoisonError::into_inner).0;
+        let mut closing = self.closing.lock().unwrap_or_else(PoisonError::into_inner);
+        while closing.is_in_force() && !must_go_on() {
+            let waited = self.opened.wait_timeout(closing, LOOK_EVERY);
+            closing = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }
 
 impl Drop for ClosedGate<'_> {
     fn drop(&mut self) {
-        let gate = self.0;
-        let mut until = gate.until.lock().unwrap_or_else(PoisonError::into_inner);
-        *until = None;
+        let gate = self.gate;
+        let mut closing = gate.closing.lock().unwrap_or_else(PoisonError::into_inner);
+        // Its time may have been over, and somebody else's turn come.
+        if closing.number != self.number {
+            return;
+        }
+        closing.until = None;
         gate.is_closed.store(false, Ordering::Relaxed);
         gate.opened.notify_all();
     }
@@ -206,5 +231,22 @@ mod tests {
         let begin = Instant::now();
         let short = token.with_timeout(Duration::from_millis(50));
         assert!(short.is_stopped() && begin.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn whose_time_is_over_does_not_open_what_another_has_closed() {
+        let gate = Arc::new(Gate::default());
+        let token = StopToken::new().with_gate(&gate);
+        let late = gate.close(Duration::ZERO).expect("it is open");
+        let closed = gate
+            .close(Duration::from_secs(60))
+            .expect("the time is over");
+        drop(late);
+        assert!(gate.close(Duration::ZERO).is_none(), "it was opened");
+        let begin = Instant::now();
+        let short = token.with_timeout(Duration::from_millis(50));
+        assert!(short.is_stopped() && begin.elapsed() >= Duration::from_millis(50));
+        drop(closed);
+        assert!(gate.close(Duration::ZERO).is_some());
     }
 }

@@ -6,14 +6,14 @@ use cfa::features::Features;
 use cfa::op::InputKind;
 use cfa::passes::{Prepared, Settings, prepare};
 use cfa::program::Program;
+use cooperation::store::FactStore;
 use facts::budget::Budget;
 use facts::carried::{carry_back, carry_facts};
 use facts::certificate::{Certificate, InputValue};
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::Facts;
-use facts::precision::PrecisionMap;
 use logic::{Gate, SolverChoice};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A certified answer.
@@ -25,6 +25,14 @@ pub struct Conclusion {
     pub how: String,
 }
 
+/// What was certified so far.
+#[derive(Default)]
+struct Concluded {
+    first: Option<Conclusion>,
+    /// Two engines have certified opposite answers: how, in words for users.
+    contradiction: Option<String>,
+}
+
 pub struct Case {
     /// As it was lowered.
     pub original: Program,
@@ -32,8 +40,8 @@ pub struct Case {
     pub split: Program,
     /// The split program made smaller by passes, if the analysis wants that.
     prepared: Option<Prepared>,
-    /// The first certified answer.
-    pub conclusion: Mutex<Option<Conclusion>>,
+    /// The first certified answer, and what contradicts it.
+    concluded: Mutex<Concluded>,
     observed: OnceLock<Option<String>>,
     /// Inline assembly may compute anything that a violation needs.
     any_assembly: bool,
@@ -43,9 +51,9 @@ pub struct Case {
     gate: Arc<Gate>,
     /// The engines that work on it.
     pub at_work: AtWork,
-    /// Precisions handed on from one analysis to the next, also from an earlier run to this one; about the program
-    /// of [`View::Prepared`].
-    precisions: Mutex<Vec<Arc<PrecisionMap>>>,
+    /// What is on the board: facts, candidates and precisions (also of an earlier run) are about the program of
+    /// [`View::Prepared`].
+    pub store: FactStore,
 }
 
 impl Case {
@@ -64,13 +72,13 @@ impl Case {
             original,
             split,
             prepared,
-            conclusion: Mutex::new(None),
+            concluded: Mutex::default(),
             observed: OnceLock::new(),
             any_assembly: false,
             certifier,
             gate: Arc::default(),
             at_work: AtWork::default(),
-            precisions: Mutex::default(),
+            store: FactStore::default(),
         }
     }
 
@@ -88,16 +96,37 @@ impl Case {
         Case::of(program, SolverChoice::Native, &[])
     }
 
-    pub fn hand_on(&self, map: PrecisionMap) {
-        if let Ok(mut list) = self.precisions.lock() {
-            list.push(Arc::new(map));
+    /// Keeps a certified answer, if it is the first one. Answers that contradict each other are an error of ours, and then none
+    /// of them may be told.
+    fn conclude(&self, new: Conclusion) {
+        let mut concluded = held(&self.concluded);
+        let Some(first) = &concluded.first else {
+            concluded.first = Some(new);
+            return;
+        };
+        let claim = |one: &Conclusion| match one.certificate.claims_safety() {
+            true => "safe",
+            false => "unsafe",
+        };
+        if claim(first) != claim(&new) {
+            let told = format!(
+                "internal error: {} was certified to find the program {}, and {} to find it {}; please report this",
+                first.engine,
+                claim(first),
+                new.engine,
+                claim(&new)
+            );
+            concluded.contradiction.get_or_insert(told);
         }
     }
 
-    pub fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
-        self.precisions
-            .lock()
-            .map_or_else(|_| Vec::new(), |list| list.clone())
+    /// The certified answer, if there is one, or how answers contradict each other.
+    pub fn take_conclusion(&self) -> Result<Option<Conclusion>, String> {
+        let mut concluded = held(&self.concluded);
+        match &concluded.contradiction {
+            Some(told) => Err(told.clone()),
+            None => Ok(concluded.first.take()),
+        }
     }
 
     /// The passes' result with its ways back, if there were passes.
@@ -159,6 +188,11 @@ impl Case {
     }
 }
 
+/// Whoever panicked while holding the lock left nothing half done: setting a field is a single step.
+fn held<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The form of the program that an engine sees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum View {
@@ -187,6 +221,14 @@ pub struct Certified {
 impl Engine for Certified {
     fn name(&self) -> &str {
         self.engine.name()
+    }
+
+    fn serves_others(&self) -> bool {
+        self.engine.serves_others()
+    }
+
+    fn can_help(&self, board: &dyn Board) -> Result<(), String> {
+        self.engine.can_help(board)
     }
 
     fn run(&mut self, _: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
@@ -246,13 +288,11 @@ impl Certified {
                         Err(why) => return Outcome::Unknown(why),
                     }
                 }
-                if let Ok(mut conclusion) = self.case.conclusion.lock() {
-                    conclusion.get_or_insert(Conclusion {
-                        engine,
-                        certificate: certificate.clone(),
-                        how,
-                    });
-                }
+                self.case.conclude(Conclusion {
+                    engine,
+                    certificate: certificate.clone(),
+                    how,
+                });
                 Outcome::Answer(certificate)
             }
             Err(certify::Rejection::Wrong(why)) => Outcome::Unknown(format!(
@@ -403,7 +443,8 @@ mod tests {
             view: View::Original,
         };
         let outcome = certified.run(&case.split, &NoBoard, &Budget::unlimited());
-        let concluded = case.conclusion.lock().expect("nobody panicked").is_some();
+        let concluded = case.take_conclusion();
+        let concluded = concluded.expect("there is one engine").is_some();
         (outcome, concluded)
     }
 
@@ -480,5 +521,70 @@ mod tests {
                 "{outcome:?}"
             );
         }
+    }
+
+    /// The interpreter or a solver would have to be wrong.
+    #[test]
+    fn contradictory_answers_are_none() {
+        let case = Case::for_test(TEXT);
+        let conclusion = |engine: &str, certificate: Certificate| Conclusion {
+            engine: engine.into(),
+            certificate,
+            how: String::new(),
+        };
+        let (safe, unsafe_) = (
+            Certificate::DeterministicRun { steps: 1 },
+            Certificate::Inputs(Vec::new()),
+        );
+        case.conclude(conclusion("a", safe.clone()));
+        case.conclude(conclusion("b", safe));
+        let first = case.take_conclusion().expect("they agree");
+        let first = first.expect("there is an answer");
+        assert_eq!(first.engine, "a");
+        case.conclude(first);
+        case.conclude(conclusion("c", unsafe_));
+        match case.take_conclusion() {
+            Err(told) => assert!(
+                told.contains("a was certified to find the program safe")
+                    && told.contains("c to find it unsafe"),
+                "{told}"
+            ),
+            Ok(_) => panic!("it is not noticed"),
+        }
+    }
+
+    /// Comes to opposite conclusions.
+    struct Contradicts(Arc<Case>);
+
+    impl Engine for Contradicts {
+        fn name(&self) -> &str {
+            "contradicts"
+        }
+
+        fn run(&mut self, _: &Program, _: &dyn Board, _: &Budget) -> Outcome {
+            let safe = Certificate::DeterministicRun { steps: 1 };
+            for certificate in [safe.clone(), Certificate::Inputs(Vec::new())] {
+                self.0.conclude(Conclusion {
+                    engine: "contradicts".into(),
+                    certificate,
+                    how: String::new(),
+                });
+            }
+            Outcome::Answer(safe)
+        }
+    }
+
+    #[test]
+    fn contradictory_answers_make_the_verdict_unknown() {
+        use crate::check::message::{Report, Verdict};
+        let case = Arc::new(Case::for_test(TEXT));
+        let mut report = Report::unknown("unreach-call", "nothing was done");
+        let engine = Box::new(Contradicts(case.clone()));
+        let budget = Budget::unlimited();
+        let (certificate, _) =
+            crate::check::worker::decide(engine, &case, None, &budget, &mut report);
+        assert!(certificate.is_none() && report.verdict == Verdict::Unknown);
+        let reason = report.reason.expect("it says why");
+        assert!(reason.contains("internal error"), "{reason}");
     }
 }

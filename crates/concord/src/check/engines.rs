@@ -1,10 +1,12 @@
 //! From a plan to engines: the one place that knows all of them.
 
 use super::case::{Case, Certified, View};
-use super::recheck::Recheck;
+use super::recheck::{Candidates, Recheck};
 use crate::analyses::{EngineName, Plan};
 use cooperation::parallel::Parallel;
-use cooperation::sequence::{Part, Sequence};
+use cooperation::part::Part;
+use cooperation::sequence::Sequence;
+use cooperation::sharing::Sharing;
 use cpa::generator::Generator;
 use cpa::predicate::PredicateAnalysis;
 use engines::arrays::Arrays;
@@ -72,6 +74,10 @@ fn engine(name: EngineName, table: &toml::Table) -> Result<(Box<dyn Engine>, Vie
             let options = options(table, "predicate")?;
             (Box::new(PredicateAnalysis { options }), View::Prepared)
         }
+        EngineName::Candidates => {
+            options::<Nothing>(table, "candidates")?;
+            (Box::new(Candidates {}), View::Prepared)
+        }
     })
 }
 
@@ -80,16 +86,59 @@ fn engine(name: EngineName, table: &toml::Table) -> Result<(Box<dyn Engine>, Vie
 pub fn check(plan: &Plan) -> Result<(), String> {
     match plan {
         Plan::Engine { name, options } => engine(*name, options).map(|_| ()),
-        Plan::Parallel(parts) => parts.iter().try_for_each(check),
-        Plan::Sequence(parts) => parts.iter().try_for_each(|(part, _)| check(part)),
-        Plan::When(_, plan) => check(plan),
+        Plan::Parallel(parts) | Plan::Sequence(parts) => {
+            parts.iter().try_for_each(|(part, _)| check(part))
+        }
+        Plan::When(_, plan) | Plan::Sharing(_, plan) => check(plan),
     }
 }
 
-/// The plan without anything side by side: the parts of a parallel combination take turns, each with an equal part
-/// of the time that is left. Engines that would go on for ever get a limit of work instead, so that what a run finds
+/// The names of the plan's engines, in their order. One whose options are wrong has none.
+pub fn names(plan: &Plan) -> Vec<String> {
+    match plan {
+        Plan::Engine { name, options } => {
+            let engine = engine(*name, options).ok();
+            let name = engine.map(|(engine, _)| engine.name().to_string());
+            name.into_iter().collect()
+        }
+        Plan::When(_, plan) | Plan::Sharing(_, plan) => names(plan),
+        Plan::Parallel(parts) | Plan::Sequence(parts) => {
+            parts.iter().flat_map(|(part, _)| names(part)).collect()
+        }
+    }
+}
+
+/// The plan with every engine of it changed; those for which nothing comes out are left out, and the whole is nothing if
+/// nothing is left.
+fn changed(plan: &Plan, change: &dyn Fn(&Plan) -> Option<Plan>) -> Option<Plan> {
+    let of_parts = |parts: &[(Plan, Option<f64>)]| {
+        let parts = parts.iter();
+        let parts = parts.filter_map(|(part, limit)| Some((changed(part, change)?, *limit)));
+        let parts: Vec<(Plan, Option<f64>)> = parts.collect();
+        (!parts.is_empty()).then_some(parts)
+    };
+    Some(match plan {
+        Plan::Engine { .. } => change(plan)?,
+        Plan::When(conditions, plan) => {
+            Plan::When(conditions.clone(), Box::new(changed(plan, change)?))
+        }
+        Plan::Sharing(rules, plan) => {
+            Plan::Sharing(rules.clone(), Box::new(changed(plan, change)?))
+        }
+        Plan::Parallel(parts) => Plan::Parallel(of_parts(parts)?),
+        Plan::Sequence(parts) => Plan::Sequence(of_parts(parts)?),
+    })
+}
+
+/// The plan without anything side by side: the parts of a parallel combination take turns, each with its part of the time,
+/// or an equal one. Engines that would go on for ever get a limit of work instead, so that what a run finds
 /// depends on nothing but the program, as long as the limit of time is far.
 pub fn in_turns(plan: &Plan) -> Plan {
+    let in_turns_of = |parts: &[(Plan, Option<f64>)], default: Option<f64>| {
+        let parts = parts.iter();
+        let parts = parts.map(|(part, limit)| (in_turns(part), limit.or(default)));
+        Plan::Sequence(parts.collect())
+    };
     match plan {
         Plan::Engine { name, options } => {
             let limit = match name {
@@ -108,22 +157,10 @@ pub fn in_turns(plan: &Plan) -> Plan {
                 options,
             }
         }
-        Plan::Sequence(parts) => Plan::Sequence(
-            parts
-                .iter()
-                .map(|(part, limit)| (in_turns(part), *limit))
-                .collect(),
-        ),
         Plan::When(conditions, plan) => Plan::When(conditions.clone(), Box::new(in_turns(plan))),
-        Plan::Parallel(parts) => {
-            let share = 1.0 / parts.len() as f64;
-            Plan::Sequence(
-                parts
-                    .iter()
-                    .map(|part| (in_turns(part), Some(share)))
-                    .collect(),
-            )
-        }
+        Plan::Sharing(rules, plan) => Plan::Sharing(rules.clone(), Box::new(in_turns(plan))),
+        Plan::Sequence(parts) => in_turns_of(parts, None),
+        Plan::Parallel(parts) => in_turns_of(parts, Some(1.0 / parts.len() as f64)),
     }
 }
 
@@ -131,66 +168,34 @@ pub fn in_turns(plan: &Plan) -> Plan {
 pub fn parts(plan: &Plan) -> usize {
     match plan {
         Plan::Engine { .. } => 1,
-        Plan::When(_, plan) => parts(plan),
-        Plan::Parallel(plans) => plans.iter().map(parts).sum(),
-        Plan::Sequence(plans) => plans.iter().map(|(plan, _)| parts(plan)).sum(),
+        Plan::When(_, plan) | Plan::Sharing(_, plan) => parts(plan),
+        Plan::Parallel(plans) | Plan::Sequence(plans) => {
+            plans.iter().map(|(plan, _)| parts(plan)).sum()
+        }
     }
 }
 
 /// The plan without the engine of this name; `None` if nothing is left of it.
 pub fn without(plan: &Plan, left_out: &str) -> Option<Plan> {
-    match plan {
-        Plan::Engine { name, options } => match engine(*name, options) {
-            Ok((engine, _)) if engine.name() == left_out => None,
-            _ => Some(plan.clone()),
-        },
-        Plan::When(conditions, plan) => {
-            let rest = without(plan, left_out)?;
-            Some(Plan::When(conditions.clone(), Box::new(rest)))
-        }
-        Plan::Parallel(parts) => {
-            let parts: Vec<Plan> = parts
-                .iter()
-                .filter_map(|part| without(part, left_out))
-                .collect();
-            (!parts.is_empty()).then_some(Plan::Parallel(parts))
-        }
-        Plan::Sequence(parts) => {
-            let parts: Vec<(Plan, Option<f64>)> = parts
-                .iter()
-                .filter_map(|(part, limit)| Some((without(part, left_out)?, *limit)))
-                .collect();
-            (!parts.is_empty()).then_some(Plan::Sequence(parts))
-        }
-    }
+    changed(plan, &|engine| {
+        let is_left_out = names(engine).iter().any(|name| name == left_out);
+        (!is_left_out).then(|| engine.clone())
+    })
 }
 
 /// The plan whose predicate analyses begin with the precisions handed to them.
 pub fn with_precision(plan: &Plan) -> Plan {
-    match plan {
-        Plan::Engine { name, options } => {
-            let mut options = options.clone();
-            if *name == EngineName::Predicate {
-                options.insert("use-precision".into(), toml::Value::Boolean(true));
-            }
-            Plan::Engine {
-                name: *name,
-                options,
-            }
+    let begin_with_it = |engine: &Plan| {
+        let mut engine = engine.clone();
+        if let Plan::Engine { name, options } = &mut engine
+            && *name == EngineName::Predicate
+        {
+            options.insert("use-precision".into(), toml::Value::Boolean(true));
         }
-        Plan::Parallel(parts) => Plan::Parallel(parts.iter().map(with_precision).collect()),
-        Plan::When(conditions, plan) => {
-            Plan::When(conditions.clone(), Box::new(with_precision(plan)))
-        }
-        Plan::Sequence(parts) => {
-            let parts = parts.iter();
-            Plan::Sequence(
-                parts
-                    .map(|(part, limit)| (with_precision(part), *limit))
-                    .collect(),
-            )
-        }
-    }
+        Some(engine)
+    };
+    // Nothing is left out.
+    changed(plan, &begin_with_it).unwrap_or_else(|| plan.clone())
 }
 
 /// The part of the time in which facts of an earlier process are checked.
@@ -209,7 +214,7 @@ pub fn make(
     if earlier.is_empty() {
         return match plan {
             Plan::Parallel(_) => part(&plan, case),
-            single => part(&Plan::Parallel(vec![single]), case),
+            single => part(&Plan::Parallel(vec![(single, None)]), case),
         };
     }
     let recheck = Recheck {
@@ -229,9 +234,10 @@ pub fn make(
             },
         ],
     };
+    let all: Box<dyn Engine> = Box::new(all);
     Ok(Box::new(Parallel {
         name: "parallel".into(),
-        parts: vec![Box::new(all)],
+        parts: vec![all.into()],
     }))
 }
 
@@ -247,27 +253,29 @@ fn part(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Engine>, String> {
         }
         Plan::Parallel(parts) => Box::new(Parallel {
             name: "parallel".into(),
-            parts: parts
-                .iter()
-                .map(|plan| part(plan, case))
-                .collect::<Result<_, _>>()?,
+            parts: made(parts, case)?,
+        }),
+        Plan::Sequence(parts) => Box::new(Sequence {
+            name: "sequence".into(),
+            parts: made(parts, case)?,
         }),
         // Those that are left have been decided on.
         Plan::When(_, plan) => part(plan, case)?,
-        Plan::Sequence(parts) => {
-            let mut made = Vec::new();
-            for (plan, limit) in parts {
-                made.push(Part {
-                    engine: part(plan, case)?,
-                    limit: *limit,
-                });
-            }
-            Box::new(Sequence {
-                name: "sequence".into(),
-                parts: made,
-            })
-        }
+        Plan::Sharing(rules, plan) => Box::new(Sharing {
+            engine: part(plan, case)?,
+            rules: rules.clone(),
+        }),
     })
+}
+
+fn made(parts: &[(Plan, Option<f64>)], case: &Arc<Case>) -> Result<Vec<Part>, String> {
+    let parts = parts.iter().map(|(plan, limit)| {
+        Ok(Part {
+            engine: part(plan, case)?,
+            limit: *limit,
+        })
+    });
+    parts.collect()
 }
 
 #[cfg(test)]
@@ -275,27 +283,13 @@ mod tests {
     use super::*;
     use crate::analyses;
 
-    fn names(plan: &Plan, found: &mut Vec<String>) {
-        match plan {
-            Plan::Engine { name, options } => {
-                let (engine, _) = engine(*name, options).expect("the options are right");
-                found.push(engine.name().to_string());
-            }
-            Plan::When(_, plan) => names(plan, found),
-            Plan::Parallel(parts) => parts.iter().for_each(|part| names(part, found)),
-            Plan::Sequence(parts) => parts.iter().for_each(|(part, _)| names(part, found)),
-        }
-    }
-
     #[test]
     fn an_engine_is_left_out_wherever_it_stands() {
         let plan = analyses::named("default").expect("there is one").plan;
-        let mut all = Vec::new();
-        names(&plan, &mut all);
+        let all = names(&plan);
         for left_out in ["bmc", "k-induction", "eva-refiner"] {
             let rest = without(&plan, left_out).expect("much is left");
-            let mut left = Vec::new();
-            names(&rest, &mut left);
+            let left = names(&rest);
             let expected: Vec<String> = all
                 .iter()
                 .filter(|name| *name != left_out)
@@ -307,10 +301,11 @@ mod tests {
             );
             assert_eq!(left, expected);
         }
-        let single = Plan::Parallel(vec![Plan::Engine {
+        let bmc = Plan::Engine {
             name: EngineName::Bmc,
             options: toml::Table::new(),
-        }]);
+        };
+        let single = Plan::Parallel(vec![(bmc, None)]);
         assert!(without(&single, "bmc").is_none());
     }
 }

@@ -4,6 +4,8 @@
 pub mod again;
 mod at_work;
 pub mod case;
+#[cfg(test)]
+mod combination_tests;
 mod counterexample;
 pub mod engines;
 mod evidence;

@@ -45,7 +45,7 @@ struct Entry {
 /// Writes the last precision that an analysis of this run handed on.
 pub fn write(file: &Path, tree: &Tree, case: &Case) -> Result<(), String> {
     let mut entries = Vec::new();
-    if let Some(map) = case.precisions().last() {
+    if let Some(map) = case.store.precisions().last() {
         entries = entries_of(tree, case, map);
     }
     let text = toml::to_string(&File { predicate: entries })

@@ -9,11 +9,10 @@ use crate::analyses::{self, Analysis};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
 use cfa::program::{LocId, Program};
-use cooperation::store::FactStore;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
-use facts::engine::{Board, Engine, Outcome};
-use facts::invariants::{Facts, InvariantMap};
+use facts::engine::{Board, Engine, Outcome, Status};
+use facts::invariants::{CandidateMap, Facts, InvariantMap};
 use facts::precision::PrecisionMap;
 use facts::reachability::ReachabilityGraph;
 use std::collections::BTreeMap;
@@ -37,8 +36,6 @@ pub fn send(message: &Message) {
 /// Passes progress on to the supervising process, and keeps the numbers for the report.
 struct StreamBoard<'a> {
     counts: Mutex<BTreeMap<String, BTreeMap<String, u64>>>,
-    facts: FactStore,
-    gave_up: Mutex<BTreeMap<String, String>>,
     case: &'a Case,
     /// If the program is shown, facts are told as text too, and abstract states.
     files: Option<&'a Files>,
@@ -51,8 +48,6 @@ impl StreamBoard<'_> {
     fn new<'a>(case: &'a Case, files: Option<&'a Files>) -> StreamBoard<'a> {
         StreamBoard {
             counts: Mutex::default(),
-            facts: FactStore::default(),
-            gave_up: Mutex::default(),
             case,
             files,
         }
@@ -77,10 +72,12 @@ impl StreamBoard<'_> {
 impl Board for StreamBoard<'_> {
     fn begins(&self, engine: &str) {
         self.case.at_work.begins(engine);
+        self.case.store.begins(engine);
     }
 
-    fn ended(&self, _: &str) {
+    fn ended(&self, engine: &str) {
         self.case.at_work.ended();
+        self.case.store.ended(engine);
     }
 
     fn progress(&self, engine: &str, phase: &str) {
@@ -122,9 +119,15 @@ impl Board for StreamBoard<'_> {
     }
 
     fn gave_up(&self, engine: &str, reason: &str) {
-        if let Ok(mut gave_up) = self.gave_up.lock() {
-            gave_up.insert(engine.into(), reason.into());
-        }
+        self.case.store.gave_up(engine, reason);
+    }
+
+    fn skipped(&self, engine: &str, reason: &str) {
+        self.case.store.skipped(engine, reason);
+    }
+
+    fn status(&self) -> Vec<(String, Status)> {
+        self.case.store.status()
     }
 
     fn publish(&self, map: InvariantMap) {
@@ -132,7 +135,7 @@ impl Board for StreamBoard<'_> {
             self.tell(&map);
         }
         let stored = facts::stored::write(&map);
-        if self.facts.publish(map)
+        if self.case.store.publish(map)
             && let Some(map) = stored
         {
             send(&Message::Proved { map });
@@ -140,19 +143,31 @@ impl Board for StreamBoard<'_> {
     }
 
     fn facts(&self) -> Facts {
-        self.facts.facts()
+        self.case.store.facts()
     }
 
     fn version(&self) -> usize {
-        self.facts.version()
+        self.case.store.version()
+    }
+
+    fn propose(&self, candidates: CandidateMap) {
+        self.case.store.propose(candidates);
+    }
+
+    fn candidates(&self) -> Vec<Arc<CandidateMap>> {
+        self.case.store.candidates()
+    }
+
+    fn proposals(&self) -> usize {
+        self.case.store.proposals()
     }
 
     fn publish_precision(&self, map: PrecisionMap) {
-        self.case.hand_on(map);
+        self.case.store.publish_precision(map);
     }
 
     fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
-        self.case.precisions()
+        self.case.store.precisions()
     }
 }
 
@@ -248,7 +263,8 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         analysis.plan.clone()
     };
     if let Some(file) = &args.precision_in {
-        case.hand_on(precision::read(file, &mut tree, &case)?);
+        let map = precision::read(file, &mut tree, &case)?;
+        case.store.publish_precision(map);
         plan = engines::with_precision(&plan);
     }
     let engine = engines::make(&plan, &case, earlier_facts(args))?;
@@ -303,25 +319,30 @@ pub fn decide(
         let own = report.statistics.entry("deterministic run".into());
         own.or_default().insert("counted ms".into(), counted);
     }
-    if let Ok(gave_up) = board.gave_up.lock() {
-        report.gave_up = gave_up.clone();
-    }
-    let conclusion = case
-        .conclusion
-        .lock()
-        .map_or(None, |mut found| found.take());
-    let certificate = match (conclusion, outcome) {
-        (Some(conclusion), _) => {
+    let why = |status: Status| match status {
+        Status::GaveUp(reason) | Status::Skipped(reason) => Some(reason),
+        Status::Running | Status::Answered => None,
+    };
+    let status = board.status().into_iter();
+    report.gave_up = status
+        .filter_map(|(engine, status)| Some((engine, why(status)?)))
+        .collect();
+    let certificate = match (case.take_conclusion(), outcome) {
+        (Err(contradiction), _) => {
+            report.reason = Some(contradiction);
+            None
+        }
+        (Ok(Some(conclusion)), _) => {
             let certificate = conclusion.certificate.clone();
             fill(report, case, files, conclusion, budget);
             Some(certificate)
         }
-        (None, Outcome::Unknown(reason)) => {
+        (Ok(None), Outcome::Unknown(reason)) => {
             report.reason = Some(headline(report, reason, budget));
             None
         }
         // An answer is one only with a conclusion.
-        (None, Outcome::Answer(_)) => None,
+        (Ok(None), Outcome::Answer(_)) => None,
     };
     (certificate, board.facts())
 }

@@ -86,9 +86,10 @@ impl Task<'_> {
                 view,
             };
             // On a thread with a large stack, and with its panics caught.
+            let certified: Box<dyn Engine> = Box::new(certified);
             let engine = Box::new(Parallel {
                 name: "witness".into(),
-                parts: vec![Box::new(certified)],
+                parts: vec![certified.into()],
             });
             let budget = self.budget.within(self.args.timeout / 3);
             let (found, _) = worker::decide(engine, &case, files.as_ref(), &budget, report);

@@ -76,6 +76,14 @@ impl Engine for PredicateAnalysis {
         self.options.stage.name()
     }
 
+    fn can_help(&self, board: &dyn Board) -> Result<(), String> {
+        let needs_precision = self.options.stage == stages::Stage::Explore;
+        match needs_precision && board.precisions().is_empty() {
+            true => Err("no precision was handed on".into()),
+            false => Ok(()),
+        }
+    }
+
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
         let (budget, _limit) = budget.part(self.options.share);
         Analysis::new(program, &self.options, self.name(), board, &budget).run()

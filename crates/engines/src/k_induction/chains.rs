@@ -187,8 +187,17 @@ impl Search<'_> {
         said: &[(Term, usize)],
     ) -> Result<Option<BTreeSet<usize>>, String> {
         let mut conditions = path.conjuncts_after(0);
-        conditions.extend(said.iter().map(|&(term, _)| term));
         let pool = &mut self.blocks.unwinder.encoder.pool;
+        // One condition for each map: a solver goes through its assumptions one by one at every restart, and others may
+        // publish much.
+        let mut by_map: BTreeMap<usize, Vec<Term>> = BTreeMap::new();
+        for &(term, map) in said {
+            by_map.entry(map).or_default().push(term);
+        }
+        let said: Vec<(Term, usize)> = (by_map.into_iter())
+            .map(|(map, terms)| (pool.and_all(terms), map))
+            .collect();
+        conditions.extend(said.iter().map(|&(term, _)| term));
         match self.step_solver.check(pool, &conditions) {
             Answer::Unknown(reason) => Err(self.budget.why_unknown(&reason)),
             Answer::Sat => Ok(None),

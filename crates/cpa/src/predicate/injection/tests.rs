@@ -229,6 +229,33 @@ fn a_sequence_hands_on_precision_and_reached_set() {
             "{violation:?}"
         );
     }
+    // A last stage that finds no predicate by itself has nothing but what is handed on.
+    let mut last = stage(Stage::Complete, &[], true);
+    last.interpolants = Vec::new();
+    let bounded = stage(Stage::Bounded, &[], false);
+    let turns = "int main(void) { int a = 0, b = 2; while (__VERIFIER_nondet_int()) {
+        if (a == 0) { a = 1; b = 5; } else { a = 0; b = 2; } }
+        if (a == 1 && b == 2) reach_error(); return 0; }";
+    let with = in_sequence(turns, vec![bounded, last.clone()]);
+    assert!(matches!(with, Outcome::Answer(_)), "{with:?}");
+    let without = in_sequence(turns, vec![last]);
+    assert!(matches!(without, Outcome::Unknown(_)), "{without:?}");
+}
+
+#[test]
+fn an_exploration_cannot_help_without_a_precision() {
+    use crate::predicate::stages::Stage;
+    let explore = PredicateAnalysis {
+        options: Options {
+            stage: Stage::Explore,
+            ..Options::default()
+        },
+    };
+    let board = Shared::default();
+    assert!(explore.can_help(&board).is_err());
+    assert!(PredicateAnalysis::default().can_help(&board).is_ok());
+    board.publish_precision(PrecisionMap::default());
+    assert!(explore.can_help(&board).is_ok());
 }
 
 /// The place at the head of the only loop, with a path to it and beyond.
