@@ -4,10 +4,12 @@
 pub mod again;
 mod at_work;
 pub mod case;
+mod contexts;
 mod counterexample;
 pub mod engines;
 mod evidence;
 mod heard;
+mod holding;
 mod human;
 mod iterations;
 mod limits;
@@ -22,6 +24,7 @@ mod reachability;
 mod recheck;
 pub mod shown;
 mod timeline;
+mod told;
 mod validity;
 pub mod worker;
 
@@ -331,6 +334,7 @@ fn partial(heard: &Heard, property: &str, outcome: &process::Outcome, interrupte
     };
     Report {
         gave_up: heard.phases.clone(),
+        invariants: heard.invariants.clone(),
         statistics: heard.counts.clone(),
         ..Report::unknown(property, reason)
     }
