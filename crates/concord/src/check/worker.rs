@@ -277,29 +277,25 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     if report.verdict == Verdict::True {
         report.not_proved = super::validity::not_proved(&case.split);
     }
+    let (extra, sifting) = time_to_show(args, &budget);
     report.invariants = match &certificate {
         Some(Certificate::Inputs(_)) => Vec::new(),
         Some(certificate) => {
-            let limit = LONGEST_EXTRA.min(budget.left().unwrap_or(LONGEST_EXTRA));
-            let of_proof = proved::of_certificate(&tree, &case.split, certificate, SIFTING);
+            let of_proof = proved::of_certificate(&tree, &case.split, certificate, sifting);
             if of_proof.is_empty() {
                 // The proof is of another kind; what was found on the way may say why the program is right.
                 let facts = told.carried(&facts);
-                let judged = holding::judge(&case.split, &facts, limit, &checking(args));
-                proved::of_facts(&tree, &case.split, &judged.certified, true, SIFTING)
+                let judged = holding::judge(&case.split, &facts, extra, &checking(args));
+                proved::of_facts(&tree, &case.split, &judged.certified, true, sifting)
             } else {
                 of_proof
             }
         }
         None => {
-            let limits = match budget.is_exhausted() {
-                true => LAST_WORDS,
-                false => (LONGEST_EXTRA, SIFTING),
-            };
             let facts = told.carried(&facts);
-            let judged = holding::judge(&case.split, &facts, limits.0, &checking(args));
+            let judged = holding::judge(&case.split, &facts, extra, &checking(args));
             let shown = |facts: &Facts, is_certified| {
-                proved::of_facts(&tree, &case.split, facts, is_certified, limits.1)
+                proved::of_facts(&tree, &case.split, facts, is_certified, sifting)
             };
             let mut list = shown(&judged.certified, true);
             list.extend(shown(&judged.open, false));
@@ -315,9 +311,25 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     Ok(report)
 }
 
-/// Time for what makes an answer no truer: to check facts, and to find those that follow from others.
+/// How long facts may be checked, and how long those may be looked for that follow from others: neither makes an answer
+/// truer, so it must not be lost for them.
+fn time_to_show(args: &CheckArgs, budget: &Budget) -> (Duration, Duration) {
+    if budget.is_exhausted() {
+        return LAST_WORDS;
+    }
+    let (checking, sifting) = match args.deterministic {
+        true => (UNHURRIED, UNHURRIED),
+        false => (LONGEST_EXTRA, SIFTING),
+    };
+    let left = budget.own_time().unwrap_or(Duration::MAX);
+    (checking.min(left / 3), sifting.min(left / 3))
+}
+
+/// Both, if there is no hurry.
 const LONGEST_EXTRA: Duration = Duration::from_millis(500);
 const SIFTING: Duration = Duration::from_millis(400);
+/// Both, where what is shown must not depend on how fast the machine is.
+const UNHURRIED: Duration = Duration::from_secs(20);
 /// Both, where the time is up.
 const LAST_WORDS: (Duration, Duration) = (Duration::from_millis(150), Duration::from_millis(100));
 
