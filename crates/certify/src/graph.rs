@@ -28,6 +28,8 @@ enum Claim {
     /// The annotations hold wherever they are, and no error is reached.
     Safe,
     /// The annotations hold wherever they are.
+    Holding,
+    /// The annotations hold wherever executions come that are followed. Whoever uses this shows that all are.
     Inductive,
 }
 
@@ -67,8 +69,20 @@ pub(crate) fn accepted(places: usize, refuted: usize) -> Accepted {
     }
 }
 
-/// Checks that the annotations hold whenever an execution is at their places, and returns all the places
-/// (annotated ones and loop heads) that executions may come to.
+/// Checks that the annotations hold whenever an execution is at their places.
+///
+/// Returns all the places (annotated ones and loop heads) that executions may come to.
+pub(crate) fn check_holding<'p>(
+    program: &'p Program,
+    graph: &AnnotatedGraph,
+    blocks: &mut Blocks<'p>,
+    obligations: &mut Obligations<'_>,
+) -> Result<BTreeSet<Place>, Rejection> {
+    check_claim(program, graph, Claim::Holding, blocks, obligations)
+}
+
+/// The same, if no execution leaves what formulas say (something without a formula, or a recursion that goes deeper than
+/// blocks do): behind that nothing is known, and it is not looked for here.
 ///
 /// The blocks and the obligations belong together: a solver speaks of the terms of one pool.
 pub(crate) fn check_inductive<'p>(
@@ -91,7 +105,7 @@ fn check_claim<'p>(
     let heads = match claim {
         // A claim of safety annotates every loop itself, where it needs to; support may leave loops out.
         Claim::Safe => Vec::new(),
-        Claim::Inductive => annotations.heads(blocks, program),
+        Claim::Holding | Claim::Inductive => annotations.heads(blocks, program),
     };
     Walk {
         program,
@@ -199,17 +213,18 @@ impl Walk<'_> {
                     )
                 })?;
             }
-            // What leaves formulas is never covered. (Where only inductiveness is claimed, whoever uses the
-            // annotation shows that no execution leaves them.)
-            for cut in &block.cuts {
-                obligations.refute_cut(program, &mut blocks.encoder().pool, cut)?;
+        }
+        for cut in &block.cuts {
+            match self.claim {
+                // What leaves formulas is never covered.
+                Claim::Safe | Claim::Holding => {
+                    obligations.refute_cut(program, &mut blocks.encoder().pool, cut)?;
+                }
+                Claim::Inductive if cut.reason == CutReason::Stopped => {
+                    return Err(Rejection::Unfinished("out of time".into()));
+                }
+                Claim::Inductive => {}
             }
-        } else if block
-            .cuts
-            .iter()
-            .any(|cut| cut.reason == CutReason::Stopped)
-        {
-            return Err(Rejection::Unfinished("out of time".into()));
         }
         let mut places = Vec::new();
         for arrival in block.arrivals {

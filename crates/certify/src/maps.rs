@@ -1,6 +1,6 @@
 //! Maps of facts: do they keep their law, whoever has found them?
 
-use crate::graph::{accepted, check_inductive};
+use crate::graph::{accepted, check_holding};
 use crate::obligations::Obligations;
 use crate::{Accepted, Rejection};
 use cfa::expr::ExprId;
@@ -14,7 +14,7 @@ use facts::certificate::{AnnotatedGraph, AnnotatedNode};
 use facts::invariants::InvariantMap;
 use std::collections::BTreeMap;
 
-/// Checks that the map is inductive.
+/// Checks that the map is inductive, and that no execution gets round it by leaving what formulas say.
 pub(crate) fn check(
     program: &Program,
     map: &InvariantMap,
@@ -25,7 +25,7 @@ pub(crate) fn check(
     let mut obligations = Obligations::new(budget);
     let mut blocks = Blocks::new(program);
     blocks.encoder().writes = writes;
-    let places = check_inductive(program, &graph, &mut blocks, &mut obligations)?;
+    let places = check_holding(program, &graph, &mut blocks, &mut obligations)?;
     Ok(accepted(places.len(), obligations.refuted))
 }
 

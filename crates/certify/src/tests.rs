@@ -507,3 +507,42 @@ fn a_loop_in_a_function_leads_to_what_its_callers_do() {
         assert!(is_wrong(ends(&program, depth)), "{depth}");
     }
 }
+
+/// A recursion that goes deeper than blocks do comes back with a state that no block has seen.
+#[test]
+fn facts_behind_a_recursion_that_is_not_followed_are_not_accepted() {
+    let text = |depth: &str| {
+        format!(
+            "unsigned __VERIFIER_nondet_uint(void); unsigned n = 0; int deep = 0;
+            void descend(unsigned left) {{ if (left == 0) return;
+              n = n + 1; if (n > 6) deep = 1; descend(left - 1); }}
+            int main(void) {{ unsigned z = 1; descend({depth});
+              while (__VERIFIER_nondet_uint()) z = z * 5;
+              if (z == 0 && deep) reach_error(); return 0; }}"
+        )
+    };
+    let never_deep = |program: &Program| {
+        let number = program.vars.iter().position(|var| var.name == "deep");
+        let deep = cfa::expr::VarId(number.expect("it is a variable") as u32);
+        let mut pool = program.pool.clone();
+        let ty = program.var(deep).ty;
+        let (variable, zero) = (pool.variable(deep, ty), pool.constant(0, ty));
+        let holds = pool.eq(variable, zero);
+        InvariantMap {
+            by: "test".into(),
+            pool,
+            entries: vec![Invariant {
+                calls: CallPattern::Any,
+                location: head(program),
+                holds,
+            }],
+        }
+    };
+    let check = |text: &str| {
+        let program = program(text);
+        check_facts(&program, &never_deep(&program), &Budget::unlimited()).map(|_| ())
+    };
+    let refused = check(&text("__VERIFIER_nondet_uint()"));
+    assert!(is_wrong(refused.clone()), "{refused:?}");
+    assert_eq!(check(&text("2")), Ok(()));
+}

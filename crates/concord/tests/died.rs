@@ -90,6 +90,11 @@ impl Run {
 
     /// Aborts the working process in its engine's thread, as soon as that has worked a little.
     fn abort_engine(&self, child: &mut Child, command: &str) {
+        self.abort_engine_after(child, command, Duration::from_millis(100));
+    }
+
+    /// The same, when that has worked for so long.
+    fn abort_engine_after(&self, child: &mut Child, command: &str, worked: Duration) {
         let begin = Instant::now();
         loop {
             let waited = begin.elapsed();
@@ -98,7 +103,7 @@ impl Run {
                 panic!("it has ended before ({status})");
             }
             std::thread::sleep(Duration::from_millis(10));
-            let Some(thread) = self.busy_thread(command) else {
+            let Some(thread) = self.busy_thread(command, worked) else {
                 continue;
             };
             // A signal for a process is taken by the thread that it is addressed to, if that one takes it.
@@ -110,14 +115,14 @@ impl Run {
         }
     }
 
-    fn busy_thread(&self, command: &str) -> Option<i32> {
+    fn busy_thread(&self, command: &str, worked: Duration) -> Option<i32> {
         let process = self.process(command)?;
         let threads = std::fs::read_dir(process.join("task")).ok()?;
         for thread in threads.filter_map(Result::ok) {
             let text = |name: &str| std::fs::read_to_string(thread.path().join(name)).ok();
             let time = text("schedstat")?;
-            let time: u64 = time.split_whitespace().next()?.parse().ok()?;
-            if text("comm")?.trim() == THREAD && time > 100_000_000 {
+            let time = Duration::from_nanos(time.split_whitespace().next()?.parse().ok()?);
+            if text("comm")?.trim() == THREAD && time > worked {
                 return thread.file_name().to_str()?.parse().ok();
             }
         }
@@ -223,4 +228,35 @@ sequence = [{ engine = \"houdini\" }, { engine = \"bmc\" }, { engine = \"executi
     let holding = result["statistics"]["earlier facts"]["maps that hold"].as_u64();
     assert!(holding >= Some(1), "{text}");
     assert!(result["restarted"].is_string(), "{text}");
+}
+
+#[test]
+fn what_the_dead_had_proved_is_shown() {
+    let config = "summary = \"for a test\"
+sequence = [{ engine = \"houdini\" }, { engine = \"bmc\" }, { engine = \"execution\" }]
+";
+    let run = Run::new("dies-proving", config);
+    std::fs::write(&run.program, GENERATOR).expect("there is room");
+    for format in ["human", "json"] {
+        let mut child = run.start(&["--format", format]);
+        let worked = Duration::from_millis(1500);
+        run.abort_engine_after(&mut child, "work", worked);
+        run.abort_engine_after(&mut child, "work-again", worked);
+        let (code, text) = run.end(child);
+        assert_eq!(code, Some(3), "{text}");
+        assert!(text.contains("ended by signal 6"), "{text}");
+        if format == "json" {
+            let result: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+            let proved = &result["invariants"][0];
+            assert_eq!(proved["line"], 5, "{text}");
+            // Nobody has lived to check it.
+            assert_eq!(proved["certified"], false, "{text}");
+            let proved = proved["text"].as_str().unwrap_or_default();
+            assert!(proved.contains("x <= 10"), "{text}");
+        } else {
+            let title = "\nProved so far by the engines, not certified:\n";
+            assert!(text.contains(title), "{text}");
+            assert!(text.contains(":5: x <= 10"), "{text}");
+        }
+    }
 }

@@ -158,3 +158,29 @@ fn proofs_that_are_written_are_confirmed() {
         validated(&witness, &program, 0, "Witness: CONFIRMED");
     }
 }
+
+/// A proof by guessed invariants has some, in whatever format.
+#[test]
+fn the_invariants_of_a_proof_are_in_its_witness() {
+    let scratch = Scratch::new("safety-witness-invariants");
+    let program = scratch.file("safe.c", SAFE.as_bytes());
+    for name in ["w.yml", "w.graphml"] {
+        let witness = scratch.0.join(name);
+        let option = format!("--witness={}", witness.display());
+        let options = ["check", "--analysis", "houdini", &option];
+        let (code, text) = concord(&options, &[&program]);
+        assert_eq!(code, Some(0), "{text}");
+        assert!(text.contains("Loop invariants:"), "{text}");
+        let written = std::fs::read_to_string(&witness).expect("it was written");
+        let content = witness::read(&written).expect("it is a witness").content;
+        let witness::Content::Invariants(list) = content else {
+            panic!("no invariants: {written}");
+        };
+        assert_eq!(list.len(), 1, "{written}");
+        assert!(
+            list[0].value.contains("x == y") || list[0].value.contains("y == x"),
+            "{written}"
+        );
+        validated(&witness, &program, 0, "the invariant of the witness");
+    }
+}

@@ -7,7 +7,9 @@
 //! | refute one and remove it | a model of a block removes all candidates that are false in it at once |
 //!
 //! Deviation: the guesses hold at loop heads and call strings, and blocks are exact, so nothing has to be guessed
-//! in between. What remains is published as facts; if no error can be reached from it, it is a proof.
+//! in between. What remains is published as facts; if no error can be reached from it, it is a proof. Both only if no
+//! execution leaves what blocks follow (a recursion that is too deep, something without a formula): it would come back with
+//! a state that nothing was asked about.
 
 use crate::candidates::Candidates;
 use crate::watch::Watch;
@@ -17,7 +19,7 @@ use cfa::program::Program;
 use encoding::blocks::Blocks;
 use encoding::path::Path;
 use encoding::state::State;
-use encoding::unwind::Unwinding;
+use encoding::unwind::{Cut, CutReason, Unwinding};
 use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
 use facts::engine::{Board, Engine, Outcome};
@@ -100,6 +102,8 @@ struct Head {
     atoms: Vec<ExprId>,
     /// Paths to violations and to what is not followed.
     bad: Vec<Path>,
+    /// The latter alone.
+    cuts: Vec<Cut>,
     arrivals: Vec<Arrival>,
 }
 
@@ -154,6 +158,7 @@ impl<'a> Search<'a> {
 
     fn run(&mut self) -> Result<Outcome, String> {
         let safe_start = self.explore()?;
+        let mut beyond = None;
         for phase in [Phase::Single, Phase::Pairs] {
             if phase == Phase::Pairs {
                 self.add_pairs();
@@ -166,9 +171,37 @@ impl<'a> Search<'a> {
             if safe_start && self.is_safe()? {
                 return Ok(Outcome::Answer(Certificate::Graph(graph(&map))));
             }
-            self.board.publish(map);
+            beyond = self.not_followed()?;
+            if beyond.is_none() {
+                self.board.publish(map);
+            }
         }
-        Err(self.summary())
+        Err(beyond.unwrap_or_else(|| self.summary()))
+    }
+
+    /// Why executions are not followed, if the candidates that are left allow such. (Those that begin at the start are
+    /// asked for in [`Search::explore`].)
+    fn not_followed(&mut self) -> Result<Option<String>, String> {
+        let mut questions = Vec::new();
+        for head in self.heads.values() {
+            for cut in &head.cuts {
+                let mut conditions = cut.path.conjuncts_after(0);
+                conditions.extend_from_slice(&head.assumed);
+                questions.push((conditions, cut.reason.clone()));
+            }
+        }
+        for (conditions, reason) in questions {
+            self.check_time()?;
+            if !self.ask(&conditions)?.is_unsat() {
+                return Ok(Some(self.beyond(&reason)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn beyond(&self, reason: &CutReason) -> String {
+        let why = reason.describe(self.blocks.unwinder.encoder.program);
+        format!("some executions are not followed: {why}")
     }
 
     /// Leaves the candidates that are inductive.
@@ -252,9 +285,14 @@ impl<'a> Search<'a> {
         let mut safe = true;
         for (place, state) in start {
             let block = self.block(&place, state)?;
-            let bad = paths(&block);
-            for path in &bad {
-                safe &= self.ask(&path.conjuncts_after(0))?.is_unsat();
+            for error in &block.errors {
+                safe &= self.ask(&error.path.conjuncts_after(0))?.is_unsat();
+            }
+            for cut in &block.cuts {
+                if !self.ask(&cut.path.conjuncts_after(0))?.is_unsat() {
+                    // Nothing can be said of what comes behind, and no candidate changes that.
+                    return Err(self.beyond(&cut.reason));
+                }
             }
             self.start = self.gather(block, &mut waiting, &mut seen);
         }
@@ -287,7 +325,7 @@ impl<'a> Search<'a> {
                 }
             }
             let block = self.block(&place, state.clone())?;
-            let bad = paths(&block);
+            let (bad, cuts) = (paths(&block), block.cuts.clone());
             let arrivals = self.gather(block, &mut waiting, &mut seen);
             let head = Head {
                 candidates: kept,
@@ -295,6 +333,7 @@ impl<'a> Search<'a> {
                 assumed,
                 atoms,
                 bad,
+                cuts,
                 arrivals,
             };
             self.heads.insert(place, head);
@@ -527,5 +566,76 @@ fn graph(map: &InvariantMap) -> AnnotatedGraph {
                 invariant: entry.holds,
             })
             .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use facts::invariants::Facts;
+    use std::sync::Mutex;
+
+    /// Keeps what is published.
+    #[derive(Default)]
+    struct Published(Mutex<Vec<InvariantMap>>);
+
+    impl Board for Published {
+        fn progress(&self, _: &str, _: &str) {}
+
+        fn count(&self, _: &str, _: &str, _: u64) {}
+
+        fn publish(&self, map: InvariantMap) {
+            self.0.lock().expect("nobody panics").push(map);
+        }
+
+        fn facts(&self) -> Facts {
+            Facts::default()
+        }
+    }
+
+    /// How many maps are published about a program, and what is said in the end.
+    fn published(text: &str) -> (usize, String) {
+        let front = syntax::driver::Options::default();
+        let options = cfa::lower::LowerOptions::default();
+        let loaded = match cfa::lower::load_text("test.c", text, &front, &options) {
+            Ok(loaded) => loaded,
+            Err(failure) => panic!("{failure}"),
+        };
+        let property = cfa::property::Property::assertions();
+        let program = cfa::property::instrument(&loaded.program, &property);
+        let program = cfa::regions::split_memory(&program);
+        let board = Published::default();
+        match Houdini::default().run(&program, &board, &Budget::unlimited()) {
+            Outcome::Unknown(why) => (board.0.lock().expect("nobody panics").len(), why),
+            Outcome::Answer(_) => panic!("there is no proof"),
+        }
+    }
+
+    /// `seen` is never set in a recursion that is as shallow as blocks follow it.
+    fn text(descends: &str) -> String {
+        format!(
+            "unsigned __VERIFIER_nondet_uint(void); void reach_error(void);
+            unsigned depth = 0; int seen = 0;
+            void descend(unsigned left) {{ if (left == 0) return;
+              depth = depth + 1; if (depth > 6) seen = 1; descend(left - 1); }}
+            int main(void) {{ unsigned z = 1; {descends}
+              if (z == 123456789u) reach_error(); return 0; }}"
+        )
+    }
+
+    #[test]
+    fn nothing_is_published_where_executions_are_not_followed() {
+        let any = "__VERIFIER_nondet_uint()";
+        let loop_with = |body: &str| format!("while ({any}) {{ z = z * 5 + 2; {body} }}");
+        let before = text(&format!("descend({any}); {}", loop_with("")));
+        let inside = text(&loop_with(&format!("descend({any});")));
+        for text in [before, inside] {
+            let (maps, why) = published(&text);
+            assert_eq!(maps, 0, "{why}");
+            assert!(why.contains("recursion of descend"), "{why}");
+        }
+        let shallow = text(&format!("descend(2); {}", loop_with("")));
+        let (maps, why) = published(&shallow);
+        assert!(maps > 0, "{why}");
     }
 }

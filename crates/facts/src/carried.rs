@@ -8,7 +8,7 @@ use cfa::order::{Order, loop_heads};
 use cfa::passes::{Prepared, Statement};
 use cfa::place::{CallPattern, call_strings};
 use cfa::program::{FuncId, LocId, Program};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -77,6 +77,7 @@ pub fn carry_facts(prepared: &Prepared, facts: &Facts) -> Facts {
             pool: map.pool.clone(),
             nodes: nodes.collect(),
         };
+        let graph = with_all_heads(&prepared.program, &graph);
         let AnnotatedGraph { pool, nodes } = carry_graph(prepared, &graph);
         let entries = nodes.into_iter().map(|node| Invariant {
             calls: node.calls,
@@ -126,23 +127,85 @@ fn carry_graph(prepared: &Prepared, graph: &AnnotatedGraph) -> AnnotatedGraph {
     }
 }
 
-/// What passes knew is said at all loop heads; so there must be something that they can be added to.
+/// What passes knew is said at all loop heads, by whatever calls executions come there; so there must be something that
+/// it can be added to.
 fn with_all_heads(program: &Program, graph: &AnnotatedGraph) -> AnnotatedGraph {
     let mut graph = graph.clone();
-    let has: FxHashSet<LocId> = graph.nodes.iter().map(|node| node.location).collect();
+    let contexts = call_strings(program);
+    let mut said: FxHashMap<LocId, FxHashSet<CallPattern>> = FxHashMap::default();
+    for node in &graph.nodes {
+        let calls = said.entry(node.location).or_default();
+        calls.insert(node.calls.clone());
+    }
+    let nothing = FxHashSet::default();
     let invariant = graph.pool.bool_constant(true);
     for number in 0..program.functions.len() as u32 {
-        let heads = Order::of(program, FuncId(number))
-            .loops
-            .into_iter()
-            .map(|one| one.head);
-        for location in heads.filter(|head| !has.contains(head)) {
-            graph.nodes.push(AnnotatedNode {
-                calls: CallPattern::Any,
-                location,
-                invariant,
-            });
+        let function = FuncId(number);
+        for one in Order::of(program, function).loops {
+            let said = said.get(&one.head).unwrap_or(&nothing);
+            let wanted: Vec<CallPattern> = match &contexts {
+                _ if said.contains(&CallPattern::Any) => Vec::new(),
+                Some(contexts) => {
+                    let strings = contexts[number as usize].iter().cloned();
+                    let strings = strings.map(CallPattern::Exactly);
+                    strings.filter(|calls| !said.contains(calls)).collect()
+                }
+                // Beside statements about single calls one about all would take them back.
+                None if said.is_empty() => vec![CallPattern::Any],
+                None => Vec::new(),
+            };
+            graph
+                .nodes
+                .extend(wanted.into_iter().map(|calls| AnnotatedNode {
+                    calls,
+                    location: one.head,
+                    invariant,
+                }));
         }
     }
     graph
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_call_that_leads_to_a_loop_has_its_node() {
+        let text = "int __VERIFIER_nondet_int(void); void reach_error(void);
+            void f(int n) { while (__VERIFIER_nondet_int()) n++; if (n == 7) reach_error(); }
+            int main(void) { f(0); f(__VERIFIER_nondet_int());
+            while (__VERIFIER_nondet_int()) { } return 0; }";
+        let front = syntax::driver::Options::default();
+        let options = cfa::lower::LowerOptions::default();
+        let program = match cfa::lower::load_text("test.c", text, &front, &options) {
+            Ok(loaded) => loaded.program,
+            Err(failure) => panic!("{failure}"),
+        };
+        let nothing = AnnotatedGraph {
+            pool: program.pool.clone(),
+            nodes: Vec::new(),
+        };
+        let mut all = with_all_heads(&program, &nothing);
+        assert_eq!(all.nodes.len(), 3, "{:?}", all.nodes);
+        let exact = |node: &AnnotatedNode| matches!(node.calls, CallPattern::Exactly(_));
+        assert!(all.nodes.iter().all(exact));
+        // One that is there stays as it is, and the others come to it.
+        let never = all.pool.bool_constant(false);
+        let inside = |node: &AnnotatedNode| {
+            let function = program.location(node.location).function;
+            program.function_name(function) == "f"
+        };
+        all.nodes.retain(inside);
+        assert_eq!(all.nodes.len(), 2);
+        all.nodes.truncate(1);
+        all.nodes[0].invariant = never;
+        let filled = with_all_heads(&program, &all);
+        assert_eq!(filled.nodes.len(), 3, "{:?}", filled.nodes);
+        let kept = filled.nodes.iter().filter(|node| node.invariant == never);
+        assert_eq!(kept.count(), 1);
+        // Who speaks of all calls is not contradicted.
+        all.nodes[0].calls = CallPattern::Any;
+        assert_eq!(with_all_heads(&program, &all).nodes.len(), 2);
+    }
 }

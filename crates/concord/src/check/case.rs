@@ -120,6 +120,11 @@ impl Case {
         }
     }
 
+    /// Has an answer been certified?
+    pub fn is_concluded(&self) -> bool {
+        held(&self.concluded).first.is_some()
+    }
+
     /// The certified answer, if there is one, or how answers contradict each other.
     pub fn take_conclusion(&self) -> Result<Option<Conclusion>, String> {
         let mut concluded = held(&self.concluded);

@@ -39,7 +39,9 @@ pub fn witness(
 
 fn invariants(report: &Report) -> Vec<Invariant> {
     let shown = report.invariants.iter();
-    let invariant = shown.map(|shown| Invariant {
+    // A witness is believed; and a loop that jumps make has no statement that a witness could name.
+    let sure = shown.filter(|shown| shown.certified && !shown.by_jump);
+    let invariant = sure.map(|shown| Invariant {
         kind: InvariantKind::Loop,
         place: Place {
             file: shown.file.clone(),

@@ -1,7 +1,7 @@
 //! What the working process has said so far.
 
 use super::live::Live;
-use super::message::{Configuration, Event, FactShown, Message, Note, Report};
+use super::message::{Configuration, Event, FactShown, Invariant, Message, Note, Report};
 use super::timeline::Timeline;
 use report::check::{ProgramShown, ReachabilityShown};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -36,6 +36,8 @@ pub struct Heard {
     pub last: Option<String>,
     /// Facts for a second process.
     pub proved: VecDeque<String>,
+    /// The same for people.
+    pub invariants: Vec<Invariant>,
 }
 
 /// What was checked; known before any engine starts.
@@ -64,6 +66,7 @@ impl Heard {
             largest: None,
             last: None,
             proved: VecDeque::new(),
+            invariants: Vec::new(),
         }
     }
 
@@ -156,6 +159,7 @@ pub fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
                 size -= oldest.len();
             }
         }
+        Message::Invariants { list } => heard.invariants = list,
         Message::Explored { locations } => heard.explored.extend(locations),
         Message::Graph { graph } => {
             heard.graphs.insert(graph.engine.clone(), *graph);

@@ -1,7 +1,9 @@
 //! The answer for people.
 
 use super::iterations::{self, Line};
-use super::message::{Counterexample, Judgement, Note, Report, Step, Validation, Verdict};
+use super::message::{
+    Counterexample, Invariant, Judgement, Note, Report, Step, Validation, Verdict,
+};
 use super::notes;
 
 /// Notes of one kind that are shown before the rest is only counted.
@@ -88,16 +90,26 @@ fn print_invariants(report: &Report) {
     if report.invariants.is_empty() || report.verdict == Verdict::False {
         return;
     }
+    let (certified, open): (Vec<&Invariant>, Vec<&Invariant>) =
+        report.invariants.iter().partition(|one| one.certified);
     let title = match report.verdict {
         Verdict::Unknown => "Proved so far",
         _ => "Loop invariants",
     };
-    println!("\n{title}:");
-    for invariant in report.invariants.iter().take(MOST_NOTES) {
-        let (file, line) = (&invariant.file, invariant.line);
-        println!("  {file}:{line}: {}", cut(&invariant.text, MOST_LETTERS));
+    for (title, list) in [
+        (title.to_owned(), certified),
+        (format!("{title} by the engines, not certified"), open),
+    ] {
+        if list.is_empty() {
+            continue;
+        }
+        println!("\n{title}:");
+        for invariant in list.iter().take(MOST_NOTES) {
+            let (file, line) = (&invariant.file, invariant.line);
+            println!("  {file}:{line}: {}", cut(&invariant.text, MOST_LETTERS));
+        }
+        print_rest(list.len());
     }
-    print_rest(report.invariants.len());
 }
 
 fn cut(text: &str, letters: usize) -> String {

@@ -35,6 +35,10 @@ pub enum Message {
     Proved {
         map: String,
     },
+    /// What was proved so far as C, in place of what was told before; nobody has checked it.
+    Invariants {
+        list: Vec<Invariant>,
+    },
     /// An engine begins in a thread.
     Begins {
         engine: String,

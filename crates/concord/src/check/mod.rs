@@ -6,10 +6,12 @@ mod at_work;
 pub mod case;
 #[cfg(test)]
 mod combination_tests;
+mod contexts;
 mod counterexample;
 pub mod engines;
 mod evidence;
 mod heard;
+mod holding;
 mod human;
 mod iterations;
 mod limits;
@@ -24,6 +26,7 @@ mod reachability;
 mod recheck;
 pub mod shown;
 mod timeline;
+mod told;
 mod validity;
 pub mod worker;
 
@@ -333,6 +336,7 @@ fn partial(heard: &Heard, property: &str, outcome: &process::Outcome, interrupte
     };
     Report {
         gave_up: heard.phases.clone(),
+        invariants: heard.invariants.clone(),
         statistics: heard.counts.clone(),
         ..Report::unknown(property, reason)
     }

@@ -4,7 +4,10 @@ use super::again::Again;
 use super::case::{Case, Conclusion, View};
 use super::message::{Configuration, DYING, Message, Note, Report, SCHEMA, Verdict};
 use super::shown::{self, Files};
-use super::{counterexample, engines, evidence, limits, precision, proof, proved, reachability};
+use super::told::Told;
+use super::{
+    counterexample, engines, evidence, holding, limits, precision, proof, proved, reachability,
+};
 use crate::analyses::{self, Analysis};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
@@ -19,8 +22,9 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use syntax::span::Span;
 use syntax::types::DataModel;
 
@@ -34,22 +38,22 @@ pub fn send(message: &Message) {
 }
 
 /// Passes progress on to the supervising process, and keeps the numbers for the report.
-struct StreamBoard<'a> {
+struct StreamBoard {
     counts: Mutex<BTreeMap<String, BTreeMap<String, u64>>>,
-    case: &'a Case,
+    case: Arc<Case>,
     /// If the program is shown, facts are told as text too, and abstract states.
-    files: Option<&'a Files>,
+    files: Option<Arc<Files>>,
 }
 
 /// Entries of one published map that are told.
 const MOST_ENTRIES: usize = 20;
 
-impl StreamBoard<'_> {
-    fn new<'a>(case: &'a Case, files: Option<&'a Files>) -> StreamBoard<'a> {
+impl StreamBoard {
+    fn new(case: &Arc<Case>, files: Option<&Arc<Files>>) -> StreamBoard {
         StreamBoard {
             counts: Mutex::default(),
-            case,
-            files,
+            case: Arc::clone(case),
+            files: files.cloned(),
         }
     }
 
@@ -69,7 +73,7 @@ impl StreamBoard<'_> {
     }
 }
 
-impl Board for StreamBoard<'_> {
+impl Board for StreamBoard {
     fn begins(&self, engine: &str) {
         self.case.at_work.begins(engine);
         self.case.store.begins(engine);
@@ -112,8 +116,8 @@ impl Board for StreamBoard<'_> {
     }
 
     fn graph(&self, graph: ReachabilityGraph) {
-        if let Some(files) = self.files {
-            let graph = Box::new(reachability::shown(self.case, files, &graph));
+        if let Some(files) = &self.files {
+            let graph = Box::new(reachability::shown(&self.case, files, &graph));
             send(&Message::Graph { graph });
         }
     }
@@ -238,7 +242,8 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         unsupported: notes(&original.unsupported),
         ..Report::unknown(task.property_name, "no engine found an answer")
     };
-    let files = args.wants_program().then(|| Files::of(&original));
+    let files = args.wants_program();
+    let files = files.then(|| Arc::new(Files::of(&original)));
     send(&Message::Loaded {
         configuration: Box::new(configuration(args, &analysis, &task, &original)),
         program: files.as_ref().map(|files| shown::program(&original, files)),
@@ -269,7 +274,15 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     }
     let engine = engines::make(&plan, &case, earlier_facts(args))?;
     let watched = limits::watch(args, &budget, &case);
-    let (certificate, facts) = decide(engine, &case, files.as_ref(), &budget, &mut report);
+    let mut told = Told::new(&tree, &case);
+    let (certificate, facts) = decide_and_tell(
+        engine,
+        &case,
+        files.as_ref(),
+        &budget,
+        &mut report,
+        &mut |board| told.look(board),
+    );
     if report.verdict == Verdict::Unknown
         && let Some(reason) = watched.reason()
     {
@@ -281,9 +294,30 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     if report.verdict == Verdict::True {
         report.not_proved = super::validity::not_proved(&case.split);
     }
+    let (extra, sifting) = time_to_show(args, &budget);
     report.invariants = match &certificate {
-        Some(certificate) => proved::of_certificate(&tree, &case.split, certificate),
-        None => proved::of_facts(&tree, &case.split, &case.facts_before(facts)),
+        Some(Certificate::Inputs(_)) => Vec::new(),
+        Some(certificate) => {
+            let of_proof = proved::of_certificate(&tree, &case.split, certificate, sifting);
+            if of_proof.is_empty() {
+                // The proof is of another kind; what was found on the way may say why the program is right.
+                let facts = told.carried(&facts);
+                let judged = holding::judge(&case.split, &facts, extra, &checking(args));
+                proved::of_facts(&tree, &case.split, &judged.certified, true, sifting)
+            } else {
+                of_proof
+            }
+        }
+        None => {
+            let facts = told.carried(&facts);
+            let judged = holding::judge(&case.split, &facts, extra, &checking(args));
+            let shown = |facts: &Facts, is_certified| {
+                proved::of_facts(&tree, &case.split, facts, is_certified, sifting)
+            };
+            let mut list = shown(&judged.certified, true);
+            list.extend(shown(&judged.open, false));
+            list
+        }
     };
     if let Some(certificate) = certificate
         && (args.witness.is_some() || args.output.is_some())
@@ -294,6 +328,33 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     Ok(report)
 }
 
+/// How long facts may be checked, and how long those may be looked for that follow from others: neither makes an answer
+/// truer, so it must not be lost for them.
+fn time_to_show(args: &CheckArgs, budget: &Budget) -> (Duration, Duration) {
+    if budget.is_exhausted() {
+        return LAST_WORDS;
+    }
+    let (checking, sifting) = match args.deterministic {
+        true => (UNHURRIED, UNHURRIED),
+        false => (LONGEST_EXTRA, SIFTING),
+    };
+    let left = budget.own_time().unwrap_or(Duration::MAX);
+    (checking.min(left / 3), sifting.min(left / 3))
+}
+
+/// Both, if there is no hurry.
+const LONGEST_EXTRA: Duration = Duration::from_millis(500);
+const SIFTING: Duration = Duration::from_millis(400);
+/// Both, where what is shown must not depend on how fast the machine is.
+const UNHURRIED: Duration = Duration::from_secs(20);
+/// Both, where the time is up.
+const LAST_WORDS: (Duration, Duration) = (Duration::from_millis(150), Duration::from_millis(100));
+
+/// For the checker of certificates, when the engines are done; whoever uses it sets the time.
+fn checking(args: &CheckArgs) -> Budget {
+    Budget::new(None, Some(args.memory * 9 / 10)).with_solver(args.certifier())
+}
+
 /// What the arguments grant.
 pub fn budget(args: &CheckArgs) -> Budget {
     Budget::new(Some(args.wall()), Some(args.memory * 9 / 10))
@@ -301,16 +362,54 @@ pub fn budget(args: &CheckArgs) -> Budget {
         .with_solver(args.solver())
 }
 
+/// How long an answer waits for engines that do not stop.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// Between two looks at what the engines have found.
+const PAUSE: Duration = Duration::from_millis(20);
+/// Stack of the thread that the engines are started from; they have others of their own.
+const STACK: usize = 8 << 20;
+
 /// Lets an analysis run, and puts its answer into the report. Comes back with what proves the answer.
 pub fn decide(
-    mut engine: Box<dyn Engine>,
+    engine: Box<dyn Engine>,
     case: &Arc<Case>,
-    files: Option<&Files>,
+    files: Option<&Arc<Files>>,
     budget: &Budget,
     report: &mut Report,
 ) -> (Option<Certificate>, Facts) {
-    let board = StreamBoard::new(case, files);
-    let outcome = engine.run(&case.split, &board, &case.shared(budget));
+    decide_and_tell(engine, case, files, budget, report, &mut |_| ())
+}
+
+/// Lets an analysis run, as [`decide`]; meanwhile `tell` may look at the board from time to time.
+///
+/// A certified answer is one, even if an engine does not stop for it: then its thread is left behind, and ends with the
+/// process.
+fn decide_and_tell(
+    mut engine: Box<dyn Engine>,
+    case: &Arc<Case>,
+    files: Option<&Arc<Files>>,
+    budget: &Budget,
+    report: &mut Report,
+    tell: &mut dyn FnMut(&dyn Board),
+) -> (Option<Certificate>, Facts) {
+    let board = Arc::new(StreamBoard::new(case, files));
+    let (sender, receiver) = mpsc::channel();
+    let body = {
+        let (case, board) = (Arc::clone(case), Arc::clone(&board));
+        let budget = case.shared(budget);
+        let time = clock::hand_over();
+        move || {
+            let _counting = time.take_up();
+            let outcome = engine.run(&case.split, &*board, &budget);
+            // Nobody listens any more if it came too late.
+            let _ = sender.send((outcome, time.counted_since()));
+        }
+    };
+    let builder = std::thread::Builder::new().name("engines".into());
+    let outcome = match builder.stack_size(STACK).spawn(body) {
+        Ok(_) => wait(&receiver, case, || tell(&*board)),
+        Err(error) => Outcome::Unknown(format!("no thread: {error}")),
+    };
     if let Ok(counts) = board.counts.lock() {
         report.statistics = counts.clone();
     }
@@ -334,7 +433,13 @@ pub fn decide(
         }
         (Ok(Some(conclusion)), _) => {
             let certificate = conclusion.certificate.clone();
-            fill(report, case, files, conclusion, budget);
+            fill(
+                report,
+                case,
+                files.map(|files| &**files),
+                conclusion,
+                budget,
+            );
             Some(certificate)
         }
         (Ok(None), Outcome::Unknown(reason)) => {
@@ -345,6 +450,29 @@ pub fn decide(
         (Ok(None), Outcome::Answer(_)) => None,
     };
     (certificate, board.facts())
+}
+
+/// Waits until the engines have ended, or for a while longer than for a certified answer.
+fn wait(receiver: &Receiver<(Outcome, Duration)>, case: &Case, mut tell: impl FnMut()) -> Outcome {
+    let mut concluded: Option<Instant> = None;
+    loop {
+        match receiver.recv_timeout(PAUSE) {
+            Ok((outcome, counted)) => {
+                clock::tick(counted);
+                return outcome;
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return Outcome::Unknown("the engines failed; please report this".into());
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let has_answer = case.is_concluded();
+        if !has_answer {
+            tell();
+        } else if concluded.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
+            return Outcome::Unknown("not all engines have stopped".into());
+        }
+    }
 }
 
 /// The one reason that a user reads first; those of the single engines are in the report.
@@ -445,4 +573,106 @@ fn fill(
     report.engine = Some(engine);
     report.certificate = Some(certificate.name().into());
     report.certified = Some(how);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::case::Certified;
+    use super::*;
+    use cooperation::parallel::Parallel;
+    use facts::certificate::UnrollingBounds;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// Answers with a certificate, whatever the program is.
+    struct Says(Certificate);
+
+    impl Engine for Says {
+        fn name(&self) -> &str {
+            "says"
+        }
+
+        fn run(&mut self, _: &Program, _: &dyn Board, _: &Budget) -> Outcome {
+            Outcome::Answer(self.0.clone())
+        }
+    }
+
+    /// Works on, whoever wants it to stop.
+    struct NeverStops(Arc<AtomicBool>);
+
+    impl Engine for NeverStops {
+        fn name(&self) -> &str {
+            "never stops"
+        }
+
+        fn run(&mut self, _: &Program, _: &dyn Board, _: &Budget) -> Outcome {
+            while !self.0.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Outcome::Unknown("the test is over".into())
+        }
+    }
+
+    #[test]
+    fn an_answer_is_not_lost_because_an_engine_does_not_stop() {
+        let text = "int __VERIFIER_nondet_int(void); void reach_error(void);
+            int main(void) { int x = __VERIFIER_nondet_int();
+            if (x > 0 && x < 0) reach_error(); return 0; }";
+        let case = Arc::new(Case::for_test(text));
+        let says = Certified {
+            engine: Box::new(Says(Certificate::CompleteUnrolling(UnrollingBounds {
+                iterations: 1,
+                recursion: 1,
+                steps: 1000,
+            }))),
+            case: Arc::clone(&case),
+            view: View::Split,
+        };
+        let is_over = Arc::new(AtomicBool::new(false));
+        let engine = Box::new(Parallel {
+            name: "parallel".into(),
+            parts: [
+                Box::new(says) as Box<dyn Engine>,
+                Box::new(NeverStops(Arc::clone(&is_over))),
+            ]
+            .map(Into::into)
+            .into(),
+        });
+        let mut report = Report::unknown("unreach-call", "no engine found an answer");
+        let begin = Instant::now();
+        let (certificate, _) = decide(engine, &case, None, &Budget::unlimited(), &mut report);
+        is_over.store(true, Ordering::Relaxed);
+        assert!(certificate.is_some(), "{:?}", report.reason);
+        assert_eq!(report.verdict, Verdict::True);
+        assert_eq!(report.engine.as_deref(), Some("says"));
+        assert!(begin.elapsed() >= PATIENCE, "it does stop");
+        assert!(begin.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn engines_that_panic_are_no_answer() {
+        struct Panics;
+        impl Engine for Panics {
+            fn name(&self) -> &str {
+                "panics"
+            }
+
+            fn run(&mut self, _: &Program, _: &dyn Board, _: &Budget) -> Outcome {
+                panic!("on purpose")
+            }
+        }
+        let case = Arc::new(Case::for_test(
+            "void reach_error(void); int main(void) { return 0; }",
+        ));
+        let mut report = Report::unknown("unreach-call", "no engine found an answer");
+        let (certificate, _) = decide(
+            Box::new(Panics),
+            &case,
+            None,
+            &Budget::unlimited(),
+            &mut report,
+        );
+        assert!(certificate.is_none());
+        let reason = report.reason.unwrap_or_default();
+        assert!(reason.contains("please report this"), "{reason}");
+    }
 }

@@ -122,6 +122,8 @@ fn shown(claim: &Asserted<'_>) -> InvariantShown {
         column: place.column.unwrap_or(1),
         function: place.function.clone().unwrap_or_default(),
         text: value.clone(),
+        certified: true,
+        by_jump: false,
     }
 }
 

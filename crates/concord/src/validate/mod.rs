@@ -72,7 +72,8 @@ impl Task<'_> {
         at_hand: Vec<Certificate>,
         report: &mut Report,
     ) -> Result<(Arc<Case>, Option<Certificate>), String> {
-        let files = self.args.wants_program().then(|| Files::of(&case.original));
+        let files = self.args.wants_program();
+        let files = files.then(|| Arc::new(Files::of(&case.original)));
         let case = Arc::new(case);
         if let Some(certificate) = at_hand.first() {
             let view = if certificate.claims_safety() {

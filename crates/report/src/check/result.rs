@@ -160,6 +160,12 @@ pub struct Invariant {
     pub function: String,
     /// A C expression over names in scope there.
     pub text: String,
+    /// The checker of certificates has found it to hold. If not, an engine has proved it and nobody has checked that.
+    #[serde(default)]
+    pub certified: bool,
+    /// Jumps make the loop: no loop statement of the text does.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub by_jump: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

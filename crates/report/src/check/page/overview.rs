@@ -21,11 +21,16 @@ pub fn html(report: &Report) -> String {
         out += "<h3>Invariants</h3><table class=list>";
         for invariant in &report.invariants {
             out += &format!(
-                "<tr><td>{}:{}</td><td>{}</td><td><code>{}</code></td></tr>",
+                "<tr><td>{}:{}</td><td>{}</td><td><code>{}</code>{}</td></tr>",
                 escape(&invariant.file),
                 invariant.line,
                 escape(&invariant.function),
-                escape(&invariant.text)
+                escape(&invariant.text),
+                if invariant.certified {
+                    ""
+                } else {
+                    " (not certified)"
+                }
             );
         }
         out += "</table>";

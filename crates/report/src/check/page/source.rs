@@ -23,7 +23,8 @@ pub fn html(report: &Report, path: &BTreeSet<u32>) -> String {
     let explored: BTreeSet<u32> = report.explored.iter().chain(path).copied().collect();
     let status = statuses(program, &explored);
     let mut invariants: BTreeMap<(u32, u32), Vec<&str>> = BTreeMap::new();
-    for invariant in &report.invariants {
+    // Beside the text only what is certain is written.
+    for invariant in report.invariants.iter().filter(|one| one.certified) {
         let file = program
             .files
             .iter()
