@@ -6,7 +6,7 @@
 //! engine that is left out when memory has run out.
 
 use super::message::Message;
-use super::worker::send;
+use super::stream::send;
 use runner::process::last_words::thread_number;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -587,7 +587,7 @@ mod tests {
         let engine = Box::new(Contradicts(case.clone()));
         let budget = Budget::unlimited();
         let (certificate, _) =
-            crate::check::worker::decide(engine, &case, None, &budget, &mut report);
+            crate::check::decide::decide(engine, &case, None, &budget, &mut report);
         assert!(certificate.is_none() && report.verdict == Verdict::Unknown);
         let reason = report.reason.expect("it says why");
         assert!(reason.contains("internal error"), "{reason}");

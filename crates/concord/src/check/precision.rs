@@ -14,7 +14,7 @@
 
 use super::case::Case;
 use super::message::Message;
-use super::worker::send;
+use super::stream::send;
 use cfa::expr::{ExprId, VarId};
 use cfa::lower::Tree;
 use cfa::passes::copy_expr;

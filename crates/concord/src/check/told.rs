@@ -4,7 +4,7 @@
 use super::case::Case;
 use super::message::Message;
 use super::proved;
-use super::worker::send;
+use super::stream::send;
 use cfa::lower::Tree;
 use facts::engine::Board;
 use facts::invariants::Facts;

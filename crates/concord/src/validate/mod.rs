@@ -10,7 +10,7 @@ mod violation;
 use crate::check::case::{Case, Certified, View};
 use crate::check::message::{Judgement, Report, Validation};
 use crate::check::shown::Files;
-use crate::check::{engines, worker};
+use crate::check::{decide, engines, worker};
 use crate::cli::CheckArgs;
 use crate::load;
 use cfa::program::Program;
@@ -93,14 +93,14 @@ impl Task<'_> {
                 parts: vec![certified.into()],
             });
             let budget = self.budget.within(self.args.timeout / 3);
-            let (found, _) = worker::decide(engine, &case, files.as_ref(), &budget, report);
+            let (found, _) = decide::decide(engine, &case, files.as_ref(), &budget, report);
             if found.is_some() {
                 return Ok((case, found));
             }
         }
         let analysis = worker::analysis(self.args)?;
         let engine = engines::make(&analysis.plan, &case, worker::earlier_facts(self.args))?;
-        let (found, _) = worker::decide(engine, &case, files.as_ref(), &self.budget, report);
+        let (found, _) = decide::decide(engine, &case, files.as_ref(), &self.budget, report);
         Ok((case, found))
     }
 }
