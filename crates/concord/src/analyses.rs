@@ -240,9 +240,14 @@ fn read(name: &str, text: &str) -> Result<Analysis, String> {
     })
 }
 
-/// The named analysis.
-/// An analysis by its name; `NAME-without-ENGINE` is one of them without a part.
+/// What the name of a user's own analysis ends with: it is that of its file.
+const FILE: &str = ".toml";
+
+/// An analysis by its name; `NAME-without-ENGINE` is one of them without a part, `NAME.toml` a file of the user's.
 pub fn named(name: &str) -> Result<Analysis, String> {
+    if name.ends_with(FILE) {
+        return from_file(Path::new(name));
+    }
     if let Some((whole, left_out)) = name.split_once("-without-") {
         let mut analysis = named(whole)?;
         let rest = engines::without(&analysis.plan, left_out)
@@ -287,6 +292,12 @@ pub fn expand(names: &[String]) -> Result<Vec<String>, String> {
                         add(name);
                     }
                 }
+            }
+            // Runs have directories of their own.
+            name if name.ends_with(FILE) => {
+                let file = Path::new(name).canonicalize();
+                let file = file.map_err(|error| format!("{name}: {error}"))?;
+                add(&file.to_string_lossy());
             }
             name => add(name),
         }
@@ -375,6 +386,20 @@ mod tests {
         assert_eq!(all[0], "default");
         assert_eq!(all.len(), NAMED.len());
         assert_eq!(expand(&["mine"]), ["mine"]);
+    }
+
+    #[test]
+    fn a_file_is_an_analysis() {
+        let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs");
+        let file = configs.join("bmc.toml").display().to_string();
+        assert_eq!(named(&file).unwrap().text, named("bmc").unwrap().text);
+        let expanded = expand(&[file]).unwrap();
+        assert!(Path::new(&expanded[0]).is_absolute() && !expanded[0].contains(".."));
+        assert!(
+            expand(&["missing.toml".into()])
+                .unwrap_err()
+                .contains("missing.toml")
+        );
     }
 
     #[test]

@@ -229,7 +229,7 @@ pub struct CheckArgs {
     /// The property as a file of the competition's format
     #[arg(long, value_name = "FILE.prp")]
     pub spec: Option<PathBuf>,
-    /// The analysis by name; see `concord analyses`
+    /// The analysis by name (see `concord analyses`), or a file of its own (NAME.toml)
     #[arg(long, value_name = "NAME", conflicts_with = "config")]
     pub analysis: Option<String>,
     /// The analysis as a file of its own

@@ -5,6 +5,7 @@ use super::message::Note;
 use cfa::expr::{BinOp, ExprId, Node};
 use cfa::op::Op;
 use cfa::program::{EdgeId, ErrorKind, Program};
+use facts::words::count;
 
 /// One note for each kind of condition, with the first place that it matters at and the number of places.
 pub fn not_proved(program: &Program) -> Vec<Note> {
@@ -64,7 +65,7 @@ pub fn not_proved(program: &Program) -> Vec<Note> {
         .filter_map(|kind| {
             let more = match kind.count {
                 0 | 1 => String::new(),
-                count => format!(" (and {} more places)", count - 1),
+                all => format!(" (and {})", count(all - 1, "more place")),
             };
             Some(Note {
                 place: kind.first?,
