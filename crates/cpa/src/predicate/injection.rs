@@ -48,6 +48,8 @@ pub struct Injected {
     /// Publications seen.
     version: usize,
     maps: Vec<Arc<InvariantMap>>,
+    /// How many of them there were when the exploration was last begun anew because of them.
+    at_restart: usize,
     /// For places, how many of the maps were put into formulas.
     known: FxHashMap<PlaceId, usize>,
     /// What of them was not, because it is hard.
@@ -83,6 +85,14 @@ impl Analysis<'_> {
         let is_news = !usable.is_empty();
         self.injected.maps.extend(usable);
         is_news
+    }
+
+    /// Where nothing else helps: are there facts in use, of now or of before, for which the exploration has not been begun
+    /// anew? They are asked for once.
+    pub(super) fn has_facts_since_restart(&mut self) -> bool {
+        self.take_facts();
+        let now = self.injected.maps.len();
+        std::mem::replace(&mut self.injected.at_restart, now) < now
     }
 
     /// What the maps from the given one on say of a place: conjuncts, in the predicates' pool.

@@ -110,6 +110,11 @@ impl Analysis<'_> {
             self.tree.restart();
             return Refined::Progress;
         }
+        // States that were made before the last facts came do not know them.
+        if self.has_facts_since_restart() {
+            self.tree.restart();
+            return Refined::Progress;
+        }
         let mut text = format!("no progress in refinement: {}", reasons.join("; "));
         if let Some(divergence) = self.divergence() {
             text = format!("{text}; {divergence}");

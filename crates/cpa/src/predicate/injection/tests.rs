@@ -447,3 +447,63 @@ fn one_version_of_the_facts_is_used_between_refinements() {
     let looks = *board.looks.lock().unwrap() as u64;
     assert!((1..=1 + analysis.statistics.refinements).contains(&looks));
 }
+
+/// Its facts come late: when they are asked for the third time.
+struct Late<'a> {
+    shared: &'a Shared,
+    looks: Mutex<usize>,
+}
+
+impl Board for Late<'_> {
+    fn progress(&self, _: &str, _: &str) {}
+
+    fn count(&self, _: &str, _: &str, _: u64) {}
+
+    fn publish(&self, map: InvariantMap) {
+        self.shared.publish(map);
+    }
+
+    fn facts(&self) -> Facts {
+        match self.version() {
+            0 => Facts::default(),
+            _ => self.shared.facts(),
+        }
+    }
+
+    fn version(&self) -> usize {
+        let mut looks = self.looks.lock().unwrap();
+        *looks += 1;
+        match *looks > 2 {
+            true => self.shared.facts().version(),
+            false => 0,
+        }
+    }
+}
+
+#[test]
+fn facts_that_come_when_nothing_else_helps_are_used() {
+    let program = program(BOUNDED);
+    let shared = Shared::default();
+    let budget = Budget::new(Some(Duration::from_secs(60)), None);
+    let _ = Generator::default().run(&program, &shared, &budget);
+    let mut analysis = PredicateAnalysis {
+        options: Options {
+            inject: vec![Injection::AbstractionFormula],
+            interpolants: Vec::new(),
+            inductive: false,
+            ..Options::default()
+        },
+    };
+    let late = Late {
+        shared: &shared,
+        looks: Mutex::new(0),
+    };
+    let outcome = analysis.run(&program, &late, &budget);
+    let looks = *late.looks.lock().unwrap();
+    assert!(looks > 2, "they came at once");
+    let Outcome::Answer(certificate) = outcome else {
+        panic!("{outcome:?}");
+    };
+    let checked = certify::certify(&program, &certificate, &budget);
+    assert!(checked.is_ok(), "{checked:?}");
+}
