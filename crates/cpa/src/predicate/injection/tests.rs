@@ -500,7 +500,7 @@ fn facts_that_come_when_nothing_else_helps_are_used() {
     };
     let outcome = analysis.run(&program, &late, &budget);
     let looks = *late.looks.lock().unwrap();
-    assert!(looks > 2, "they came at once");
+    assert!(looks > 2, "nobody asked for them");
     let Outcome::Answer(certificate) = outcome else {
         panic!("{outcome:?}");
     };
