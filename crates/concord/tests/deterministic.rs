@@ -1,5 +1,8 @@
 //! With `--deterministic` a run can be repeated exactly.
 
+mod common;
+
+use common::Scratch;
 use std::path::Path;
 use std::process::Command;
 
@@ -59,14 +62,15 @@ fn the_same_run_gives_the_same_result() {
 fn the_same_run_without_an_answer_stops_at_the_same_point() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/loops");
     let program = root.join("loop-every-second-step.c");
-    let config = std::env::temp_dir().join(format!("concord-det-{}.toml", std::process::id()));
     let text = "summary = \"a small part of the time\"\nengine = \"predicate\"\n\
                 options = { inductive = false, share = 0.005 }\n";
-    std::fs::write(&config, text).expect("temporary files can be written");
-    let config_text = config.display().to_string();
+    let folder = Scratch::new("deterministic");
+    let config_text = folder
+        .file("part.toml", text.as_bytes())
+        .display()
+        .to_string();
     let once = || run(&program, &["--config", &config_text]);
     let (first, second) = (once(), once());
-    std::fs::remove_file(&config).expect("it was written");
     assert_eq!(first, second);
     assert_eq!(first["verdict"], "UNKNOWN");
 }

@@ -5,6 +5,20 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+/// Nobody knows a proof, and the violation is millions of iterations away; but there are facts to be known.
+pub const GENERATOR: &str = "extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  unsigned x = 0, z = 1;
+  while (__VERIFIER_nondet_int()) {
+    z = z * 1103515245u + 12345u;
+    if (x < 10) x = x + 1;
+  }
+  if (x > 5 && z == 123456789u) reach_error();
+  return 0;
+}
+";
+
 /// A temporary folder that goes away with the value.
 pub struct Scratch(pub PathBuf);
 
