@@ -160,20 +160,15 @@ enum Ended {
     NotRun(String),
 }
 
-/// Works in a temporary folder.
+/// Works in a temporary folder that nobody else can write to: what is compiled there is then run.
 fn in_folder(work: impl FnOnce(&Path) -> Ended) -> Ended {
-    let folder = std::env::temp_dir().join(format!(
-        "concord-harness-{}-{:?}",
-        std::process::id(),
-        std::thread::current().id()
-    ));
-    if let Err(error) = std::fs::create_dir_all(&folder) {
-        return Ended::NotRun(format!("no temporary folder: {error}"));
+    match tempfile::Builder::new()
+        .prefix("concord-harness-")
+        .tempdir()
+    {
+        Ok(folder) => work(folder.path()),
+        Err(error) => Ended::NotRun(format!("no temporary folder: {error}")),
     }
-    let result = work(&folder);
-    // Left-overs of a temporary folder are no reason to doubt the result.
-    let _ = std::fs::remove_dir_all(&folder);
-    result
 }
 
 fn compile_and_run(

@@ -28,15 +28,36 @@ int main(void) {
 ";
 
 fn start(program: &Path, options: &[&str]) -> Child {
+    in_temporary(program, options, &std::env::temp_dir())
+}
+
+/// Starts concord, with a folder for its temporary files.
+fn in_temporary(program: &Path, options: &[&str], folder: &Path) -> Child {
     Command::new(env!("CARGO_BIN_EXE_concord"))
         .arg("check")
         .args(options)
         .arg(program)
+        .env("TMPDIR", folder)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn()
         .expect("concord can be started")
+}
+
+/// The folder is empty soon.
+fn nothing_is_in(folder: &Path) {
+    let files = || -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).expect("it is there");
+        entries
+            .map(|entry| entry.expect("readable").path())
+            .collect()
+    };
+    let begin = Instant::now();
+    while !files().is_empty() {
+        assert!(begin.elapsed() < SLACK, "still there: {:?}", files());
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 fn signal(child: &Child, name: &str) {
@@ -191,20 +212,30 @@ fn a_run_killed_at_any_moment_leaves_nothing_half_done() {
     let wanted = Wanted::new(&scratch.0);
     let options = wanted.options();
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
-    let output = start(&program, &options)
-        .wait_with_output()
-        .expect("it ends");
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let temporary = scratch.0.join("temporary");
+    std::fs::create_dir(&temporary).expect("a folder");
+    let start = || in_temporary(&program, &options, &temporary);
+    // How long it takes differs much between machines; the second time nothing has to be loaded any more.
+    let mut whole_run = 0;
+    for _ in 0..2 {
+        wanted.remove();
+        let begin = Instant::now();
+        let output = start().wait_with_output().expect("it ends");
+        whole_run = begin.elapsed().as_micros() as u64;
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+    }
     let harness = std::fs::read_to_string(&wanted.harness).expect("a harness");
     assert_eq!(wanted.whole(&harness), ALL_FILES);
+    nothing_is_in(&temporary);
     let mut moments = Moments(17);
     let mut written = Vec::new();
     for number in 0..18 {
         wanted.remove();
-        let mut child = start(&program, &options);
+        let mut child = start();
         if number < 12 {
-            let moment = number * 125 + moments.below(125);
-            std::thread::sleep(Duration::from_millis(moment));
+            let step = whole_run / 10;
+            let moment = number * step + moments.below(step);
+            std::thread::sleep(Duration::from_micros(moment));
         } else {
             // While it writes: random moments would hardly ever hit that.
             let begin = Instant::now();
@@ -225,9 +256,10 @@ fn a_run_killed_at_any_moment_leaves_nothing_half_done() {
         }
         child.wait().expect("it ends");
         nothing_is_left(&scratch.0);
+        nothing_is_in(&temporary);
         written.push(wanted.whole(&harness));
     }
-    println!("files of the killed runs: {written:?}");
+    println!("files of the runs killed within {whole_run} µs: {written:?}");
     let interrupted = written.iter().filter(|&&count| count < ALL_FILES).count();
     assert!(interrupted > 1, "none was killed in time: {written:?}");
 }

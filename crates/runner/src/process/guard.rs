@@ -3,7 +3,8 @@
 //! It is our own executable, started again with a variable in its environment; a program that runs commands calls
 //! [`enter_if_guard`] first thing in `main`. A process of its own, rather than a thread, because
 //! - orphans go to the nearest subreaper *process*: with several runs in one process nobody could tell whose they are;
-//! - it outlives us when we are killed, and then still cleans up;
+//! - it outlives us when we are killed, and then still cleans up, also the folder for temporary files that it gives
+//!   to the command;
 //! - the kernel's own sum of CPU time over waited-for children is that of one run.
 
 use super::protocol::{Message, OUTPUT_EXCEEDED, Order, STOP_NOW, STOP_SOFTLY};
@@ -23,9 +24,10 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 const MARK: &str = "CONCORD_RUNNER_GUARD";
 
@@ -92,8 +94,14 @@ fn serve() -> io::Result<()> {
     signals.thread_block()?;
     let signals = SignalFd::with_flags(&signals, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)?;
 
+    // Goes away with the guard, whoever was killed meanwhile. A command that makes no temporary files does not need it.
+    let scratch = tempfile::Builder::new()
+        .prefix("concord-run-")
+        .tempdir()
+        .ok();
     let begin = Instant::now();
-    let root = match spawn(&order.command(), &order.limits) {
+    let folder = scratch.as_ref().map(TempDir::path);
+    let root = match spawn(&order.command(), &order.limits, folder) {
         Ok(pid) => pid,
         Err(error) => {
             return send(
@@ -126,6 +134,8 @@ fn serve() -> io::Result<()> {
     };
     let cause = watch.until_end();
     let left_behind = watch.kill_everything();
+    // Before the end is reported: whoever hears of it finds nothing of the run any more.
+    drop(scratch);
     let usage = watch.usage();
     let exit = watch.exit.unwrap_or(Exit::Signal(Signal::SIGKILL as i32));
     if watch.owner_gone {
@@ -148,9 +158,12 @@ fn send(mut socket: &UnixStream, message: &Message) -> io::Result<()> {
     socket.write_all(&line)
 }
 
-fn spawn(order: &CommandLine, limits: &Limits) -> io::Result<Pid> {
+fn spawn(order: &CommandLine, limits: &Limits, scratch: Option<&Path>) -> io::Result<Pid> {
     let mut command = Command::new(&order.program);
     command.args(&order.arguments).env_remove(MARK);
+    if let Some(folder) = scratch {
+        command.env("TMPDIR", folder);
+    }
     for (name, value) in &order.environment {
         match value {
             Some(value) => command.env(name, value),

@@ -4,45 +4,34 @@
 //! that are not implemented, so an empty one serves as well.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use tempfile::TempDir;
 
 /// Where Debian's compilers keep the headers that 32-bit programs share but do not search.
 const SHARED_HEADERS: &str = "/usr/include/x86_64-linux-gnu";
 
 /// A temporary folder with the stub headers; it goes away with the value.
 pub(super) struct StubHeaders {
-    folder: PathBuf,
+    folder: TempDir,
 }
 
 impl StubHeaders {
     pub(super) fn write() -> std::io::Result<StubHeaders> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("concord-headers-{}-{number}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        // The folder must be ours: one that somebody else made could hold anything.
-        std::fs::create_dir(&folder)?;
-        let stubs = StubHeaders { folder };
-        let gnu = stubs.folder.join("gnu");
+        let folder = tempfile::Builder::new()
+            .prefix("concord-headers-")
+            .tempdir()?;
+        let gnu = folder.path().join("gnu");
         std::fs::create_dir(&gnu)?;
         std::fs::write(gnu.join("stubs-32.h"), "/* nothing is missing */\n")?;
-        Ok(stubs)
+        Ok(StubHeaders { folder })
     }
 
     /// The folders to be searched behind all others.
     pub(super) fn search_path(&self) -> Vec<PathBuf> {
-        let mut folders = vec![self.folder.clone()];
+        let mut folders = vec![self.folder.path().to_path_buf()];
         if Path::new(SHARED_HEADERS).is_dir() {
             folders.push(SHARED_HEADERS.into());
         }
         folders
-    }
-}
-
-impl Drop for StubHeaders {
-    fn drop(&mut self) {
-        // Nothing can be done about a folder that cannot be removed, and nothing depends on it.
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
