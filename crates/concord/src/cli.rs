@@ -205,7 +205,7 @@ pub struct InputArgs {
     #[arg(long)]
     pub malloc_may_fail: bool,
     /// Outputs of inline assembly get any value, also in a violation [default: only in proofs; assembly that changes memory
-    /// is not supported]
+    /// behind a pointer is not supported]
     #[arg(long)]
     pub havoc_asm: bool,
 }

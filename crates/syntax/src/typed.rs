@@ -246,6 +246,8 @@ pub struct AsmStmt {
     pub outputs: Vec<Place>,
     pub inputs: Vec<Expr>,
     pub clobbers_memory: bool,
+    /// A register holds a pointer when the assembly begins, so that it can reach more memory than its operands.
+    pub takes_pointer: bool,
     pub has_labels: bool,
 }
 

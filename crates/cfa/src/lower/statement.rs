@@ -445,10 +445,11 @@ impl<'t> FunctionLowering<'_, 't> {
         if asm.has_labels {
             return self.unsupported("inline assembly with labels", span);
         }
-        // Without a clobber of memory the compiler relies on it that nothing but the outputs changes.
-        let changes_memory = !asm.outputs.is_empty() && asm.clobbers_memory;
+        // Without a clobber of memory the compiler relies on it that nothing but the outputs changes. A clobber is mostly
+        // there as a barrier, or because an instruction reads a device; memory of the program is reached by a pointer.
+        let changes_memory = asm.takes_pointer && asm.clobbers_memory;
         if changes_memory && !self.context.options.havoc_asm {
-            return self.unsupported("inline assembly with outputs that changes memory", span);
+            return self.unsupported("inline assembly that changes memory behind a pointer", span);
         }
         for input in &asm.inputs {
             self.effect(input);

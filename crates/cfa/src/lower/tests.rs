@@ -389,8 +389,22 @@ fn what_is_not_supported_is_named_where_it_is_reached() {
     );
     let plain = "int main(void) { int x; asm(\"mov %0\" : \"=r\"(x)); return x; }";
     assert_eq!(inputs(&lowered(plain)), ["assembly"]);
-    let text = "int main(void) { int x; asm(\"mov %0\" : \"=r\"(x) : : \"memory\"); return x; }";
-    assert_eq!(lowered(text).unsupported.len(), 1);
+    // A barrier, and a register of a device.
+    let device = "int main(void) { int x; int *at = 0; asm(\"mov %1, %0\" : \"=r\"(x) : \"m\"(*at) : \"memory\"); return x; }";
+    assert_eq!(inputs(&lowered(device)), ["assembly"]);
+    for operands in [
+        "\"=c\"(x) : \"D\"(&x)",
+        "\"=c\"(x), \"+D\"(at) : ",
+        "\"=c\"(x) : \"rm\"(at)",
+        " : \"r\"(at)",
+    ] {
+        let text = format!(
+            "int main(void) {{ int x = 0; int *at = &x; asm(\"rep stosb\" : {operands} : \"memory\"); return x; }}"
+        );
+        assert_eq!(lowered(&text).unsupported.len(), 1, "{text}");
+    }
+    let text =
+        "int main(void) { int x; asm(\"stosb\" : \"=c\"(x) : \"D\"(&x) : \"memory\"); return x; }";
     let options = LowerOptions {
         havoc_asm: true,
         ..LowerOptions::default()

@@ -8,7 +8,7 @@ use crate::constant::{self, Constant};
 use crate::diagnostics::Diagnostic;
 use crate::span::{Name, Span};
 use crate::typed::{AsmStmt, Block, Case, Label, LabelId, Stmt, StmtKind};
-use crate::types::TypeId;
+use crate::types::{Type, TypeId};
 
 impl Checker<'_> {
     /// A compound statement with a scope of its own.
@@ -553,16 +553,23 @@ impl Checker<'_> {
     }
 
     fn asm(&mut self, asm: &ast::AsmStmt) -> Outcome<AsmStmt> {
+        let mut takes_pointer = false;
         let mut outputs = Vec::with_capacity(asm.outputs.len());
         for output in &asm.outputs {
             match self.operand(&output.value)? {
-                Operand::Place(place, _) => outputs.push(place),
+                Operand::Place(place, _) => {
+                    let is_read = output.constraint.contains(&b'+');
+                    takes_pointer |= is_read && self.is_pointer_in_register(output, place.ty);
+                    outputs.push(place);
+                }
                 _ => return self.error(output.value.span, "lvalue required in 'asm' statement"),
             }
         }
         let mut inputs = Vec::with_capacity(asm.inputs.len());
         for input in &asm.inputs {
-            inputs.push(self.value(&input.value)?.expr);
+            let value = self.value(&input.value)?.expr;
+            takes_pointer |= self.is_pointer_in_register(input, value.ty);
+            inputs.push(value);
         }
         for label in &asm.labels {
             self.label(label)?;
@@ -572,8 +579,20 @@ impl Checker<'_> {
             outputs,
             inputs,
             clobbers_memory: asm.clobbers.iter().any(|clobber| clobber == b"memory"),
+            takes_pointer,
             has_labels: !asm.labels.is_empty(),
         })
+    }
+
+    /// Of an operand that can only lie in memory the assembly gets the place, not the value.
+    fn is_pointer_in_register(&self, operand: &ast::AsmOperand, ty: TypeId) -> bool {
+        let marks = b"=+&%, \t";
+        let mut kinds = operand
+            .constraint
+            .iter()
+            .filter(|kind| !marks.contains(kind));
+        let is_in_memory = kinds.all(|kind| b"moVQ<>".contains(kind));
+        !is_in_memory && matches!(self.types().shape(ty), Type::Pointer(_))
     }
 
     /// GNU `({ … })`: the value is that of the last expression.
