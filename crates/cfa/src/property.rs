@@ -60,7 +60,7 @@ impl Rewriter {
         Rewriter { program, ops }
     }
 
-    fn op(&mut self, op: Op) -> OpId {
+    pub(crate) fn op(&mut self, op: Op) -> OpId {
         if let Some(&id) = self.ops.get(&op) {
             return id;
         }

@@ -156,7 +156,7 @@ pub fn copy(
     Ok(contents)
 }
 
-/// `memset` of a constant number of bytes.
+/// `memset` of a constant number of bytes, from the beginning of a cell on. It may end within one.
 pub fn fill(
     program: &Program,
     pool: &mut TermPool,
@@ -166,12 +166,23 @@ pub fn fill(
     byte: Term,
     bytes: u64,
 ) -> Result<Term, Unsupported> {
-    let count = whole_cells(program, region, bytes)?;
-    let step = u64::from(cell_bits(program, region) / 8);
+    let cell = cell_bits(program, region);
+    let step = u64::from(cell / 8);
+    let rest = bytes % step;
+    let count = whole_cells(program, region, bytes - rest)?;
     let value = pool.concat_all(&vec![byte; step as usize]);
     let mut contents = contents;
     for index in 0..count {
         let place = at(pool, target, index * step);
+        contents = pool.store(contents, place, value);
+    }
+    if rest > 0 {
+        let place = at(pool, target, count * step);
+        let old = pool.select(contents, place);
+        let kept = pool.extract(old, cell - 1, rest as u32 * 8);
+        let mut parts = vec![kept];
+        parts.extend(vec![byte; rest as usize]);
+        let value = pool.concat_all(&parts);
         contents = pool.store(contents, place, value);
     }
     Ok(contents)

@@ -9,6 +9,7 @@
 //! the program before. A variable that stands for a part of memory says so in its
 //! [`crate::program::VariableKind::Piece`].
 
+mod any_placement;
 mod carried;
 mod forward;
 mod map_back;
@@ -20,6 +21,7 @@ mod reuse;
 mod rewrite;
 mod shape;
 
+pub use any_placement::with_any_placement;
 pub use forward::expression_after_split;
 pub use map_back::replay_before;
 pub use names::part_name;

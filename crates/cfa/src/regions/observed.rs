@@ -17,7 +17,7 @@ use super::reuse::ReusedNodes;
 use super::shape::{NodeId, Pointer};
 use crate::expr::{BinOp, ExprId, Node, UnOp};
 use crate::memory::ObjectKind;
-use crate::program::Program;
+use crate::program::{EdgeId, Program};
 use rustc_hash::FxHashSet;
 use syntax::span::Span;
 
@@ -52,6 +52,14 @@ impl Observation {
 /// The places where the program may observe addresses, in the order of their first occurrence.
 #[must_use]
 pub fn observed_addresses(program: &Program) -> Vec<(Span, Observation)> {
+    let mut seen = FxHashSet::default();
+    let places = observing_edges(program).into_iter();
+    let places = places.map(|(edge, how)| (program.edge(edge).span, how));
+    places.filter(|place| seen.insert(*place)).collect()
+}
+
+/// The edges whose operations may observe addresses.
+pub(super) fn observing_edges(program: &Program) -> Vec<(EdgeId, Observation)> {
     let mut points_to = PointsTo::of(program);
     let carried = Carried::of(program, &mut points_to);
     let pointers = pointers_to_objects(program, &mut points_to, &carried);
@@ -65,7 +73,7 @@ pub fn observed_addresses(program: &Program) -> Vec<(Span, Observation)> {
         compared: vec![None; program.pool.len()],
     };
     observer.look_at_expressions();
-    observer.places(&mut reused)
+    observer.edges(&mut reused)
 }
 
 fn pointers_to_objects(
@@ -240,24 +248,20 @@ impl Observer<'_> {
         }
     }
 
-    fn places(self, reused: &mut ReusedNodes<'_>) -> Vec<(Span, Observation)> {
-        let mut seen = FxHashSet::default();
-        let mut places = Vec::new();
-        for edge in &self.program.edges {
-            for expr in self.program.op(edge.op).expressions() {
+    fn edges(self, reused: &mut ReusedNodes<'_>) -> Vec<(EdgeId, Observation)> {
+        let mut edges = Vec::new();
+        for (number, edge) in self.program.edges.iter().enumerate() {
+            let expressions = self.program.op(edge.op).expressions();
+            let found = expressions.into_iter().find_map(|expr| {
                 let compared = self.compared[expr.0 as usize].iter().flatten();
                 let mut compared = compared.copied();
                 let again = compared.any(|(p, q)| reused.at(edge.source, p, q));
                 let found = self.found[expr.0 as usize];
-                let found = found.or(again.then_some(Observation::Reused));
-                if let Some(how) = found
-                    && seen.insert((edge.span, how))
-                {
-                    places.push((edge.span, how));
-                }
-            }
+                found.or(again.then_some(Observation::Reused))
+            });
+            edges.extend(found.map(|how| (EdgeId(number as u32), how)));
         }
-        places
+        edges
     }
 }
 

@@ -43,6 +43,8 @@ pub struct Case {
     /// The first certified answer, and what contradicts it.
     concluded: Mutex<Concluded>,
     observed: OnceLock<Option<String>>,
+    /// The split program with any outcome where it can tell where its objects lie, unless that is impossible.
+    blind: OnceLock<Option<Program>>,
     /// Inline assembly may compute anything that a violation needs.
     any_assembly: bool,
     /// What certificates are checked with.
@@ -74,6 +76,7 @@ impl Case {
             prepared,
             concluded: Mutex::default(),
             observed: OnceLock::new(),
+            blind: OnceLock::new(),
             any_assembly: false,
             certifier,
             gate: Arc::default(),
@@ -191,6 +194,22 @@ impl Case {
         };
         self.observed.get_or_init(find).as_deref()
     }
+
+    /// What a proof is to be checked on, so that it is one for every placement of the objects.
+    fn for_proofs(&self) -> Result<&Program, certify::Rejection> {
+        let Some(why) = self.observed_address() else {
+            return Ok(&self.split);
+        };
+        let blind = || cfa::regions::with_any_placement(&self.split).ok();
+        let blind = self.blind.get_or_init(blind).as_ref();
+        blind.ok_or_else(|| one_placement_only(why))
+    }
+}
+
+fn one_placement_only(why: &str) -> certify::Rejection {
+    certify::Rejection::Unfinished(format!(
+        "the proof is for one placement of the objects only: {why}"
+    ))
 }
 
 /// Whoever panicked while holding the lock left nothing half done: setting a field is a single step.
@@ -273,14 +292,6 @@ impl Certified {
             }
         };
         match checked {
-            Ok(_)
-                if certificate.claims_safety()
-                    && let Some(why) = self.case.observed_address() =>
-            {
-                Outcome::Unknown(format!(
-                    "its proof is for one placement of the objects only: {why}"
-                ))
-            }
             Ok(mut how) => {
                 if let Certificate::Inputs(values) = &certificate {
                     if let Some(place) = self.case.needed_assembly(values) {
@@ -328,12 +339,21 @@ impl Certified {
         budget: &Budget,
     ) -> Result<String, certify::Rejection> {
         let budget = budget.with_solver(self.case.certifier.clone());
-        let certified = if let Certificate::DeterministicRun { steps } = certificate
-            && *steps > LONGEST_UNROLLING
-        {
-            certify::ends_safely(&self.case.original, &budget)
+        let certified = if let Certificate::DeterministicRun { steps } = certificate {
+            match self.case.observed_address() {
+                // The only execution is that of one placement.
+                Some(why) => Err(one_placement_only(why)),
+                None if *steps > LONGEST_UNROLLING => {
+                    certify::ends_safely(&self.case.original, &budget)
+                }
+                None => certify::certify(&self.case.split, certificate, &budget),
+            }
         } else if certificate.claims_safety() {
-            certify::certify(&self.case.split, certificate, &budget)
+            let checked = certify::certify(self.case.for_proofs()?, certificate, &budget);
+            match (checked, self.case.observed_address()) {
+                (Err(certify::Rejection::Wrong(_)), Some(why)) => Err(one_placement_only(why)),
+                (checked, _) => checked,
+            }
         } else if self.view == View::Original {
             let short = budget.within(LONGEST_REPLAY);
             match certify::certify(&self.case.original, certificate, &short) {
