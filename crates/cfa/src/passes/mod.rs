@@ -38,6 +38,7 @@ pub use prepare::{Prepared, prepare};
 pub use prophecy::{NoSite, Prophecy, Prophesied, Site, prophesy};
 pub use single_loop::SingleLoop;
 pub use slice::Slice;
+pub(crate) use substitute::map_op;
 pub use substitute::{replace_expression, replace_variable};
 pub use unreachable::Unreachable;
 

@@ -20,7 +20,7 @@ pub(super) fn with_parts(node: Node, mut new: impl FnMut(ExprId) -> ExprId) -> N
 }
 
 /// The operation with its expressions and the variable that it writes replaced.
-pub(super) fn map_op(
+pub(crate) fn map_op(
     op: &Op,
     mut expr: impl FnMut(ExprId) -> ExprId,
     mut var: impl FnMut(VarId) -> VarId,

@@ -53,13 +53,20 @@ impl Observation {
 #[must_use]
 pub fn observed_addresses(program: &Program) -> Vec<(Span, Observation)> {
     let mut seen = FxHashSet::default();
-    let places = observing_edges(program).into_iter();
-    let places = places.map(|(edge, how)| (program.edge(edge).span, how));
+    let found = observing_operands(program).into_iter();
+    let places = found.map(|found| (program.edge(found.edge).span, found.how));
     places.filter(|place| seen.insert(*place)).collect()
 }
 
-/// The edges whose operations may observe addresses.
-pub(super) fn observing_edges(program: &Program) -> Vec<(EdgeId, Observation)> {
+/// An expression of an operation in which addresses may be observed.
+pub(super) struct ObservingOperand {
+    pub(super) edge: EdgeId,
+    pub(super) expr: ExprId,
+    pub(super) how: Observation,
+}
+
+/// All of them, in the order of the edges.
+pub(super) fn observing_operands(program: &Program) -> Vec<ObservingOperand> {
     let mut points_to = PointsTo::of(program);
     let carried = Carried::of(program, &mut points_to);
     let pointers = pointers_to_objects(program, &mut points_to, &carried);
@@ -73,7 +80,7 @@ pub(super) fn observing_edges(program: &Program) -> Vec<(EdgeId, Observation)> {
         compared: vec![None; program.pool.len()],
     };
     observer.look_at_expressions();
-    observer.edges(&mut reused)
+    observer.operands(&mut reused)
 }
 
 fn pointers_to_objects(
@@ -248,20 +255,23 @@ impl Observer<'_> {
         }
     }
 
-    fn edges(self, reused: &mut ReusedNodes<'_>) -> Vec<(EdgeId, Observation)> {
-        let mut edges = Vec::new();
+    fn operands(self, reused: &mut ReusedNodes<'_>) -> Vec<ObservingOperand> {
+        let mut operands = Vec::new();
         for (number, edge) in self.program.edges.iter().enumerate() {
-            let expressions = self.program.op(edge.op).expressions();
-            let found = expressions.into_iter().find_map(|expr| {
+            for expr in self.program.op(edge.op).expressions() {
                 let compared = self.compared[expr.0 as usize].iter().flatten();
                 let mut compared = compared.copied();
                 let again = compared.any(|(p, q)| reused.at(edge.source, p, q));
                 let found = self.found[expr.0 as usize];
-                found.or(again.then_some(Observation::Reused))
-            });
-            edges.extend(found.map(|how| (EdgeId(number as u32), how)));
+                let found = found.or(again.then_some(Observation::Reused));
+                operands.extend(found.map(|how| ObservingOperand {
+                    edge: EdgeId(number as u32),
+                    expr,
+                    how,
+                }));
+            }
         }
-        edges
+        operands
     }
 }
 
