@@ -58,7 +58,9 @@ impl<'a> Obligations<'a> {
             format!("it allows executions that are not followed ({why})")
         });
         match (refuted, &cut.reason) {
-            (Err(Rejection::Wrong(why)), CutReason::Beyond(..)) => Err(Rejection::Unfinished(why)),
+            (Err(Rejection::Wrong(why)), CutReason::Beyond(..) | CutReason::Steps) => {
+                Err(Rejection::Unfinished(why))
+            }
             (refuted, _) => refuted,
         }
     }
