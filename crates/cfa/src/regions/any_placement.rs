@@ -141,8 +141,8 @@ mod tests {
             "int a, b; if (&a < &b) return 1;",
             "int a; unsigned h = (unsigned long)&a % 3; if (h == 2) return 1; return h;",
             "int a; int *p = &a; unsigned char c = *(unsigned char *)&p; return c == 7;",
-            "cells[((unsigned long)&cells[1] >> 4) % 8] = input();",
-            "int a; cells[((unsigned long)&a >> 4) % 8] = (unsigned long)&cells[1] % 5;",
+            "cells[((unsigned long)&cells[1] >> 4) % 8] = input(); return cells[input() & 7];",
+            "int a; cells[((unsigned long)&a >> 4) % 8] = (unsigned long)&cells[1] % 5; return cells[input() & 7];",
             "int a; return f((unsigned long)&a % 7, &a);",
         ] {
             let program = split(body);
