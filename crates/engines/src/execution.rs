@@ -1,21 +1,24 @@
 //! Concrete execution: runs the program, with inputs where it takes any.
 //!
 //! A program that takes no input is decided by running it. Otherwise inputs are drawn at random and from the
-//! program's constants, and inputs that reached new locations are varied.
+//! program's constants, and inputs that reached new locations are varied. Programs that react to inputs do not end by
+//! themselves, so most executions are short: their lengths follow M. Luby, A. Sinclair, D. Zuckerman: Optimal Speedup of
+//! Las Vegas Algorithms (1993), which costs at most a logarithm whatever length is the best.
 
 use cfa::interpreter::{
-    Coverage, InputSource, Interpreter, Observer, Options, Outcome as RunOutcome, RandomInputs,
-    Run, StopSignal, constants,
+    Change, Coverage, InputSource, Interpreter, Observer, Options, Outcome as RunOutcome,
+    RandomInputs, Run, StopSignal, View, constants,
 };
 use cfa::op::Input;
-use cfa::program::{LocId, Program};
+use cfa::program::{EdgeId, LocId, Program};
 use cfa::value::Ty;
 use facts::budget::Budget;
 use facts::certificate::{Certificate, InputValue};
 use facts::engine::{Board, Engine, Outcome};
 use facts::words::count;
 use serde::Deserialize;
-use std::time::Duration;
+use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -74,14 +77,38 @@ impl Engine for Execution {
     }
 }
 
-/// Inputs that reached something new, in the order in which they were taken.
+/// Values of inputs, in the order in which they were taken.
 type Recorded = Vec<u128>;
+
+/// Inputs that reached something new.
+struct Kept {
+    /// Up to what was new.
+    inputs: Recorded,
+    /// How long the execution took until then, at most.
+    took: Duration,
+}
+
+/// The time of the shortest executions.
+const SHORTEST: Duration = Duration::from_millis(4);
+
+/// The member of Luby's sequence 1, 1, 2, 1, 1, 2, 4, … with this number, counted from zero.
+fn luby(number: u64) -> u32 {
+    let mut number = number + 1;
+    loop {
+        // The smallest complete sequence that contains it has 2^bits - 1 members.
+        let bits = u64::BITS - number.leading_zeros();
+        if number + 1 == 1 << bits {
+            return 1 << (bits - 1).min(16);
+        }
+        number -= (1 << (bits - 1)) - 1;
+    }
+}
 
 struct Search<'a> {
     program: &'a Program,
     interpreter: Interpreter<'a>,
     coverage: Coverage,
-    corpus: Vec<Recorded>,
+    corpus: Vec<Kept>,
     constants: Vec<u128>,
     budget: &'a Budget,
     options: &'a ExecutionOptions,
@@ -96,7 +123,7 @@ fn certificate(run: &Run) -> Outcome {
 }
 
 impl Search<'_> {
-    fn execute(&mut self, source: &mut dyn InputSource, patience: Option<Duration>) -> Run {
+    fn execute(&mut self, source: &mut Noting<'_>, patience: Option<Duration>) -> Run {
         let own = patience.map(|patience| clock::now() + patience);
         let deadline = match (own, self.budget.stop.deadline()) {
             (Some(a), Some(b)) => Some(a.min(b)),
@@ -111,9 +138,13 @@ impl Search<'_> {
         };
         let out = &mut std::io::sink();
         let err = &mut std::io::sink();
+        let mut watch = Watch {
+            coverage: &mut self.coverage,
+            count: source.visited,
+        };
         // Whoever runs without end is not watched: that is much faster.
         let observer: Option<&mut dyn Observer> = match patience {
-            Some(_) => Some(&mut self.coverage),
+            Some(_) => Some(&mut watch),
             None => None,
         };
         self.interpreter
@@ -122,10 +153,9 @@ impl Search<'_> {
 
     fn run(&mut self, board: &dyn Board) -> Outcome {
         board.progress(NAME, "first run");
-        let mut random = Noting::new(RandomInputs::with_constants(
-            self.options.seed,
-            self.constants.clone(),
-        ));
+        let visited = Cell::new(0);
+        let random = RandomInputs::with_constants(self.options.seed, self.constants.clone());
+        let mut random = Noting::new(Vec::new(), random, &visited);
         let mut first = self.execute(&mut random, Some(self.options.patience));
         if matches!(first.outcome, RunOutcome::TimeLimit) && first.inputs.is_empty() {
             // Perhaps it takes no input at all: let it run.
@@ -137,6 +167,7 @@ impl Search<'_> {
         if first.inputs.is_empty() {
             return self.deterministic(&first);
         }
+        self.corpus.push(random.up_to_the_last_new());
         let mut seed = self.options.seed;
         for number in 0..self.options.most_runs {
             if self.budget.is_exhausted() {
@@ -151,23 +182,21 @@ impl Search<'_> {
             }
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let random = RandomInputs::with_constants(seed, self.constants.clone());
-            let base = match self.corpus.len() as u64 {
-                0 => Vec::new(),
-                kept if number.is_multiple_of(3) && kept > 0 => Vec::new(),
+            let (base, known) = match self.corpus.len() as u64 {
+                0 => (Vec::new(), Duration::ZERO),
+                kept if number.is_multiple_of(3) && kept > 0 => (Vec::new(), Duration::ZERO),
                 kept => self.varied((seed >> 33) % kept, seed),
             };
             let before = self.coverage.count();
-            let mut source = Noting {
-                given: base.into_iter(),
-                random,
-                taken: Vec::new(),
-            };
-            let run = self.execute(&mut source, Some(self.options.patience));
+            let patience = (known + SHORTEST * luby(number)).min(self.options.patience);
+            visited.set(before);
+            let mut source = Noting::new(base, random, &visited);
+            let run = self.execute(&mut source, Some(patience));
             if let RunOutcome::Error(_) = run.outcome {
                 return certificate(&run);
             }
             if self.coverage.count() > before {
-                self.corpus.push(source.taken);
+                self.corpus.push(source.up_to_the_last_new());
             }
         }
         Outcome::Unknown("the wanted number of executions without a violation".into())
@@ -201,11 +230,12 @@ impl Search<'_> {
         }
     }
 
-    /// Kept inputs with something changed: a value, the rest, or the beginning only.
-    fn varied(&self, which: u64, seed: u64) -> Recorded {
-        let mut inputs = self.corpus[which as usize].clone();
+    /// Kept inputs with something changed: a value, the rest, or the beginning only; and how long they take.
+    fn varied(&self, which: u64, seed: u64) -> (Recorded, Duration) {
+        let Kept { inputs, took } = &self.corpus[which as usize];
+        let (mut inputs, took) = (inputs.clone(), *took);
         if inputs.is_empty() {
-            return inputs;
+            return (inputs, took);
         }
         let mut bits = seed;
         let mut next = || {
@@ -224,34 +254,92 @@ impl Search<'_> {
             }
             _ => inputs[at] ^= 1 << (next() % 32),
         }
-        inputs
+        (inputs, took)
+    }
+}
+
+/// Notes which locations are visited, and tells the inputs how many.
+struct Watch<'a> {
+    coverage: &'a mut Coverage,
+    count: &'a Cell<usize>,
+}
+
+impl Observer for Watch<'_> {
+    fn edge(&mut self, edge: EdgeId, change: Change, view: &View<'_>) {
+        self.coverage.edge(edge, change, view);
+        self.count.set(self.coverage.count());
+    }
+
+    fn leave(&mut self, call: EdgeId, change: Change, view: &View<'_>) {
+        self.coverage.leave(call, change, view);
     }
 }
 
 /// Gives the values it has, then random ones, and notes them all.
-struct Noting {
+struct Noting<'a> {
     given: std::vec::IntoIter<u128>,
     random: RandomInputs,
     taken: Recorded,
+    /// How many locations have been visited, now and when the last value was taken.
+    visited: &'a Cell<usize>,
+    visited_before: usize,
+    /// How many values had been taken when a new location was visited, and when that was noticed.
+    needed: usize,
+    noticed: Instant,
+    begin: Instant,
 }
 
-impl Noting {
-    fn new(random: RandomInputs) -> Noting {
+impl<'a> Noting<'a> {
+    fn new(given: Recorded, random: RandomInputs, visited: &'a Cell<usize>) -> Noting<'a> {
         Noting {
-            given: Vec::new().into_iter(),
+            given: given.into_iter(),
             random,
             taken: Vec::new(),
+            visited,
+            visited_before: visited.get(),
+            needed: 0,
+            noticed: clock::now(),
+            begin: clock::now(),
+        }
+    }
+
+    fn note_new(&mut self) {
+        if self.visited.get() > self.visited_before {
+            self.visited_before = self.visited.get();
+            self.needed = self.taken.len();
+            self.noticed = clock::now();
+        }
+    }
+
+    fn up_to_the_last_new(mut self) -> Kept {
+        self.note_new();
+        self.taken.truncate(self.needed);
+        Kept {
+            inputs: self.taken,
+            took: self.noticed.saturating_duration_since(self.begin),
         }
     }
 }
 
-impl InputSource for Noting {
+impl InputSource for Noting<'_> {
     fn next(&mut self, input: &Input, ty: Ty) -> Option<u128> {
+        self.note_new();
         let value = match self.given.next() {
             Some(value) => value,
             None => self.random.next(input, ty)?,
         };
         self.taken.push(value);
         Some(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::luby;
+
+    #[test]
+    fn lengths_follow_the_sequence() {
+        let first: Vec<u32> = (0..15).map(luby).collect();
+        assert_eq!(first, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
     }
 }
