@@ -392,6 +392,8 @@ fn what_is_not_supported_is_named_where_it_is_reached() {
     // A barrier, and a register of a device.
     let device = "int main(void) { int x; int *at = 0; asm(\"mov %1, %0\" : \"=r\"(x) : \"m\"(*at) : \"memory\"); return x; }";
     assert_eq!(inputs(&lowered(device)), ["assembly"]);
+    let constant = "int main(void) { static int x; int y; asm(\"call *%c1\" : \"=a\"(y) : \"i\"(&x) : \"memory\"); return y; }";
+    assert_eq!(inputs(&lowered(constant)), ["assembly"]);
     for operands in [
         "\"=c\"(x) : \"D\"(&x)",
         "\"=c\"(x), \"+D\"(at) : ",

@@ -584,15 +584,15 @@ impl Checker<'_> {
         })
     }
 
-    /// Of an operand that can only lie in memory the assembly gets the place, not the value.
+    /// Of an operand that can only lie in memory the assembly gets the place, not the value; a constant is part of it.
     fn is_pointer_in_register(&self, operand: &ast::AsmOperand, ty: TypeId) -> bool {
         let marks = b"=+&%, \t";
         let mut kinds = operand
             .constraint
             .iter()
             .filter(|kind| !marks.contains(kind));
-        let is_in_memory = kinds.all(|kind| b"moVQ<>".contains(kind));
-        !is_in_memory && matches!(self.types().shape(ty), Type::Pointer(_))
+        let is_known = kinds.all(|kind| b"moVQ<>ins".contains(kind));
+        !is_known && matches!(self.types().shape(ty), Type::Pointer(_))
     }
 
     /// GNU `({ … })`: the value is that of the last expression.
