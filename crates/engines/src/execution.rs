@@ -65,7 +65,7 @@ impl Engine for Execution {
             program,
             interpreter: Interpreter::new(program),
             coverage: Coverage::new(program),
-            corpus: Vec::new(),
+            corpus: vec![NOTHING],
             constants: constants(program),
             budget,
             options: &self.options,
@@ -86,7 +86,16 @@ struct Kept {
     inputs: Recorded,
     /// How long the execution took until then, at most.
     took: Duration,
+    /// How long its variations took together.
+    spent: Duration,
 }
+
+/// No inputs: all of them are drawn.
+const NOTHING: Kept = Kept {
+    inputs: Vec::new(),
+    took: Duration::ZERO,
+    spent: Duration::ZERO,
+};
 
 /// The time of the shortest executions.
 const SHORTEST: Duration = Duration::from_millis(4);
@@ -108,6 +117,7 @@ struct Search<'a> {
     program: &'a Program,
     interpreter: Interpreter<'a>,
     coverage: Coverage,
+    /// What is varied; all get the same time. The first stands for no inputs, and is taken every third time at least.
     corpus: Vec<Kept>,
     constants: Vec<u128>,
     budget: &'a Budget,
@@ -167,7 +177,7 @@ impl Search<'_> {
         if first.inputs.is_empty() {
             return self.deterministic(&first);
         }
-        self.corpus.push(random.up_to_the_last_new());
+        self.keep(random.up_to_the_last_new());
         let mut seed = self.options.seed;
         for number in 0..self.options.most_runs {
             if self.budget.is_exhausted() {
@@ -176,27 +186,29 @@ impl Search<'_> {
             }
             if number.is_multiple_of(256) {
                 let runs = count(number, "run");
-                board.progress(NAME, &format!("{runs}, {} kept", self.corpus.len()));
+                board.progress(NAME, &format!("{runs}, {} kept", self.corpus.len() - 1));
                 board.count(NAME, "runs", number);
                 self.tell(board);
             }
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let random = RandomInputs::with_constants(seed, self.constants.clone());
-            let (base, known) = match self.corpus.len() as u64 {
-                0 => (Vec::new(), Duration::ZERO),
-                kept if number.is_multiple_of(3) && kept > 0 => (Vec::new(), Duration::ZERO),
-                kept => self.varied((seed >> 33) % kept, seed),
+            let chosen = match number.is_multiple_of(3) {
+                true => 0,
+                false => self.least_varied(),
             };
+            let (base, known) = self.varied(chosen, seed);
             let before = self.coverage.count();
             let patience = (known + SHORTEST * luby(number)).min(self.options.patience);
             visited.set(before);
             let mut source = Noting::new(base, random, &visited);
+            let begin = clock::now();
             let run = self.execute(&mut source, Some(patience));
             if let RunOutcome::Error(_) = run.outcome {
                 return certificate(&run);
             }
+            self.corpus[chosen].spent += clock::now().saturating_duration_since(begin);
             if self.coverage.count() > before {
-                self.corpus.push(source.up_to_the_last_new());
+                self.keep(source.up_to_the_last_new());
             }
         }
         Outcome::Unknown("the wanted number of executions without a violation".into())
@@ -230,9 +242,20 @@ impl Search<'_> {
         }
     }
 
+    fn least_varied(&self) -> usize {
+        let all = (0..self.corpus.len()).min_by_key(|&number| self.corpus[number].spent);
+        all.unwrap_or_default()
+    }
+
+    fn keep(&mut self, kept: Kept) {
+        // As if it had been there from the start: it gets its share, not all of the time.
+        let spent = self.corpus[self.least_varied()].spent;
+        self.corpus.push(Kept { spent, ..kept });
+    }
+
     /// Kept inputs with something changed: a value, the rest, or the beginning only; and how long they take.
-    fn varied(&self, which: u64, seed: u64) -> (Recorded, Duration) {
-        let Kept { inputs, took } = &self.corpus[which as usize];
+    fn varied(&self, which: usize, seed: u64) -> (Recorded, Duration) {
+        let Kept { inputs, took, .. } = &self.corpus[which];
         let (mut inputs, took) = (inputs.clone(), *took);
         if inputs.is_empty() {
             return (inputs, took);
@@ -317,6 +340,7 @@ impl<'a> Noting<'a> {
         Kept {
             inputs: self.taken,
             took: self.noticed.saturating_duration_since(self.begin),
+            spent: Duration::ZERO,
         }
     }
 }
