@@ -10,6 +10,7 @@ use runner::suggestion::{suggestion, with_suggestion};
 use serde::Deserialize;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// A configuration, as its file says it.
 #[derive(Clone, Debug, Deserialize)]
@@ -37,6 +38,8 @@ struct Entry {
     sequence: Option<Vec<Entry>>,
     /// The part of the combination's processor time that it gets.
     limit: Option<f64>,
+    /// Seconds of processor time that it gets at most.
+    at_most: Option<f64>,
     /// Do others read its facts? They do if nothing is said.
     shares: Option<bool>,
     /// The engines whose facts it reads; all if nothing is said.
@@ -68,6 +71,8 @@ pub enum Plan {
     /// Each with its part of the time.
     Parallel(Vec<(Plan, Option<f64>)>),
     Sequence(Vec<(Plan, Option<f64>)>),
+    /// Not more than so much processor time.
+    AtMost(Duration, Box<Plan>),
     /// Which facts are read, and by whom.
     Sharing(Rules, Box<Plan>),
     /// Only for programs that have, or do not have, certain features.
@@ -93,7 +98,13 @@ impl Plan {
     fn new(mut entry: Entry) -> Result<Plan, String> {
         let when = std::mem::take(&mut entry.when);
         let (shares, sources) = (entry.shares.take(), entry.sources.take());
+        let at_most = entry.at_most.take();
         let mut plan = Plan::unconditional(entry)?;
+        if let Some(seconds) = at_most {
+            let time = Duration::try_from_secs_f64(seconds)
+                .map_err(|_| format!("at-most = {seconds} is no time"))?;
+            plan = Plan::AtMost(time, Box::new(plan));
+        }
         if shares.is_some() || sources.is_some() {
             let shares = shares.unwrap_or(true);
             plan = Plan::Sharing(Rules { shares, sources }, Box::new(plan));
@@ -117,6 +128,10 @@ impl Plan {
                     false => None,
                 }
             }
+            Plan::AtMost(time, plan) => {
+                let plan = plan.for_program(features)?;
+                Some(Plan::AtMost(*time, Box::new(plan)))
+            }
             Plan::Sharing(rules, plan) => {
                 let plan = plan.for_program(features)?;
                 Some(Plan::Sharing(rules.clone(), Box::new(plan)))
@@ -130,7 +145,7 @@ impl Plan {
     fn check_sources(&self, known: &[String]) -> Result<(), String> {
         match self {
             Plan::Engine { .. } => Ok(()),
-            Plan::When(_, plan) => plan.check_sources(known),
+            Plan::When(_, plan) | Plan::AtMost(_, plan) => plan.check_sources(known),
             Plan::Parallel(parts) | Plan::Sequence(parts) => {
                 let mut parts = parts.iter();
                 parts.try_for_each(|(part, _)| part.check_sources(known))
@@ -209,6 +224,7 @@ fn read(name: &str, text: &str) -> Result<Analysis, String> {
         parallel: file.parallel,
         sequence: file.sequence,
         limit: None,
+        at_most: None,
         shares: None,
         sources: None,
         when: Vec::new(),

@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows a particular analysis.
 
+pub mod at_most;
 pub mod parallel;
 pub mod part;
 mod said;

@@ -3,6 +3,7 @@
 use super::case::{Case, Certified, View};
 use super::recheck::{Candidates, Recheck};
 use crate::analyses::{EngineName, Plan};
+use cooperation::at_most::AtMost;
 use cooperation::parallel::Parallel;
 use cooperation::part::Part;
 use cooperation::sequence::Sequence;
@@ -89,7 +90,7 @@ pub fn check(plan: &Plan) -> Result<(), String> {
         Plan::Parallel(parts) | Plan::Sequence(parts) => {
             parts.iter().try_for_each(|(part, _)| check(part))
         }
-        Plan::When(_, plan) | Plan::Sharing(_, plan) => check(plan),
+        Plan::When(_, plan) | Plan::Sharing(_, plan) | Plan::AtMost(_, plan) => check(plan),
     }
 }
 
@@ -101,7 +102,7 @@ pub fn names(plan: &Plan) -> Vec<String> {
             let name = engine.map(|(engine, _)| engine.name().to_string());
             name.into_iter().collect()
         }
-        Plan::When(_, plan) | Plan::Sharing(_, plan) => names(plan),
+        Plan::When(_, plan) | Plan::Sharing(_, plan) | Plan::AtMost(_, plan) => names(plan),
         Plan::Parallel(parts) | Plan::Sequence(parts) => {
             parts.iter().flat_map(|(part, _)| names(part)).collect()
         }
@@ -122,6 +123,7 @@ fn changed(plan: &Plan, change: &dyn Fn(&Plan) -> Option<Plan>) -> Option<Plan> 
         Plan::When(conditions, plan) => {
             Plan::When(conditions.clone(), Box::new(changed(plan, change)?))
         }
+        Plan::AtMost(time, plan) => Plan::AtMost(*time, Box::new(changed(plan, change)?)),
         Plan::Sharing(rules, plan) => {
             Plan::Sharing(rules.clone(), Box::new(changed(plan, change)?))
         }
@@ -158,6 +160,7 @@ pub fn in_turns(plan: &Plan) -> Plan {
             }
         }
         Plan::When(conditions, plan) => Plan::When(conditions.clone(), Box::new(in_turns(plan))),
+        Plan::AtMost(time, plan) => Plan::AtMost(*time, Box::new(in_turns(plan))),
         Plan::Sharing(rules, plan) => Plan::Sharing(rules.clone(), Box::new(in_turns(plan))),
         Plan::Sequence(parts) => in_turns_of(parts, None),
         Plan::Parallel(parts) => in_turns_of(parts, Some(1.0 / parts.len() as f64)),
@@ -168,7 +171,7 @@ pub fn in_turns(plan: &Plan) -> Plan {
 pub fn parts(plan: &Plan) -> usize {
     match plan {
         Plan::Engine { .. } => 1,
-        Plan::When(_, plan) | Plan::Sharing(_, plan) => parts(plan),
+        Plan::When(_, plan) | Plan::Sharing(_, plan) | Plan::AtMost(_, plan) => parts(plan),
         Plan::Parallel(plans) | Plan::Sequence(plans) => {
             plans.iter().map(|(plan, _)| parts(plan)).sum()
         }
@@ -261,6 +264,10 @@ fn part(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Engine>, String> {
         }),
         // Those that are left have been decided on.
         Plan::When(_, plan) => part(plan, case)?,
+        Plan::AtMost(time, plan) => Box::new(AtMost {
+            engine: part(plan, case)?,
+            time: *time,
+        }),
         Plan::Sharing(rules, plan) => Box::new(Sharing {
             engine: part(plan, case)?,
             rules: rules.clone(),
