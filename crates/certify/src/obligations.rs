@@ -42,8 +42,8 @@ impl<'a> Obligations<'a> {
         }
     }
 
-    /// No execution leaves what formulas say there. One that comes to something without a formula makes the certificate
-    /// no worse: it cannot be checked.
+    /// No execution leaves what formulas say there. One that comes to something without a formula, or to the end of what is
+    /// unwound at once, makes the certificate no worse: it cannot be checked.
     pub fn refute_cut(
         &mut self,
         program: &Program,

@@ -419,6 +419,22 @@ mod tests {
     }
 
     #[test]
+    fn a_part_may_have_an_absolute_limit() {
+        let with = |seconds: &str| {
+            let text = format!(
+                "summary = \"\"\nsequence = [{{ engine = \"bmc\", limit = 0.2, at-most = {seconds} }}]"
+            );
+            read("x", &text)
+        };
+        let Plan::Sequence(parts) = with("2.5").unwrap().plan else {
+            panic!("a sequence");
+        };
+        assert!(matches!(&parts[..], [(Plan::AtMost(time, _), Some(0.2))]
+            if *time == Duration::from_millis(2500)));
+        assert!(with("-1").unwrap_err().contains("at-most"));
+    }
+
+    #[test]
     fn unknown_keys_are_errors() {
         assert!(read("x", "summary = \"\"\nengine = \"bmc\"").is_ok());
         assert!(read("x", "summary = \"\"\nengine = \"bmc\"\nmotor = 1").is_err());

@@ -26,17 +26,9 @@ pub fn with_any_placement(program: &Program) -> Program {
         rewriter: Rewriter::new(program.clone()),
         chosen: FxHashMap::default(),
     };
-    let mut observed: FxHashMap<EdgeId, Vec<ExprId>> = FxHashMap::default();
-    let mut order = Vec::new();
-    for found in observing_operands(program) {
-        let exprs = observed.entry(found.edge).or_insert_with(|| {
-            order.push(found.edge);
-            Vec::new()
-        });
-        exprs.push(found.expr);
-    }
-    for edge in order {
-        blind.edge(edge, &observed[&edge]);
+    for found in observing_operands(program).chunk_by(|a, b| a.edge == b.edge) {
+        let observed: Vec<ExprId> = found.iter().map(|operand| operand.expr).collect();
+        blind.edge(found[0].edge, &observed);
     }
     blind.rewriter.program
 }
