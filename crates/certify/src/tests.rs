@@ -546,3 +546,28 @@ fn facts_behind_a_recursion_that_is_not_followed_are_not_accepted() {
     assert!(is_wrong(refused.clone()), "{refused:?}");
     assert_eq!(check(&text("2")), Ok(()));
 }
+
+/// An inner activation writes the outer one's local.
+fn recursion(condition: &str) -> Program {
+    program(&format!(
+        "void f(int r, int *p) {{ int l = 10; if (r) {{ *p = 20; return; }} f(1, &l);
+         if ({condition}) reach_error(); }} int main(void) {{ f(0, 0); return 0; }}"
+    ))
+}
+
+#[test]
+fn every_activation_has_objects_of_its_own() {
+    let bounds = UnrollingBounds {
+        iterations: 1,
+        recursion: 3,
+        steps: 1000,
+    };
+    for (condition, is_safe) in [("l != 20", true), ("l != 10", false)] {
+        let checked = check(
+            &recursion(condition),
+            Certificate::CompleteUnrolling(bounds),
+        );
+        assert_eq!(checked.is_ok(), is_safe, "{condition}: {checked:?}");
+        assert_eq!(is_wrong(checked), !is_safe);
+    }
+}

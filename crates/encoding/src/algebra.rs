@@ -415,7 +415,7 @@ impl Algebra for TermAlgebra<'_> {
         }
         let name = || self.program.object(object).name.clone();
         self.state
-            .base(object)
+            .base(self.slots, object)
             .ok_or_else(|| Unsupported(format!("address of {} before its life", name())))
     }
 

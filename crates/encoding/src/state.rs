@@ -7,7 +7,7 @@ use crate::algebra::sort_of;
 use crate::path::Path;
 use crate::persistent::PVec;
 use cfa::expr::VarId;
-use cfa::memory::{ObjectId, RegionId};
+use cfa::memory::{ObjectId, ObjectKind, RegionId};
 use cfa::program::{FuncId, Program};
 use logic::{Sort, Term, TermPool};
 use std::rc::Rc;
@@ -20,6 +20,10 @@ pub struct Slots {
     function: Vec<Option<FuncId>>,
     globals: Vec<VarId>,
     locals: Vec<Vec<VarId>>,
+    /// For each object: the function of which several activations may have one at a time.
+    activation: Vec<Option<FuncId>>,
+    /// The same by function.
+    objects: Vec<Vec<ObjectId>>,
 }
 
 impl Slots {
@@ -29,7 +33,19 @@ impl Slots {
             function: Vec::new(),
             globals: Vec::new(),
             locals: vec![Vec::new(); program.functions.len()],
+            activation: Vec::new(),
+            objects: vec![Vec::new(); program.functions.len()],
         };
+        for (number, object) in program.objects.iter().enumerate() {
+            let owner = match object.kind {
+                ObjectKind::Local(function) if !object.unique => Some(function),
+                _ => None,
+            };
+            slots.activation.push(owner);
+            if let Some(function) = owner {
+                slots.objects[function.0 as usize].push(ObjectId(number as u32));
+            }
+        }
         for (number, var) in program.vars.iter().enumerate() {
             let list = match var.function {
                 Some(function) => &mut slots.locals[function.0 as usize],
@@ -41,6 +57,16 @@ impl Slots {
         }
         slots
     }
+
+    /// Does each activation of a function that may be active several times have such an object?
+    pub(crate) fn is_of_activation(&self, object: ObjectId) -> bool {
+        self.activation[object.0 as usize].is_some()
+    }
+
+    /// The objects of which each activation of the function has its own while others are active.
+    pub(crate) fn objects_of(&self, function: FuncId) -> &[ObjectId] {
+        &self.objects[function.0 as usize]
+    }
 }
 
 /// Values of the variables of one activation of a function.
@@ -48,6 +74,9 @@ impl Slots {
 struct Frame {
     function: FuncId,
     values: PVec<Term>,
+    /// The addresses of the activation's own objects, where the function may be active several times: an inner
+    /// activation begins its objects while those of the outer ones live.
+    bases: PVec<Term>,
 }
 
 /// What the values are that nothing was assigned to.
@@ -89,7 +118,8 @@ pub struct State {
     /// The last one is the running function's.
     frames: Vec<Frame>,
     regions: PVec<Term>,
-    /// For each object that does not live as long as the program: the address of its latest instance.
+    /// For each object that does not live as long as the program and that no activation has for itself: the address
+    /// of its latest instance.
     bases: PVec<Term>,
 }
 
@@ -117,6 +147,7 @@ impl State {
         self.frames.push(Frame {
             function,
             values: PVec::default(),
+            bases: PVec::default(),
         });
     }
 
@@ -176,12 +207,26 @@ impl State {
         self.regions.set(region.0 as usize, contents);
     }
 
-    pub fn base(&self, object: ObjectId) -> Option<Term> {
-        self.bases.get(object.0 as usize)
+    /// The address of the latest instance of an object; of what activations have for themselves: in the innermost
+    /// activation of its function.
+    pub fn base(&self, slots: &Slots, object: ObjectId) -> Option<Term> {
+        let index = object.0 as usize;
+        match slots.activation[index] {
+            None => self.bases.get(index),
+            Some(function) => self.frames[self.frame(function)?].bases.get(index),
+        }
     }
 
-    pub fn set_base(&mut self, object: ObjectId, address: Term) {
-        self.bases.set(object.0 as usize, address);
+    pub fn set_base(&mut self, slots: &Slots, object: ObjectId, address: Term) {
+        let index = object.0 as usize;
+        match slots.activation[index] {
+            None => self.bases.set(index, address),
+            Some(function) => {
+                if let Some(frame) = self.frame(function) {
+                    self.frames[frame].bases.set(index, address);
+                }
+            }
+        }
     }
 
     /// The state that is either: where the paths say so, values are chosen between.
@@ -225,6 +270,10 @@ impl State {
             select,
             &|pool, slot, _| variable(pool, slots.globals[slot], 0),
         );
+        // Before its life an object has no address that could matter.
+        let unset_base = |pool: &mut TermPool, object: usize, sort: Sort| {
+            pool.var(&format!("unset-base!{object}"), sort)
+        };
         let mut frames = Vec::with_capacity(self.frames.len());
         for (depth, (left, right)) in self.frames.iter().zip(&other.frames).enumerate() {
             let locals = &slots.locals[left.function.0 as usize];
@@ -234,9 +283,11 @@ impl State {
                 select,
                 &|pool, slot, _| variable(pool, locals[slot], depth),
             );
+            let bases = merge((&left.bases, &right.bases), pool, select, &unset_base);
             frames.push(Frame {
                 function: left.function,
                 values,
+                bases,
             });
         }
         let regions = merge(
@@ -252,13 +303,7 @@ impl State {
                 )
             },
         );
-        // Before its life an object has no address that could matter.
-        let bases = merge(
-            (&self.bases, &other.bases),
-            pool,
-            select,
-            &|pool, object, sort| pool.var(&format!("unset-base!{object}"), sort),
-        );
+        let bases = merge((&self.bases, &other.bases), pool, select, &unset_base);
         State {
             path,
             origin: self.origin.clone(),

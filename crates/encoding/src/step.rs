@@ -12,9 +12,11 @@ use cfa::algebra::evaluate;
 use cfa::expr::{ExprId, ExprPool, VarId};
 use cfa::memory::{ObjectId, RegionId};
 use cfa::op::{Halt, InputId, Op};
-use cfa::program::{EdgeId, Program};
+use cfa::place::callee;
+use cfa::program::{EdgeId, FuncId, Program};
 use cfa::value::Ty;
 use logic::{Term, TermPool};
+use rustc_hash::FxHashMap;
 
 /// Whatever is new each time that an operation is executed: input values and addresses. The names must be the
 /// same each time that the same execution of the operation is encoded.
@@ -81,6 +83,8 @@ pub struct Encoder<'p> {
     instanced: Instanced,
     /// Addresses of the latest instances in arbitrary states.
     arbitrary_bases: Option<PVec<Term>>,
+    /// In arbitrary states, where the outermost, second, … activation of its function has an object.
+    activation_bases: FxHashMap<(ObjectId, usize), Term>,
 }
 
 impl<'p> Encoder<'p> {
@@ -104,6 +108,7 @@ impl<'p> Encoder<'p> {
                 of_object: vec![Vec::new(); program.objects.len()],
             },
             arbitrary_bases: None,
+            activation_bases: FxHashMap::default(),
         };
         for number in 0..program.objects.len() {
             let object = ObjectId(number as u32);
@@ -119,18 +124,25 @@ impl<'p> Encoder<'p> {
     }
 
     /// Some state at a place with these calls: every variable and region has a value of its own, named after
-    /// the origin, and the latest instance of every object an address that no other has.
+    /// the origin, and the latest instance of every object an address that no other has. Of the objects that
+    /// activations have for themselves each activation's is such an instance.
     ///
     /// That these addresses are constants loses nothing: a program that cannot observe addresses behaves the
     /// same wherever its objects lie, so each of its states has one like it among these.
     pub fn arbitrary(&mut self, origin: &str, calls: &[EdgeId]) -> State {
         let bases = self.arbitrary_bases();
         let mut state = State::of(Origin::Arbitrary(origin.into()), bases);
-        state.enter(self.program.entry);
-        for &call in calls {
-            if let Op::Call { function, .. } = *self.program.edge_op(call) {
-                state.enter(function);
+        let mut active: FxHashMap<FuncId, usize> = FxHashMap::default();
+        let called = calls.iter().filter_map(|&call| callee(self.program, call));
+        for function in std::iter::once(self.program.entry).chain(called) {
+            state.enter(function);
+            let below = active.entry(function).or_default();
+            for object in self.slots.objects_of(function).to_vec() {
+                if let Some(base) = self.activation_base(object, *below) {
+                    state.set_base(&self.slots, object, base);
+                }
             }
+            *below += 1;
         }
         state
     }
@@ -139,24 +151,39 @@ impl<'p> Encoder<'p> {
         if let Some(bases) = &self.arbitrary_bases {
             return bases.clone();
         }
-        let bits = u32::from(self.program.model.pointer_bits());
         let mut bases = PVec::default();
         for number in 0..self.program.objects.len() {
             let object = ObjectId(number as u32);
-            if self.layout.fixed(object).is_some() {
+            if self.layout.fixed(object).is_some() || self.slots.is_of_activation(object) {
                 continue;
             }
-            let info = self.program.object(object);
-            let size = info.size.unwrap_or(self.layout.unknown_size());
-            if let Some(address) = self.layout.reserve(size, info.align) {
-                let term = self.pool.bv(bits, u128::from(address));
-                bases.set(number, term);
-                let size = self.pool.bv(bits, u128::from(size));
-                self.note_instance(object, address, size);
+            if let Some(base) = self.reserve_base(object) {
+                bases.set(number, base);
             }
         }
         self.arbitrary_bases = Some(bases.clone());
         bases
+    }
+
+    /// Where an object of an activation lies in arbitrary states, if so many activations of its function are below.
+    fn activation_base(&mut self, object: ObjectId, below: usize) -> Option<Term> {
+        if let Some(&known) = self.activation_bases.get(&(object, below)) {
+            return Some(known);
+        }
+        let base = self.reserve_base(object)?;
+        self.activation_bases.insert((object, below), base);
+        Some(base)
+    }
+
+    /// A new address for an instance of an object.
+    fn reserve_base(&mut self, object: ObjectId) -> Option<Term> {
+        let bits = u32::from(self.program.model.pointer_bits());
+        let info = self.program.object(object);
+        let size = info.size.unwrap_or(self.layout.unknown_size());
+        let address = self.layout.reserve(size, info.align)?;
+        let size = self.pool.bv(bits, u128::from(size));
+        self.note_instance(object, address, size);
+        Some(self.pool.bv(bits, u128::from(address)))
     }
 
     /// Where arbitrary states have the latest instance of the object, if there has been one.

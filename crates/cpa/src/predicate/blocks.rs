@@ -508,7 +508,7 @@ impl<'p> Blocks<'p> {
         let mut bases = Vec::new();
         for number in 0..program.objects.len() {
             let object = cfa::memory::ObjectId(number as u32);
-            if let Some(base) = start.base(object)
+            if let Some(base) = start.base(&self.unwinder.encoder.slots, object)
                 && let Some(address) = self.unwinder.encoder.pool.as_u128(base)
             {
                 let size = program.object(object).size.unwrap_or(1);

@@ -193,7 +193,7 @@ impl Encoder<'_> {
                 // The first instance of what exists once only lies where arbitrary states have it, so that pointers to it
                 // mean the same in formulas that begin there. Later instances lie elsewhere: what they hold at first has
                 // nothing to do with what the earlier ones held.
-                let known = match info.unique && state.base(object).is_none() {
+                let known = match info.unique && state.base(&self.slots, object).is_none() {
                     true => self.arbitrary_base(object),
                     false => None,
                 };
@@ -201,7 +201,7 @@ impl Encoder<'_> {
                     .or_else(|| instances.address(&mut self.layout, size, info.align))
                     .ok_or_else(|| Unsupported("address space used up".into()))?;
                 let term = self.pool.bv(bits, u128::from(address));
-                state.set_base(object, term);
+                state.set_base(&self.slots, object, term);
                 let size = self.pool.bv(bits, u128::from(size));
                 self.note_instance(object, address, size);
                 address
@@ -238,7 +238,7 @@ impl Encoder<'_> {
         self.note_instance(object, address, wide);
         let address = self.pool.bv(bits, u128::from(address));
         state.set(&self.slots, target, address);
-        state.set_base(object, address);
+        state.set_base(&self.slots, object, address);
         if let Some(known) = known {
             if contents == Contents::Zero {
                 self.zero(&mut state, object, address, known)?;

@@ -392,12 +392,8 @@ impl Run<'_, '_> {
         } = program.op(edge.op)
         {
             let sort = self.unwinder.encoder.sort_of_var(*result);
-            let value = returned.unwrap_or_else(|| {
-                self.unwinder
-                    .encoder
-                    .pool
-                    .var(&format!("unset-result!{}", edge_id.0), sort)
-            });
+            let value = returned
+                .unwrap_or_else(|| self.unwinder.encoder.pool.fresh_var("unset-result", sort));
             state.set(&self.unwinder.encoder.slots, *result, value);
         }
         let (caller, loops, source) = (caller.clone(), loops.clone(), edge.source);
