@@ -12,6 +12,7 @@
 mod any_placement;
 mod carried;
 mod forward;
+mod homes;
 mod map_back;
 mod names;
 mod observed;
@@ -23,16 +24,32 @@ mod shape;
 
 pub use any_placement::with_any_placement;
 pub use forward::expression_after_split;
+pub use homes::{Homes, Part, PartId, Range};
 pub use map_back::replay_before;
 pub use names::part_name;
 pub use observed::{Observation, observed_addresses};
+pub use places::Home;
 
 use crate::program::Program;
+
+/// A program with its memory split, and what the split did.
+#[derive(Clone, Debug)]
+pub struct Split {
+    pub program: Program,
+    pub homes: Homes,
+}
 
 /// The program with its memory split into regions and variables.
 #[must_use]
 pub fn split_memory(program: &Program) -> Program {
+    split_with_homes(program).program
+}
+
+/// The same, together with the part of memory that each access got: what has to be checked of the split.
+#[must_use]
+pub fn split_with_homes(program: &Program) -> Split {
     let mut points_to = points_to::PointsTo::of(program);
     let places = places::Places::of(program, &mut points_to);
-    rewrite::rewrite(program, &mut points_to, places)
+    let (program, homes) = rewrite::rewrite(program, &mut points_to, &places);
+    Split { program, homes }
 }

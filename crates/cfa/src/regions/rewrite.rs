@@ -1,5 +1,6 @@
 //! Writes the program anew with regions and variables in place of all of memory.
 
+use super::homes::{Homes, Part, PartId, Range};
 use super::places::{Home, Place, Places};
 use super::points_to::PointsTo;
 use super::shape::Pointer;
@@ -12,7 +13,7 @@ use crate::program::{
 use crate::value::Ty;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: Places) -> Program {
+pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: &Places) -> (Program, Homes) {
     let mut result = Program {
         pool: ExprPool::default(),
         ops: Vec::new(),
@@ -28,8 +29,14 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: Places) -> P
     let mut writer = Writer {
         program,
         points_to,
-        places: &places,
+        places,
         result,
+        homes: Homes {
+            parts: places.places.iter().map(part).collect(),
+            loads: vec![None; program.pool.len()],
+            ..Homes::default()
+        },
+        edge: EdgeId(0),
         exprs: Vec::with_capacity(program.pool.len()),
         has_load: has_load(&program.pool),
         op_index: FxHashMap::default(),
@@ -38,12 +45,21 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: Places) -> P
         let id = writer.expression(ExprId(number as u32));
         writer.exprs.push(id);
     }
-    for edge in &program.edges {
+    for (number, edge) in program.edges.iter().enumerate() {
+        writer.edge = EdgeId(number as u32);
         let mut ops = writer.checks(program.op(edge.op));
         ops.extend(writer.operation(program.op(edge.op)));
         writer.edges(edge, ops);
     }
-    writer.result
+    (writer.result, writer.homes)
+}
+
+fn part(place: &Place) -> Part {
+    Part {
+        home: place.home,
+        len: place.len,
+        is_read: place.is_read,
+    }
 }
 
 struct Writer<'a> {
@@ -51,6 +67,9 @@ struct Writer<'a> {
     points_to: &'a mut PointsTo,
     places: &'a Places,
     result: Program,
+    homes: Homes,
+    /// The edge that is being written.
+    edge: EdgeId,
     /// New numbers of the old expressions.
     exprs: Vec<ExprId>,
     /// Which old expressions read memory.
@@ -67,10 +86,9 @@ impl Writer<'_> {
         self.exprs[old.0 as usize]
     }
 
-    fn place_of(&mut self, address: ExprId) -> Option<Place> {
+    fn place_of(&mut self, address: ExprId) -> Option<usize> {
         let pointer = self.points_to.address(address);
-        let number = self.places.at(self.points_to, pointer)?;
-        Some(self.places.places[number].clone())
+        self.places.at(self.points_to, pointer)
     }
 
     fn expression(&mut self, old: ExprId) -> ExprId {
@@ -97,7 +115,9 @@ impl Writer<'_> {
                 self.pool().fma(a, b, c)
             }
             Node::Load { address, .. } => {
-                let home = self.place_of(address).map(|place| place.home);
+                let place = self.place_of(address);
+                self.homes.loads[old.0 as usize] = place.map(part_id);
+                let home = place.map(|place| self.places.places[place].home);
                 let address = self.renewed(address);
                 self.read(home, address, ty)
             }
@@ -203,6 +223,10 @@ impl Writer<'_> {
             Op::Assign(var, value) => Op::Assign(*var, self.renewed(*value)),
             Op::Store { address, value, .. } => {
                 let place = self.place_of(*address);
+                if let Some(place) = place {
+                    self.homes.stores.insert(self.edge, part_id(place));
+                }
+                let place = place.map(|place| &self.places.places[place]);
                 if place.as_ref().is_some_and(|place| !place.is_read) {
                     // Nothing ever reads what is written.
                     return vec![Op::Skip];
@@ -317,6 +341,7 @@ impl Writer<'_> {
                 let place = &self.places.places[number];
                 if let (Home::Region(region), true) = (place.home, place.is_read) {
                     regions.push(region);
+                    self.wrote(number, Some(number), None);
                 }
             }
             let copy = |region| Op::Copy {
@@ -342,6 +367,7 @@ impl Writer<'_> {
                 offset: from.offset + distance,
             };
             let other = self.places.at(self.points_to, other);
+            self.wrote(number, other, Some((distance, place.len)));
             let other = other.map(|number| self.places.places[number].clone());
             let target = self.pool().offset(target, i128::from(distance));
             let source = self.pool().offset(source, i128::from(distance));
@@ -381,6 +407,15 @@ impl Writer<'_> {
         or_skip(reads)
     }
 
+    /// The operation at hand writes to the part.
+    fn wrote(&mut self, target: usize, source: Option<usize>, extent: Option<(i64, i64)>) {
+        self.homes.ranges.entry(self.edge).or_default().push(Range {
+            target: part_id(target),
+            source: source.map(part_id),
+            extent,
+        });
+    }
+
     /// How far a cell lies behind a pointer (in a folded node: to the next one).
     fn distance(&self, pointer: Pointer, place: &Place) -> i64 {
         let stride = self.points_to.shapes.node(pointer.node).stride;
@@ -415,6 +450,7 @@ impl Writer<'_> {
             if !place.is_read {
                 continue;
             }
+            self.wrote(number, None, None);
             match place.home {
                 Home::Region(region) => {
                     let exact = self.points_to.shapes.node(to.node).stride == 0;
@@ -513,6 +549,10 @@ fn has_load(pool: &ExprPool) -> Vec<bool> {
         result.push(own || node.children().any(|child| result[child.0 as usize]));
     }
     result
+}
+
+fn part_id(place: usize) -> PartId {
+    PartId(place as u32)
 }
 
 fn or_skip(ops: Vec<Op>) -> Vec<Op> {
