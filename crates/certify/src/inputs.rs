@@ -62,13 +62,14 @@ pub(crate) fn check(
             Err(Rejection::Unfinished("the replay ran out of time".into()))
         }
         // Formulas may leave out that something undefined ends an execution.
-        Outcome::DivisionByZero | Outcome::InvalidAccess(_) | Outcome::Undefined(_) => {
-            Err(Rejection::Unfinished(format!(
-                "the execution ends before its violation ({}: {})",
-                program.describe(run.place.span),
-                run.outcome.describe(program)
-            )))
-        }
+        Outcome::DivisionByZero
+        | Outcome::DivisionOverflows
+        | Outcome::InvalidAccess(_)
+        | Outcome::Undefined(_) => Err(Rejection::Unfinished(format!(
+            "the execution ends before its violation ({}: {})",
+            program.describe(run.place.span),
+            run.outcome.describe(program)
+        ))),
         outcome => Err(Rejection::Wrong(format!(
             "the replay ends at {} without a violation ({})",
             program.describe(run.place.span),

@@ -158,7 +158,7 @@ fn binary(op: BinOp, ty: Ty, count: Ty, a: Range, b: Range) -> Result<Range, NoR
     if let (Some(x), Some(y)) = (a.bits(ty), b.bits(count)) {
         return match concrete::binary(op, ty, count, x, y) {
             Ok(bits) => Range::of_bits(op.result(ty), bits).ok_or(NoRange::Beyond),
-            Err(Undefined::DivisionByZero) => Err(NoRange::Ends),
+            Err(Undefined::DivisionByZero | Undefined::DivisionOverflows) => Err(NoRange::Ends),
             Err(Undefined::IllTyped) => Err(NoRange::Beyond),
         };
     }

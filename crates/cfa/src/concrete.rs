@@ -16,6 +16,8 @@ use arith::int;
 pub enum Undefined {
     /// Integer division or remainder by zero: the execution ends.
     DivisionByZero,
+    /// `MIN / -1` or `MIN % -1`.
+    DivisionOverflows,
     /// The operator does not exist for the type. No program that obeys the laws of [`crate::expr`] gets here.
     IllTyped,
 }
@@ -24,6 +26,7 @@ impl std::fmt::Display for Undefined {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Undefined::DivisionByZero => "division by zero",
+            Undefined::DivisionOverflows => "division whose result does not fit its type",
             Undefined::IllTyped => "operator applied to a type that it does not have",
         })
     }
@@ -100,6 +103,13 @@ fn of_bools(op: BinOp, a: u128, b: u128) -> Result<u128, Undefined> {
     })
 }
 
+/// Whether `MIN / -1` and `MIN % -1` of these integers end the execution: x86 has an instruction for the width, and it
+/// traps. Where gcc's code does not trap there (a divisor that is written as -1, 64 bits on machines of 32), lowering
+/// writes something else than a division.
+pub fn division_traps(width: u32, signed: bool) -> bool {
+    signed && matches!(width, 32 | 64)
+}
+
 fn of_integers(
     op: BinOp,
     width: u32,
@@ -109,6 +119,10 @@ fn of_integers(
     b: u128,
 ) -> Result<u128, Undefined> {
     let quotient = |value: Option<u128>| value.ok_or(Undefined::DivisionByZero);
+    let divides = matches!(op, BinOp::Div | BinOp::Rem) && division_traps(width, signed);
+    if divides && int::sdiv_overflows(a, b, width) {
+        return Err(Undefined::DivisionOverflows);
+    }
     Ok(match op {
         BinOp::Add => int::add(a, b, width),
         BinOp::Sub => int::sub(a, b, width),
@@ -265,17 +279,30 @@ mod tests {
     }
 
     #[test]
-    fn division_fails_on_zero_only() {
+    fn division_fails_on_zero_and_where_x86_traps() {
         for op in [BinOp::Div, BinOp::Rem] {
             for ty in [Ty::I32, Ty::U32, Ty::I64, Ty::U64] {
                 let zero = Err(Undefined::DivisionByZero);
                 assert_eq!(binary(op, ty, ty, 1, 0), zero);
             }
         }
-        let min = 0x8000_0000;
-        let by = |op| binary(op, Ty::I32, Ty::I32, min, 0xffff_ffff);
-        assert_eq!(by(BinOp::Div), Ok(min));
-        assert_eq!(by(BinOp::Rem), Ok(0));
+        for width in [8, 16, 32, 40, 64, 128] {
+            let (min, minus_one) = (int::signed_min(width), int::mask(width));
+            for op in [BinOp::Div, BinOp::Rem] {
+                let by = |signed, a| {
+                    let width = width as u16;
+                    let ty = Ty::Int { width, signed };
+                    binary(op, ty, ty, a, minus_one)
+                };
+                let expected = match (width, op) {
+                    (32 | 64, _) => Err(Undefined::DivisionOverflows),
+                    (_, BinOp::Div) => Ok(min),
+                    _ => Ok(0),
+                };
+                assert_eq!(by(true, min), expected);
+                assert!(by(true, min + 1).is_ok() && by(false, min).is_ok());
+            }
+        }
     }
 
     #[test]

@@ -9,12 +9,14 @@
 //!   shift, comparison, overflow and conversion.
 //! - Evaluation is strict: to evaluate an expression is to evaluate all of its parts. Where C evaluates
 //!   conditionally, lowering uses control flow, or an [`Node::Ite`] whose branches cannot fail.
-//! - Evaluation fails (the execution ends) exactly on division or remainder by zero and on loads outside
-//!   every live object; see `docs/undefined-behaviour.md` for the whole table.
+//! - Evaluation fails (the execution ends) exactly on division or remainder by zero, on those of the smallest
+//!   number by -1, and on loads outside every live object; see `docs/undefined-behaviour.md` for the whole table.
 
+use crate::concrete::division_traps;
 use crate::memory::{ObjectId, RegionId};
 use crate::value::Ty;
 use arith::float::RoundingMode;
+use arith::int;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +64,7 @@ pub enum BinOp {
     Add,
     Sub,
     Mul,
-    /// Integers: division by zero ends the execution, `MIN / -1` wraps. Floats: IEEE.
+    /// Integers: division by zero ends the execution, and so does `MIN / -1` (see [`division_traps`]). Floats: IEEE.
     Div,
     /// Integers only; `FRem` for floats.
     Rem,
@@ -268,7 +270,7 @@ impl ExprPool {
             Node::Binary(op, a, b) => {
                 let ty = self.ty(a);
                 let divides = matches!(op, BinOp::Div | BinOp::Rem) && ty.is_int();
-                let fails = divides && !matches!(self.node(b), Node::Const(bits) if bits != 0);
+                let fails = divides && !self.divides_always(ty, b);
                 let computes = matches!(
                     op,
                     BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem | BinOp::Shl
@@ -285,7 +287,18 @@ impl ExprPool {
         inherited | own
     }
 
-    /// Its evaluation may end the execution: it loads, or divides integers by what may be zero.
+    /// Whether any integer of the type can be divided by the expression.
+    fn divides_always(&self, ty: Ty, by: ExprId) -> bool {
+        let width = u32::from(ty.width());
+        let Node::Const(bits) = self.node(by) else {
+            return false;
+        };
+        let min = int::signed_min(width);
+        let traps = division_traps(width, ty.is_signed()) && int::sdiv_overflows(min, bits, width);
+        bits != 0 && !traps
+    }
+
+    /// Its evaluation may end the execution: it loads, or divides integers by what may be zero (or the smallest by -1).
     pub fn can_fail(&self, id: ExprId) -> bool {
         self.traits[id.0 as usize] & trait_bits::CAN_FAIL != 0
     }

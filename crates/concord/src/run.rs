@@ -61,7 +61,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
         Outcome::Finished(status) => return ExitCode::from(status as u8),
         Outcome::AssumeFailed => 0,
         Outcome::Error(_) | Outcome::Aborted => 134,
-        Outcome::DivisionByZero => 136,
+        Outcome::DivisionByZero | Outcome::DivisionOverflows => 136,
         Outcome::InvalidAccess(_) | Outcome::StackLimit => 139,
         Outcome::Undefined(_) => 132,
         Outcome::Unsupported(_)

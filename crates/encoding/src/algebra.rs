@@ -8,6 +8,7 @@ use crate::state::{Slots, State};
 use crate::step::{Instanced, MemoryChecks};
 use arith::float::FloatFormat;
 use cfa::algebra::Algebra;
+use cfa::concrete::division_traps;
 use cfa::expr::{BinOp, UnOp, VarId};
 use cfa::memory::{ObjectId, RegionId};
 use cfa::program::Program;
@@ -278,10 +279,21 @@ fn float_unary(
 }
 
 /// The condition under which an integer division or remainder does not end the execution.
-pub fn divisor_is_fine(pool: &mut TermPool, divisor: Term) -> Term {
-    let zero = pool.bv(pool.width(divisor), 0);
+pub fn division_is_fine(pool: &mut TermPool, ty: Ty, dividend: Term, divisor: Term) -> Term {
+    let width = pool.width(divisor);
+    let zero = pool.bv(width, 0);
     let is_zero = pool.eq(divisor, zero);
-    pool.not(is_zero)
+    let is_fine = pool.not(is_zero);
+    if !division_traps(width, ty.is_signed()) {
+        return is_fine;
+    }
+    let min = pool.bv(width, arith::int::signed_min(width));
+    let minus_one = pool.bv(width, arith::int::mask(width));
+    let is_min = pool.eq(dividend, min);
+    let is_minus_one = pool.eq(divisor, minus_one);
+    let overflows = pool.and(is_min, is_minus_one);
+    let fits = pool.not(overflows);
+    pool.and(is_fine, fits)
 }
 
 /// The shift count as x86 takes it, in the width of the shifted value.
@@ -425,7 +437,7 @@ impl Algebra for TermAlgebra<'_> {
 
     fn binary(&mut self, op: BinOp, ty: Ty, _: Ty, a: Term, b: Term) -> Result<Term, Unsupported> {
         if ty.is_int() && matches!(op, BinOp::Div | BinOp::Rem) {
-            let fine = divisor_is_fine(self.pool, b);
+            let fine = division_is_fine(self.pool, ty, a, b);
             self.defined.push(fine);
         }
         binary(self.pool, op, ty, a, b)

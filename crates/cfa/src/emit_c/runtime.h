@@ -63,11 +63,13 @@ static __attribute__((unused, noreturn)) void ends(const char *why, int status)
     exit(status);
 }
 
-/* Division as the automaton has it: the smallest value divided by -1 wraps. */
-static __attribute__((unused)) u32 div_i32(i32 a, i32 b) { return b == -1 ? -(u32)a : (u32)(a / b); }
-static __attribute__((unused)) u32 rem_i32(i32 a, i32 b) { return b == -1 ? 0 : (u32)(a % b); }
-static __attribute__((unused)) u64 div_i64(i64 a, i64 b) { return b == -1 ? -(u64)a : (u64)(a / b); }
-static __attribute__((unused)) u64 rem_i64(i64 a, i64 b) { return b == -1 ? 0 : (u64)(a % b); }
+/* Division as the automaton has it: that of the smallest value by -1 ends the execution as one by zero does. */
+static __attribute__((unused)) i32 by_i32(i32 a, i32 b) { return b == -1 && (u32)a == 1u << 31 ? 0 : b; }
+static __attribute__((unused)) i64 by_i64(i64 a, i64 b) { return b == -1 && (u64)a == (u64)1 << 63 ? 0 : b; }
+static __attribute__((unused)) u32 div_i32(i32 a, i32 b) { return (u32)(a / by_i32(a, b)); }
+static __attribute__((unused)) u32 rem_i32(i32 a, i32 b) { return (u32)(a % by_i32(a, b)); }
+static __attribute__((unused)) u64 div_i64(i64 a, i64 b) { return (u64)(a / by_i64(a, b)); }
+static __attribute__((unused)) u64 rem_i64(i64 a, i64 b) { return (u64)(a % by_i64(a, b)); }
 
 /* Integers of more than 64 bits. */
 #ifdef __SIZEOF_INT128__

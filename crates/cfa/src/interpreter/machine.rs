@@ -103,6 +103,7 @@ impl From<Undefined> for Outcome {
     fn from(undefined: Undefined) -> Outcome {
         match undefined {
             Undefined::DivisionByZero => Outcome::DivisionByZero,
+            Undefined::DivisionOverflows => Outcome::DivisionOverflows,
             Undefined::IllTyped => Outcome::Unsupported(undefined.to_string()),
         }
     }
@@ -369,31 +370,35 @@ impl<'a> Machine<'a> {
                 },
                 Instr::DivS32(dst, a, b) => {
                     let (a, b) = (get!(a) as i32, get!(b) as i32);
-                    if b == 0 {
-                        end!(Outcome::DivisionByZero);
+                    match a.checked_div(b) {
+                        Some(value) => set!(dst, (value as u32).into()),
+                        None if b == 0 => end!(Outcome::DivisionByZero),
+                        None => end!(Outcome::DivisionOverflows),
                     }
-                    set!(dst, (a.wrapping_div(b) as u32).into());
                 }
                 Instr::RemS32(dst, a, b) => {
                     let (a, b) = (get!(a) as i32, get!(b) as i32);
-                    if b == 0 {
-                        end!(Outcome::DivisionByZero);
+                    match a.checked_rem(b) {
+                        Some(value) => set!(dst, (value as u32).into()),
+                        None if b == 0 => end!(Outcome::DivisionByZero),
+                        None => end!(Outcome::DivisionOverflows),
                     }
-                    set!(dst, (a.wrapping_rem(b) as u32).into());
                 }
                 Instr::DivS64(dst, a, b) => {
                     let (a, b) = (get!(a) as i64, get!(b) as i64);
-                    if b == 0 {
-                        end!(Outcome::DivisionByZero);
+                    match a.checked_div(b) {
+                        Some(value) => set!(dst, value as u64),
+                        None if b == 0 => end!(Outcome::DivisionByZero),
+                        None => end!(Outcome::DivisionOverflows),
                     }
-                    set!(dst, a.wrapping_div(b) as u64);
                 }
                 Instr::RemS64(dst, a, b) => {
                     let (a, b) = (get!(a) as i64, get!(b) as i64);
-                    if b == 0 {
-                        end!(Outcome::DivisionByZero);
+                    match a.checked_rem(b) {
+                        Some(value) => set!(dst, value as u64),
+                        None if b == 0 => end!(Outcome::DivisionByZero),
+                        None => end!(Outcome::DivisionOverflows),
                     }
-                    set!(dst, a.wrapping_rem(b) as u64);
                 }
                 Instr::Eq(dst, a, b) => set!(dst, (get!(a) == get!(b)).into()),
                 Instr::Ne(dst, a, b) => set!(dst, (get!(a) != get!(b)).into()),

@@ -15,6 +15,8 @@ pub enum Outcome {
     /// No edge leads on: an assumption does not hold.
     AssumeFailed,
     DivisionByZero,
+    /// `MIN / -1` or `MIN % -1`, which x86 traps at.
+    DivisionOverflows,
     InvalidAccess(InvalidAccess),
     /// `abort` was called.
     Aborted,
@@ -41,6 +43,7 @@ impl Outcome {
             Outcome::Aborted => "the program aborts".into(),
             Outcome::AssumeFailed => "an assumption does not hold: the execution ends here".into(),
             Outcome::DivisionByZero => "division by zero".into(),
+            Outcome::DivisionOverflows => "division whose result does not fit its type".into(),
             Outcome::InvalidAccess(access) => {
                 let object = access.object.map_or(String::new(), |(object, offset)| {
                     let name = &program.object(object).name;

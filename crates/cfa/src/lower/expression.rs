@@ -54,7 +54,7 @@ impl<'t> FunctionLowering<'_, 't> {
             ExprKind::Binary(op, a, b) => {
                 let op = binary_op(*op);
                 let [a, b] = self.symmetric_operands(a, b, op.is_commutative());
-                self.context.pool.binary(op, a, b)
+                self.computed(op, a, b)
             }
             ExprKind::And(_, right) | ExprKind::Or(_, right) if self.needs_no_branch(right) => {
                 let truth = self.truth(expr);
@@ -511,9 +511,43 @@ impl<'t> FunctionLowering<'_, 't> {
         if !matches!(op, BinaryOp::Shl | BinaryOp::Shr) && pool.ty(value) != pool.ty(old) {
             value = pool.convert(value, pool.ty(old));
         }
-        let result = pool.binary(binary_op(op), old, value);
+        let result = self.computed(binary_op(op), old, value);
         let result = self.convert_to(result, place.ty);
         self.write(target, result, wanted, span)
+    }
+
+    /// An operator of C on promoted operands. `MIN / -1` and `MIN % -1` are undefined; gcc's code traps, except where it
+    /// negates because the divisor is written as -1, and where a function divides because the machine's words are shorter.
+    fn computed(&mut self, op: BinOp, a: ExprId, b: ExprId) -> ExprId {
+        let word = self.context.pointer.width();
+        let pool = &mut self.context.pool;
+        let ty = pool.ty(a);
+        let is_division = matches!(op, BinOp::Div | BinOp::Rem) && ty.is_int() && ty.is_signed();
+        if !is_division {
+            return pool.binary(op, a, b);
+        }
+        let (one, minus_one) = (pool.integer(1, ty), pool.integer(-1, ty));
+        let is_minus_one = pool.eq(b, minus_one);
+        let by_minus_one = match pool.as_bool(is_minus_one) {
+            Some(is) => is,
+            None if ty.width() == 64 && word < 64 => true,
+            None => false,
+        };
+        if !by_minus_one {
+            return pool.binary(op, a, b);
+        }
+        let negated = pool.unary(UnOp::Neg, a);
+        let result = match op {
+            BinOp::Div => negated,
+            // Nothing remains; that the quotient overflows stays to be seen.
+            _ => {
+                let zero = pool.zero(ty);
+                pool.binary(BinOp::And, negated, zero)
+            }
+        };
+        let otherwise = pool.ite(is_minus_one, one, b);
+        let otherwise = pool.binary(op, a, otherwise);
+        pool.ite(is_minus_one, result, otherwise)
     }
 
     fn place_and_value(&mut self, place: &'t Place, value: &'t Expr) -> (Target, ExprId) {

@@ -11,7 +11,7 @@ use facts::words::count;
 pub fn not_proved(program: &Program) -> Vec<Note> {
     let mut kinds = [
         Kind::new("accesses to memory hit a live object"),
-        Kind::new("no division or remainder by zero"),
+        Kind::new("no division or remainder by zero, or of the smallest number by -1"),
         Kind::new("no signed overflow: it is taken to wrap around"),
     ];
     let checks_overflow = program

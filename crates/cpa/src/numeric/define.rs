@@ -114,14 +114,14 @@ impl Writer<'_> {
 }
 
 /// The program's operator; `None` where the statement would cost too much, or would have no value in some state because the
-/// right operand is not known to be another number than zero.
+/// right operand is not known to be another number than zero and -1.
 fn written_as(operator: BinaryOperator, right: Option<i128>, ty: Ty) -> Option<BinOp> {
     use BinaryOperator::*;
     Some(match operator {
         Add => BinOp::Add,
         Subtract => BinOp::Sub,
         Multiply if right.is_some() || ty.width() <= WIDEST_PRODUCT => BinOp::Mul,
-        Divide | Remainder if right.is_none_or(|divisor| divisor == 0) => return None,
+        Divide | Remainder if right.is_none_or(|divisor| matches!(divisor, 0 | -1)) => return None,
         Divide if ty.width() <= WIDEST_PRODUCT => BinOp::Div,
         Remainder if ty.width() <= WIDEST_PRODUCT => BinOp::Rem,
         Multiply | Divide | Remainder => return None,

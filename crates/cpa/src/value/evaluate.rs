@@ -122,8 +122,11 @@ impl Operators<'_> {
             (_, Some(Bits(x)), Some(Bits(y))) => {
                 match concrete::binary(op, part.operand, part.count, x, y) {
                     Ok(bits) => Some(Bits(bits)),
-                    Err(concrete::Undefined::DivisionByZero) => return Err(Ends),
-                    Err(_) => None,
+                    Err(
+                        concrete::Undefined::DivisionByZero
+                        | concrete::Undefined::DivisionOverflows,
+                    ) => return Err(Ends),
+                    Err(concrete::Undefined::IllTyped) => None,
                 }
             }
             (BinOp::BoolAnd, value, _) | (BinOp::BoolAnd, _, value) if value == zero => zero,
