@@ -21,7 +21,7 @@ use facts::certificate::Certificate;
 use facts::invariants::InvariantMap;
 use std::fmt;
 
-pub use compiled::{Harness, ends_safely, harness, run_harness};
+pub use compiled::{Build, Confirmation, Opinion, confirm, ends_safely};
 pub use graph::belongs_to;
 pub use inputs::{confirmed_by_formula, replay};
 

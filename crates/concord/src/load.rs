@@ -149,6 +149,21 @@ pub fn with_tree(
         .map_err(|failure| failure.to_string())
 }
 
+/// How the program is compiled to confirm a violation.
+pub fn build(input: &InputArgs, property: &Property) -> certify::Build {
+    certify::Build {
+        property: property.clone(),
+        entry: input.entry.clone(),
+        external_writes: input.external_writes,
+        defines: input.define.clone(),
+        include_dirs: input
+            .include
+            .iter()
+            .map(|folder| folder.display().to_string())
+            .collect(),
+    }
+}
+
 fn options(model: DataModel, input: &InputArgs) -> (syntax::driver::Options, LowerOptions) {
     let options = syntax::driver::Options {
         data_model: model,

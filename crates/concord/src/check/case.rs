@@ -1,7 +1,9 @@
 //! One program under check: an engine's answer becomes a conclusion only by its certificate.
 
 use super::at_work::AtWork;
+use super::message::{Alarm, AlarmKind};
 use crate::cli::CheckArgs;
+use certify::{Build, Confirmation, Opinion};
 use cfa::features::Features;
 use cfa::op::InputKind;
 use cfa::passes::{Prepared, Settings, prepare};
@@ -23,12 +25,16 @@ pub struct Conclusion {
     pub certificate: Certificate,
     /// How it was found to be right, in words for users.
     pub how: String,
+    /// Of inputs: the C file that gives them to the program.
+    pub harness: Option<String>,
 }
 
 /// What was certified so far.
 #[derive(Default)]
 struct Concluded {
     first: Option<Conclusion>,
+    /// The engine that found an execution which violates the property when it is replayed, but is not confirmed.
+    unconfirmed: Option<String>,
     /// Two engines have certified opposite answers: how, in words for users.
     contradiction: Option<String>,
 }
@@ -47,6 +53,10 @@ pub struct Case {
     blind: OnceLock<Program>,
     /// Inline assembly may compute anything that a violation needs.
     any_assembly: bool,
+    /// How the program is compiled to confirm a violation; absent where its property is not one of the text alone.
+    build: Option<Build>,
+    /// What must not happen, and did.
+    alarms: Mutex<Vec<Alarm>>,
     /// What certificates are checked with.
     certifier: SolverChoice,
     /// Closed while an answer is certified.
@@ -60,9 +70,10 @@ pub struct Case {
 
 impl Case {
     /// `passes` are those that make the program smaller for those who run on [`View::Prepared`].
-    pub fn new(original: Program, args: &CheckArgs, passes: &[&str]) -> Case {
+    pub fn new(original: Program, args: &CheckArgs, build: Option<Build>, passes: &[&str]) -> Case {
         Case {
             any_assembly: args.input.havoc_asm,
+            build,
             ..Case::of(original, args.certifier(), passes)
         }
     }
@@ -78,6 +89,8 @@ impl Case {
             observed: OnceLock::new(),
             blind: OnceLock::new(),
             any_assembly: false,
+            build: None,
+            alarms: Mutex::default(),
             certifier,
             gate: Arc::default(),
             at_work: AtWork::default(),
@@ -96,31 +109,65 @@ impl Case {
         };
         let property = cfa::property::Property::assertions();
         let program = cfa::property::instrument(&program, &property);
-        Case::of(program, SolverChoice::Native, &[])
+        Case {
+            build: Some(Build::of(property)),
+            ..Case::of(program, SolverChoice::Native, &[])
+        }
+    }
+
+    /// Notes what must not happen.
+    fn alarm(&self, kind: AlarmKind, text: impl Into<String>) {
+        let text = text.into();
+        held(&self.alarms).push(Alarm { kind, text });
+    }
+
+    /// What must not happen, and did so far.
+    pub fn alarms(&self) -> Vec<Alarm> {
+        held(&self.alarms).clone()
     }
 
     /// Keeps a certified answer, if it is the first one. Answers that contradict each other are an error of ours, and then none
     /// of them may be told.
     fn conclude(&self, new: Conclusion) {
         let mut concluded = held(&self.concluded);
-        let Some(first) = &concluded.first else {
-            concluded.first = Some(new);
-            return;
-        };
         let claim = |one: &Conclusion| match one.certificate.claims_safety() {
             true => "safe",
             false => "unsafe",
         };
-        if claim(first) != claim(&new) {
-            let told = format!(
+        let told = match (&concluded.first, &concluded.unconfirmed) {
+            (Some(first), _) if claim(first) != claim(&new) => Some(format!(
                 "internal error: {} was certified to find the program {}, and {} to find it {}; please report this",
                 first.engine,
                 claim(first),
                 new.engine,
                 claim(&new)
-            );
-            concluded.contradiction.get_or_insert(told);
+            )),
+            (_, Some(engine)) if new.certificate.claims_safety() => {
+                Some(against_execution(&new.engine, engine))
+            }
+            _ => None,
+        };
+        if let Some(told) = told {
+            self.contradict(&mut concluded, told);
         }
+        concluded.first.get_or_insert(new);
+    }
+
+    /// Notes an execution that violates the property, although nobody confirms it: no proof may stand beside it.
+    fn doubt(&self, engine: &str) {
+        let mut concluded = held(&self.concluded);
+        if let Some(first) = &concluded.first
+            && first.certificate.claims_safety()
+        {
+            let told = against_execution(&first.engine, engine);
+            self.contradict(&mut concluded, told);
+        }
+        concluded.unconfirmed.get_or_insert(engine.into());
+    }
+
+    fn contradict(&self, concluded: &mut Concluded, told: String) {
+        self.alarm(AlarmKind::Contradiction, told.as_str());
+        concluded.contradiction.get_or_insert(told);
     }
 
     /// Has an answer been certified?
@@ -134,6 +181,27 @@ impl Case {
         match &concluded.contradiction {
             Some(told) => Err(told.clone()),
             None => Ok(concluded.first.take()),
+        }
+    }
+
+    /// What the program does that is compiled from its own text and given these inputs.
+    fn confirm(&self, values: &[InputValue], budget: &Budget) -> Confirmation {
+        match &self.build {
+            Some(build) => certify::confirm(&self.original, build, values, budget),
+            None => Confirmation {
+                opinion: Opinion::None("the property is that of a witness".into()),
+                harness: None,
+            },
+        }
+    }
+
+    /// The only execution of a program without inputs, in the compiled program.
+    fn ends_safely(&self, budget: &Budget) -> Result<certify::Accepted, certify::Rejection> {
+        match &self.build {
+            Some(build) => certify::ends_safely(&self.original, build, budget),
+            None => Err(certify::Rejection::Unfinished(
+                "the property is that of a witness, which no compiled program checks".into(),
+            )),
         }
     }
 
@@ -205,6 +273,13 @@ impl Case {
             }
         }
     }
+}
+
+fn against_execution(prover: &str, executor: &str) -> String {
+    format!(
+        "internal error: {prover} was certified to find the program safe, and {executor} has an execution that \
+         violates the property; please report this"
+    )
 }
 
 fn one_placement_only(why: &str) -> certify::Rejection {
@@ -294,6 +369,7 @@ impl Certified {
         };
         match checked {
             Ok(mut how) => {
+                let mut harness = None;
                 if let Certificate::Inputs(values) = &certificate {
                     if let Some(place) = self.case.needed_assembly(values) {
                         return Outcome::Unknown(format!(
@@ -301,20 +377,31 @@ impl Certified {
                         ));
                     }
                     match self.second_opinion(values, budget) {
-                        Ok(opinion) => how = format!("{how}{opinion}"),
-                        Err(why) => return Outcome::Unknown(why),
+                        Ok((opinion, text)) => {
+                            how = format!("{how}{opinion}");
+                            harness = text;
+                        }
+                        Err(why) => {
+                            self.case.doubt(&engine);
+                            return Outcome::Unknown(why);
+                        }
                     }
                 }
                 self.case.conclude(Conclusion {
                     engine,
                     certificate: certificate.clone(),
                     how,
+                    harness,
                 });
                 Outcome::Answer(certificate)
             }
-            Err(certify::Rejection::Wrong(why)) => Outcome::Unknown(format!(
-                "its answer is not proved by its certificate ({why}); please report this"
-            )),
+            Err(certify::Rejection::Wrong(why)) => {
+                let alarm = format!("the certificate of {engine} is wrong: {why}");
+                self.case.alarm(AlarmKind::WrongCertificate, alarm);
+                Outcome::Unknown(format!(
+                    "its answer is not proved by its certificate ({why}); please report this"
+                ))
+            }
             Err(certify::Rejection::Unfinished(why)) => {
                 Outcome::Unknown(format!("its answer could not be certified: {why}"))
             }
@@ -344,9 +431,7 @@ impl Certified {
             match self.case.observed_address() {
                 // The only execution is that of one placement.
                 Some(why) => Err(one_placement_only(why)),
-                None if *steps > LONGEST_UNROLLING => {
-                    certify::ends_safely(&self.case.original, &budget)
-                }
+                None if *steps > LONGEST_UNROLLING => self.case.ends_safely(&budget),
                 None => certify::certify(&self.case.split, certificate, &budget),
             }
         } else if certificate.claims_safety() {
@@ -368,29 +453,42 @@ impl Certified {
         certified.map(|accepted| accepted.how)
     }
 
-    /// What the compiled program says of the inputs, in words. Inputs that executing the program has found need
-    /// another witness than the interpreter: the compiled program, or the formula of the path.
-    fn second_opinion(&self, values: &[InputValue], budget: &Budget) -> Result<String, String> {
+    /// What the program compiled from its own text does with the inputs, in words, and the harness. Where it
+    /// does not fail, the violation is none. Inputs that executing the program has found need another witness than the
+    /// interpreter: the compiled program, or the formula of the path.
+    fn second_opinion(
+        &self,
+        values: &[InputValue],
+        budget: &Budget,
+    ) -> Result<(String, Option<String>), String> {
         let left = budget.left().unwrap_or(Duration::MAX);
         // What is left of the time may be short, but a counterexample is worth a little more.
         let budget = Budget::new(Some(left.max(Duration::from_secs(1))), budget.memory);
-        let opinion = match certify::run_harness(&self.case.original, values, &budget) {
-            certify::Harness::Fails => {
-                return Ok(", and the compiled program fails too".into());
+        let confirmation = self.case.confirm(values, &budget);
+        let why = match confirmation.opinion {
+            Opinion::Fails => {
+                let opinion = ", and the compiled program fails too".into();
+                return Ok((opinion, confirmation.harness));
             }
-            certify::Harness::Differs(how) => {
-                format!("the compiled program ends otherwise ({how})")
+            Opinion::Passes(how) => {
+                let told = format!(
+                    "with the inputs found the compiled program does not violate the property ({how}): it \
+                     depends on what C leaves open, or this is an error of Concord; please report this"
+                );
+                self.case.alarm(AlarmKind::HarnessPasses, told.as_str());
+                return Err(told);
             }
-            certify::Harness::NotRun(why) => format!("harness not run: {why}"),
+            Opinion::None(why) => format!("not confirmed by a compiled program: {why}"),
         };
         if self.view != View::Original {
-            return Ok(format!("; {opinion}"));
+            return Ok((format!("; {why}"), confirmation.harness));
         }
         if certify::confirmed_by_formula(&self.case.split, values, &budget) {
-            return Ok(format!(", and the formula of the path agrees; {opinion}"));
+            let opinion = format!(", and the formula of the path agrees; {why}");
+            return Ok((opinion, confirmation.harness));
         }
         Err(format!(
-            "it found a violation that neither the compiled program nor the formula of the path confirms ({opinion})"
+            "it found a violation that neither the compiled program nor the formula of the path confirms ({why})"
         ))
     }
 
@@ -594,6 +692,7 @@ mod tests {
                     engine: "contradicts".into(),
                     certificate,
                     how: String::new(),
+                    harness: None,
                 });
             }
             Outcome::Answer(safe)

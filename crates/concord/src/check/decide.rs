@@ -70,6 +70,7 @@ pub fn decide_and_tell(
         let own = report.statistics.entry("deterministic run".into());
         own.or_default().insert("counted ms".into(), counted);
     }
+    report.alarms = case.alarms();
     let why = |status: Status| match status {
         Status::GaveUp(reason) | Status::Skipped(reason) => Some(reason),
         Status::Running | Status::Answered => None,
@@ -156,6 +157,7 @@ fn fill(
         engine,
         certificate,
         how,
+        harness,
     } = conclusion;
     report.schema = SCHEMA;
     report.reason = None;
@@ -174,7 +176,7 @@ fn fill(
             .unwrap_or(Duration::MAX)
             .max(Duration::from_secs(1));
         let budget = Budget::new(Some(left), budget.memory);
-        report.harness = Some(certify::harness(&case.original, values));
+        report.harness = harness;
         report.counterexample = Some(counterexample::build(
             &case.original,
             files,

@@ -46,6 +46,12 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
     if let Some(counterexample) = &report.counterexample {
         print_counterexample(counterexample, verbose);
     }
+    if !report.alarms.is_empty() {
+        println!("\nErrors of Concord's own, which it noticed; please report them:");
+        for alarm in &report.alarms {
+            println!("  {}: {}", alarm.kind.name(), alarm.text);
+        }
+    }
     print_invariants(report);
     if report.verdict == Verdict::Unknown {
         print_progress(report);

@@ -2,8 +2,8 @@
 //! `--format json` prints as it is.
 
 pub use report::check::{
-    Configuration, Counterexample, Event, FactShown, Folded, InputShown, Invariant, Judgement,
-    Note, Report, SCHEMA, SourceLine, Step, Validation, Verdict,
+    Alarm, AlarmKind, Configuration, Counterexample, Event, FactShown, Folded, InputShown,
+    Invariant, Judgement, Note, Report, SCHEMA, SourceLine, Step, Validation, Verdict,
 };
 use report::check::{ProgramShown, ReachabilityShown};
 use serde::{Deserialize, Serialize};

@@ -107,7 +107,12 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     }
     let _counting = args.deterministic.then(clock::count);
     let budget = budget(args);
-    let case = Arc::new(Case::new(original, args, &analysis.passes));
+    let case = Arc::new(Case::new(
+        original,
+        args,
+        Some(load::build(&args.input, &task.property)),
+        &analysis.passes,
+    ));
     let mut plan = if args.deterministic {
         engines::in_turns(&analysis.plan)
     } else {

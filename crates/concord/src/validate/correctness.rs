@@ -64,7 +64,7 @@ pub fn validate(
             "nothing in the program can violate the property, and there is no invariant to prove",
         ));
     }
-    let case = task.case(original)?;
+    let case = task.case(original, false)?;
     let at_hand = by_the_invariants(&case.split, &claims, &errors);
     let (case, certificate) = task.decide(case, at_hand, report)?;
     report.harness = None;

@@ -59,10 +59,12 @@ impl Engine for Given {
 }
 
 impl Task<'_> {
-    /// The instrumented program, also with its memory split.
-    fn case(&self, original: Program) -> Result<Case, String> {
+    /// The instrumented program, also with its memory split. Where its errors are the property's own, a violation is
+    /// confirmed by the compiled program.
+    fn case(&self, original: Program, is_property: bool) -> Result<Case, String> {
         let passes = worker::analysis(self.args)?.passes;
-        Ok(Case::new(original, self.args, &passes))
+        let build = is_property.then(|| crate::load::build(&self.args.input, &self.property));
+        Ok(Case::new(original, self.args, build, &passes))
     }
 
     /// Decides an instrumented program: by a certificate at hand, if one is right, or else by the analyses.

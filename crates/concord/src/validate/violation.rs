@@ -470,7 +470,7 @@ pub fn validate(
         followed: &followed,
     };
     let at_hand = directed.search(task).into_iter().collect();
-    let (_, certificate) = task.decide(task.case(original)?, at_hand, report)?;
+    let (_, certificate) = task.decide(task.case(original, true)?, at_hand, report)?;
     report.harness = None;
     Ok(match (report.verdict, certificate) {
         (Verdict::False, Some(Certificate::Inputs(values))) => {

@@ -9,9 +9,9 @@ mod sarif;
 
 pub use page::page;
 pub use result::{
-    Configuration, Counterexample, EdgeShown, Event, FactShown, Folded, FunctionShown, InputShown,
-    Invariant, Judgement, LocationKind, LocationShown, Note, ProgramShown, ProofNode, ProofShown,
-    ReachabilityShown, Report, SCHEMA, SourceFile, SourceLine, StateEdge, StateEdgeKind,
-    StateShown, Step, Validation, Verdict,
+    Alarm, AlarmKind, Configuration, Counterexample, EdgeShown, Event, FactShown, Folded,
+    FunctionShown, InputShown, Invariant, Judgement, LocationKind, LocationShown, Note,
+    ProgramShown, ProofNode, ProofShown, ReachabilityShown, Report, SCHEMA, SourceFile, SourceLine,
+    StateEdge, StateEdgeKind, StateShown, Step, Validation, Verdict,
 };
 pub use sarif::sarif;

@@ -22,6 +22,41 @@ pub struct Note {
     pub text: String,
 }
 
+/// A sign that something in Concord is wrong, although no wrong answer was given.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Alarm {
+    pub kind: AlarmKind,
+    pub text: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AlarmKind {
+    /// One engine has a certified proof, another a certified execution that violates the property.
+    Contradiction,
+    /// The certificate of an engine's answer does not prove it.
+    WrongCertificate,
+    /// The compiled program does not violate the property with the inputs of a violation.
+    HarnessPasses,
+}
+
+impl AlarmKind {
+    pub const ALL: [AlarmKind; 3] = [
+        AlarmKind::Contradiction,
+        AlarmKind::WrongCertificate,
+        AlarmKind::HarnessPasses,
+    ];
+
+    /// As statistics name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            AlarmKind::Contradiction => "contradictory-answers",
+            AlarmKind::WrongCertificate => "wrong-certificates",
+            AlarmKind::HarnessPasses => "harness-passes",
+        }
+    }
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
     pub schema: u32,
@@ -66,6 +101,9 @@ pub struct Report {
     /// Why each engine that did not answer gave up.
     pub gave_up: BTreeMap<String, String>,
     pub statistics: BTreeMap<String, BTreeMap<String, u64>>,
+    /// What must not happen, and did; empty in a run without errors of Concord's own.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub alarms: Vec<Alarm>,
     /// What was asked for, and by which version of Concord.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub configuration: Option<Configuration>,
@@ -120,6 +158,7 @@ impl Report {
             unsupported: Vec::new(),
             gave_up: BTreeMap::new(),
             statistics: BTreeMap::new(),
+            alarms: Vec::new(),
             configuration: None,
             program: None,
             proof: None,

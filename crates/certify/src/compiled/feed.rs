@@ -1,0 +1,405 @@
+//! From the inputs of an execution to what a compiled program can be given.
+//!
+//! Results of functions without a body, variables that are defined nowhere and memory outside the program are given
+//! as they are. Local variables and the heap can be zeroed and nothing else, so an execution that takes other values
+//! from them is tried once more with zeros. What is left is missing.
+
+use arith::int;
+use cfa::interpreter::{
+    Change, InputSource, Interpreter, Observer, Options, Outcome, Relevance, Run, StopSignal, View,
+};
+use cfa::memory::{ObjectId, ObjectKind};
+use cfa::op::{Input, InputId, InputKind, Op};
+use cfa::outside;
+use cfa::program::{EdgeId, Program, VariableKind};
+use cfa::value::Ty;
+use facts::budget::Budget;
+use facts::certificate::InputValue;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+/// How long one repetition of the execution may take.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// More values than this make a text that no compiler should be asked to read.
+const MOST_VALUES: usize = 200_000;
+
+/// What the program is given.
+#[derive(Default)]
+pub(super) struct Feed {
+    /// What functions without a body return, call by call.
+    pub calls: BTreeMap<String, Vec<(Ty, u128)>>,
+    /// First values of variables that are defined nowhere.
+    pub variables: BTreeMap<String, (Ty, u128)>,
+    /// First bytes of objects that are defined nowhere.
+    pub objects: BTreeMap<String, BTreeMap<u64, u8>>,
+    /// Bytes of the memory outside the program that pointers from outside point into.
+    pub outside: BTreeMap<u64, u8>,
+    pub points_outside: bool,
+    /// Arguments of the entry function, in order.
+    pub arguments: Vec<(Ty, u128)>,
+    /// What the execution takes and the program cannot be given, in words.
+    pub missing: Option<String>,
+    /// The same, of values that the violation need not depend on.
+    pub perhaps_missing: Vec<(InputId, String)>,
+    /// The inputs of the execution that the program is given.
+    pub values: Vec<InputValue>,
+}
+
+/// A value that an execution took; of memory also where it lies.
+#[derive(Clone, Copy)]
+struct Taken {
+    input: InputId,
+    ty: Ty,
+    bits: u128,
+    place: Option<(ObjectId, u64)>,
+}
+
+impl Feed {
+    pub fn new(program: &Program, values: &[InputValue], is_main: bool, budget: &Budget) -> Feed {
+        let too_many = values.len() > MOST_VALUES;
+        let given = &values[..values.len().min(MOST_VALUES)];
+        let mut feed = Feed::of(program, given, is_main, budget);
+        if too_many {
+            let why = format!("it takes more than {MOST_VALUES} inputs");
+            feed.missing.get_or_insert(why);
+        }
+        feed
+    }
+
+    fn of(program: &Program, values: &[InputValue], is_main: bool, budget: &Budget) -> Feed {
+        let kinds = Kinds::of(program);
+        let plain: Vec<Taken> = values
+            .iter()
+            .map(|value| {
+                let input = program.inputs.get(value.input.0 as usize);
+                let bits = int::truncate(value.bits, value.ty.width().into());
+                Taken {
+                    input: value.input,
+                    ty: value.ty,
+                    bits: match input.is_some_and(|input| input.is_bool) {
+                        true => u128::from(bits != 0),
+                        false => bits,
+                    },
+                    place: None,
+                }
+            })
+            .collect();
+        let takes_memory = |taken: &Taken| taken.input.0 as usize >= program.inputs.len();
+        let (first, missing) = match plain.iter().any(takes_memory) {
+            false => (plain, None),
+            true => match repeated(program, Source::recorded(values), budget) {
+                Some(taken) => (taken, None),
+                None => (
+                    plain.into_iter().filter(|one| !takes_memory(one)).collect(),
+                    Some("it takes too long to find out what memory holds at first".to_owned()),
+                ),
+            },
+        };
+        let wants_zeros = first
+            .iter()
+            .any(|one| one.bits != 0 && kinds.can_be_zero(program, one));
+        let zeroed = match wants_zeros {
+            true => repeated(program, Source::zeroing(program, &kinds, &first), budget),
+            false => None,
+        };
+        let taken = zeroed.unwrap_or(first);
+        let mut feed = Feed {
+            missing,
+            ..Feed::default()
+        };
+        for one in &taken {
+            feed.take(program, &kinds, one, is_main);
+        }
+        feed.values = taken
+            .iter()
+            .map(|one| InputValue {
+                input: one.input,
+                ty: one.ty,
+                bits: one.bits,
+            })
+            .collect();
+        feed
+    }
+
+    fn take(&mut self, program: &Program, kinds: &Kinds, one: &Taken, is_main: bool) {
+        let name = |name| program.names.get(name).to_owned();
+        let begin = u128::from(outside::address(program.model));
+        if (begin..begin + u128::from(outside::BYTES)).contains(&one.bits) {
+            self.points_outside = true;
+        }
+        let Some(input) = program.inputs.get(one.input.0 as usize) else {
+            return self.take_memory(program, one, is_main);
+        };
+        let missing = match &input.kind {
+            InputKind::Nondet(function) => {
+                let calls = self.calls.entry(name(*function)).or_default();
+                calls.push((one.ty, one.bits));
+                return;
+            }
+            InputKind::External(symbol) if kinds.variables.contains(&one.input) => {
+                self.variables.insert(name(*symbol), (one.ty, one.bits));
+                return;
+            }
+            InputKind::External(function) => {
+                let calls = self.calls.entry(name(*function)).or_default();
+                calls.push((one.ty, one.bits));
+                return;
+            }
+            InputKind::Uninitialised(_) if one.bits == 0 && kinds.locals.contains(&one.input) => {
+                return;
+            }
+            InputKind::Uninitialised(what) => format!("the value of `{what}`, which has none"),
+            InputKind::Argument(what) => {
+                self.arguments.push((one.ty, one.bits));
+                if is_main && !is_ordinary_argument(self.arguments.len(), one) {
+                    let what = format!("the argument `{what}` of `main`");
+                    self.perhaps_missing.push((one.input, what));
+                }
+                return;
+            }
+            InputKind::Library(function) => {
+                let what = format!("what `{}` gives", name(*function));
+                self.perhaps_missing.push((one.input, what));
+                return;
+            }
+            InputKind::Assembly => "what inline assembly computes".into(),
+        };
+        self.missing.get_or_insert(missing);
+    }
+
+    fn take_memory(&mut self, program: &Program, one: &Taken, is_main: bool) {
+        let Some((id, offset)) = one.place else {
+            return;
+        };
+        let object = program.object(id);
+        let bytes = (0..one.ty.bytes()).map(|at| (offset + at, (one.bits >> (8 * at)) as u8));
+        let missing = match object.kind {
+            ObjectKind::External if is_main && !self.arguments.is_empty() => {
+                "what the arguments of `main` point to".into()
+            }
+            ObjectKind::External => {
+                self.points_outside = true;
+                self.outside.extend(bytes);
+                return;
+            }
+            ObjectKind::Global => {
+                let object = self.objects.entry(object.name.clone()).or_default();
+                object.extend(bytes);
+                return;
+            }
+            ObjectKind::Local(_) | ObjectKind::Heap | ObjectKind::StackAllocation(_)
+                if one.bits == 0 =>
+            {
+                return;
+            }
+            _ => format!("what the memory of `{}` holds at first", object.name),
+        };
+        self.missing.get_or_insert(missing);
+    }
+
+    /// What the program cannot be given although the violation depends on it.
+    pub fn relevant(&self, program: &Program, budget: &Budget) -> Option<String> {
+        if let Some(missing) = &self.missing {
+            return Some(missing.clone());
+        }
+        if self.perhaps_missing.is_empty() {
+            return None;
+        }
+        let mut watch = Watch {
+            relevance: Relevance::new(program),
+            edges: Vec::new(),
+        };
+        let budget = budget.within(PATIENCE);
+        let run = crate::replay(program, &self.values, &budget, Some(&mut watch));
+        let matters = match run.outcome {
+            Outcome::Error(_) => watch.relevance.steps_that_matter(),
+            _ => None,
+        };
+        let Some(matters) = matters else {
+            return Some(self.perhaps_missing[0].1.clone());
+        };
+        let steps = watch.edges.iter().zip(matters);
+        let needed: FxHashSet<InputId> = steps
+            .filter(|&(_, matters)| matters)
+            .filter_map(|(&edge, _)| match program.edge_op(edge) {
+                Op::Havoc(_, input) => Some(*input),
+                _ => None,
+            })
+            .collect();
+        let mut missing = self.perhaps_missing.iter();
+        missing
+            .find(|(input, _)| needed.contains(input))
+            .map(|(_, what)| what.clone())
+    }
+}
+
+/// `argc` is given by the number of arguments that the program is started with.
+fn is_ordinary_argument(number: usize, one: &Taken) -> bool {
+    number == 1 && (1..=MOST_ARGUMENTS).contains(&one.bits)
+}
+
+/// Arguments that a program is started with at most.
+pub(super) const MOST_ARGUMENTS: u128 = 1000;
+
+/// Edges beside what matters of them.
+struct Watch<'p> {
+    relevance: Relevance<'p>,
+    edges: Vec<EdgeId>,
+}
+
+impl Observer for Watch<'_> {
+    fn edge(&mut self, edge: EdgeId, change: Change, view: &View<'_>) {
+        self.relevance.edge(edge, change, view);
+        self.edges.push(edge);
+    }
+
+    fn leave(&mut self, call: EdgeId, change: Change, view: &View<'_>) {
+        self.relevance.leave(call, change, view);
+        self.edges.push(call);
+    }
+}
+
+/// What the variables are that take inputs.
+struct Kinds {
+    /// Inputs of local variables, which a compiler can set to zero.
+    locals: FxHashSet<InputId>,
+    /// Inputs of variables that are defined nowhere.
+    variables: FxHashSet<InputId>,
+}
+
+impl Kinds {
+    fn of(program: &Program) -> Kinds {
+        let mut kinds = Kinds {
+            locals: FxHashSet::default(),
+            variables: FxHashSet::default(),
+        };
+        for op in &program.ops {
+            if let Op::Havoc(var, input) = op {
+                match program.var(*var).kind {
+                    VariableKind::Local => kinds.locals.insert(*input),
+                    VariableKind::Global => kinds.variables.insert(*input),
+                    _ => continue,
+                };
+            }
+        }
+        kinds
+    }
+
+    /// Is it one that a compiled program can be given as a zero, and only as that?
+    fn can_be_zero(&self, program: &Program, one: &Taken) -> bool {
+        match program.inputs.get(one.input.0 as usize) {
+            Some(input) => {
+                matches!(input.kind, InputKind::Uninitialised(_))
+                    && self.locals.contains(&one.input)
+            }
+            None => one.place.is_some_and(|(object, _)| {
+                matches!(
+                    program.object(object).kind,
+                    ObjectKind::Local(_) | ObjectKind::Heap | ObjectKind::StackAllocation(_)
+                )
+            }),
+        }
+    }
+}
+
+/// Executes the program; what it took, if that ends in a violation.
+fn repeated(program: &Program, mut source: Source<'_>, budget: &Budget) -> Option<Vec<Taken>> {
+    let budget = budget.within(PATIENCE);
+    let is_stopped = || budget.stop.is_stopped();
+    let options = Options {
+        deadline: budget.stop.deadline(),
+        stop: Some(StopSignal(&is_stopped)),
+        ..Options::default()
+    };
+    let (out, err) = (&mut std::io::sink(), &mut std::io::sink());
+    let run: Run = Interpreter::new(program).run_with(&options, &mut source, out, err, None);
+    if !matches!(run.outcome, Outcome::Error(_)) {
+        return None;
+    }
+    let taken = run.inputs.iter().zip(source.places);
+    let taken = taken.map(|(&(input, ty, bits), place)| Taken {
+        input,
+        ty,
+        bits,
+        place,
+    });
+    Some(taken.collect())
+}
+
+/// Gives inputs and notes who took them.
+struct Source<'a> {
+    inputs: Inputs<'a>,
+    /// For each input that was taken, which memory it is of.
+    places: Vec<Option<(ObjectId, u64)>>,
+}
+
+enum Inputs<'a> {
+    /// In their order.
+    Recorded(std::slice::Iter<'a, InputValue>),
+    /// Each input from its own list; memory by its place; zeros where the program can be given nothing else.
+    Zeroing {
+        zeros: FxHashSet<InputId>,
+        lists: FxHashMap<InputId, VecDeque<u128>>,
+        memory: FxHashMap<(ObjectId, u64), u128>,
+    },
+}
+
+impl<'a> Source<'a> {
+    fn recorded(values: &'a [InputValue]) -> Source<'a> {
+        Source {
+            inputs: Inputs::Recorded(values.iter()),
+            places: Vec::new(),
+        }
+    }
+
+    fn zeroing(program: &Program, kinds: &Kinds, first: &[Taken]) -> Source<'a> {
+        let mut zeros = FxHashSet::default();
+        let mut lists: FxHashMap<InputId, VecDeque<u128>> = FxHashMap::default();
+        let mut memory = FxHashMap::default();
+        for one in first {
+            if kinds.can_be_zero(program, one) {
+                zeros.insert(one.input);
+            } else if let Some(place) = one.place {
+                memory.insert(place, one.bits);
+            } else {
+                lists.entry(one.input).or_default().push_back(one.bits);
+            }
+        }
+        let inputs = Inputs::Zeroing {
+            zeros,
+            lists,
+            memory,
+        };
+        Source {
+            inputs,
+            places: Vec::new(),
+        }
+    }
+}
+
+impl InputSource for Source<'_> {
+    /// Whoever asks in this way cannot be told from others.
+    fn next(&mut self, _: &Input, _: Ty) -> Option<u128> {
+        None
+    }
+
+    fn next_of(&mut self, id: InputId, _: &Input, _: Ty) -> Option<u128> {
+        self.places.push(None);
+        match &mut self.inputs {
+            Inputs::Recorded(rest) => rest.next().map(|value| value.bits),
+            Inputs::Zeroing { zeros, .. } if zeros.contains(&id) => Some(0),
+            Inputs::Zeroing { lists, .. } => lists.get_mut(&id)?.pop_front(),
+        }
+    }
+
+    fn next_in_memory(&mut self, _: &Input, object: ObjectId, offset: u64, _: Ty) -> Option<u128> {
+        let place = (object, offset);
+        self.places.push(Some(place));
+        match &mut self.inputs {
+            Inputs::Recorded(rest) => rest.next().map(|value| value.bits),
+            Inputs::Zeroing { memory, .. } => Some(memory.get(&place).copied().unwrap_or(0)),
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! A second opinion on inputs, by another way: the user's own files, compiled and run with them.
+//!
+//! The program's texts are compiled as they were read, and linked with a harness that gives the inputs. Only what
+//! that program does counts: where it fails, the violation is confirmed; where it does not although it was
+//! given everything that the violation needs, something is wrong, with the program's behaviour (it may depend on what C leaves
+//! open) or with Concord.
+
+mod feed;
+mod library;
+#[cfg(test)]
+mod tests;
+mod text;
+mod tools;
+
+use crate::{Accepted, Rejection};
+use cfa::program::Program;
+use cfa::property::Property;
+use facts::budget::Budget;
+use facts::certificate::InputValue;
+use feed::{Feed, MOST_ARGUMENTS};
+use text::Text;
+use tools::{Ended, Symbols, Tools};
+
+/// What compiling a program takes besides its text.
+#[derive(Clone, Debug)]
+pub struct Build {
+    pub property: Property,
+    /// The function that executions start with; `main` if absent.
+    pub entry: Option<String>,
+    /// Functions without a body write through their arguments, which no harness does.
+    pub external_writes: bool,
+    /// As they were given: the harness names them to its reader.
+    pub defines: Vec<String>,
+    pub include_dirs: Vec<String>,
+}
+
+impl Build {
+    /// The one of a program that starts with `main`.
+    pub fn of(property: Property) -> Build {
+        Build {
+            property,
+            entry: None,
+            external_writes: false,
+            defines: Vec::new(),
+            include_dirs: Vec::new(),
+        }
+    }
+
+    fn starts_with_main(&self) -> bool {
+        self.entry.as_deref().is_none_or(|entry| entry == "main")
+    }
+}
+
+/// What the compiled program did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Opinion {
+    /// It violates the property.
+    Fails,
+    /// It was given all that the violation needs, and does not violate the property; how it ends.
+    Passes(String),
+    /// It says nothing, and why.
+    None(String),
+}
+
+/// A harness, and what the program does with it.
+#[derive(Clone, Debug)]
+pub struct Confirmation {
+    pub opinion: Opinion,
+    /// The C text; absent if none could be written.
+    pub harness: Option<String>,
+}
+
+/// With this status and this line the harness says that the property is violated.
+const VIOLATED_STATUS: i32 = 77;
+const VIOLATED: &str = "harness: the property is violated: ";
+/// The program leaves the way of the execution.
+const OTHER_WAY: &str = "harness: the program goes another way: ";
+/// The program needs what the harness cannot give.
+const CANNOT: &str = "harness: the program cannot go on: ";
+
+/// Compiles the program with these inputs, and runs it.
+pub fn confirm(
+    program: &Program,
+    build: &Build,
+    values: &[InputValue],
+    budget: &Budget,
+) -> Confirmation {
+    let feed = Feed::new(program, values, build.starts_with_main(), budget);
+    match in_folder(|folder| {
+        Attempt {
+            program,
+            build,
+            feed: &feed,
+            folder,
+            budget,
+        }
+        .confirm()
+    }) {
+        Ok(confirmation) => confirmation,
+        Err(why) => Confirmation {
+            opinion: Opinion::None(why),
+            harness: None,
+        },
+    }
+}
+
+/// The only execution of a program that takes no inputs, compiled and run: it ends, and without a violation.
+pub fn ends_safely(
+    program: &Program,
+    build: &Build,
+    budget: &Budget,
+) -> Result<Accepted, Rejection> {
+    let feed = Feed::default();
+    let ended = in_folder(|folder| {
+        let attempt = Attempt {
+            program,
+            build,
+            feed: &feed,
+            folder,
+            budget,
+        };
+        attempt.run().map(|(_, ended)| ended)
+    });
+    match ended {
+        Ok(Ok(Ended::Violated)) => Err(Rejection::Wrong("the compiled program fails".into())),
+        Ok(Ok(Ended::Code(_))) => Ok(Accepted {
+            how: "the only execution, and the compiled program ends without a violation too".into(),
+        }),
+        Ok(Ok(Ended::Otherwise(how) | Ended::Cannot(how) | Ended::Limit(how))) => {
+            Err(Rejection::Unfinished(format!(
+                "the compiled program does not end by itself ({how})"
+            )))
+        }
+        Ok(Err((why, _))) | Err(why) => {
+            Err(Rejection::Unfinished(format!("no compiled program: {why}")))
+        }
+    }
+}
+
+/// Works in a temporary folder that nobody else can write to: what is compiled there is then run.
+fn in_folder<T>(work: impl FnOnce(&std::path::Path) -> T) -> Result<T, String> {
+    match tempfile::Builder::new()
+        .prefix("concord-harness-")
+        .tempdir()
+    {
+        Ok(folder) => Ok(work(folder.path())),
+        Err(error) => Err(format!("no temporary folder: {error}")),
+    }
+}
+
+/// Arguments behind the program's name that make `argc` what the execution takes.
+fn program_arguments(build: &Build, feed: &Feed) -> Vec<String> {
+    let argc = match feed.arguments.first() {
+        Some(&(_, argc)) if build.starts_with_main() && argc <= MOST_ARGUMENTS => argc,
+        _ => 1,
+    };
+    vec![String::new(); (argc as usize).saturating_sub(1)]
+}
+
+/// One program with one feed in one folder.
+struct Attempt<'a> {
+    program: &'a Program,
+    build: &'a Build,
+    feed: &'a Feed,
+    folder: &'a std::path::Path,
+    budget: &'a Budget,
+}
+
+impl Attempt<'_> {
+    fn confirm(&self) -> Confirmation {
+        let (opinion, harness) = match self.run() {
+            Err((why, text)) => (Opinion::None(why), text.map(|text| text.c)),
+            Ok((text, ended)) => (self.opinion(ended), Some(text.c)),
+        };
+        Confirmation { opinion, harness }
+    }
+
+    /// What the end of the program means.
+    fn opinion(&self, ended: Ended) -> Opinion {
+        let how = match ended {
+            Ended::Violated => return Opinion::Fails,
+            Ended::Cannot(why) | Ended::Limit(why) => return Opinion::None(why),
+            Ended::Code(code) => format!("it ends with status {code}"),
+            Ended::Otherwise(how) => how,
+        };
+        match self.feed.relevant(self.program, self.budget) {
+            None => Opinion::Passes(how),
+            Some(missing) => Opinion::None(format!("the violation takes {missing}")),
+        }
+    }
+
+    /// Runs the program, if it can be built. The harness comes back also if it was not run.
+    fn run(&self) -> Result<(Text, Ended), (String, Option<Text>)> {
+        let tools = Tools {
+            folder: self.folder,
+            budget: self.budget,
+        };
+        let compiled = tools.compile(self.program, self.build).and_then(|objects| {
+            let symbols = tools.symbols(&objects)?;
+            Ok((objects, symbols))
+        });
+        let (objects, symbols) = match compiled {
+            Ok(compiled) => compiled,
+            Err(why) => {
+                // A reader with another compiler may have more luck.
+                let symbols = self.likely_symbols();
+                let text = text::write(self.program, self.build, self.feed, &symbols);
+                return Err((why, text.ok()));
+            }
+        };
+        let text = text::write(self.program, self.build, self.feed, &symbols);
+        let text = text.map_err(|why| (why, None))?;
+        if let Some(hidden) = self.hidden_error_function(&symbols) {
+            return Err((hidden, Some(text)));
+        }
+        let linked = tools.link(&text.c, &text.link, &objects);
+        let ended = linked.and_then(|binary| tools.run(&binary, self.build, self.feed));
+        match ended {
+            Ok(ended) => Ok((text, ended)),
+            Err(why) => Err((why, Some(text))),
+        }
+    }
+
+    /// An error function that no other file can replace: its calls cannot be seen.
+    fn hidden_error_function(&self, symbols: &Symbols) -> Option<String> {
+        let Property::ErrorCall(names) = &self.build.property else {
+            return None;
+        };
+        let hidden = names.iter().find(|name| symbols.local.contains(*name))?;
+        Some(format!(
+            "`{hidden}` is static, so that its calls cannot be seen"
+        ))
+    }
+
+    /// What the program does not define, as far as can be told without a compiler.
+    fn likely_symbols(&self) -> Symbols {
+        let mut symbols = Symbols::default();
+        let inputs = self.feed.calls.keys().chain(self.feed.variables.keys());
+        symbols.undefined.extend(inputs.cloned());
+        if let Property::ErrorCall(names) = &self.build.property {
+            symbols.undefined.extend(names.iter().cloned());
+        }
+        symbols.global.extend(self.build.entry.clone());
+        symbols
+    }
+}

@@ -1,0 +1,709 @@
+//! The harness: a C file that is linked with the user's own files and gives the program its inputs.
+//!
+//! It says how the program ends by a line on standard error, and by its status where the property is violated.
+
+use super::feed::Feed;
+use super::library::is_harmless;
+use super::tools::{Symbols, compile_options, link_options};
+use super::{Build, CANNOT, OTHER_WAY, VIOLATED, VIOLATED_STATUS};
+use arith::float::FloatFormat;
+use arith::int;
+use cfa::interpreter::write_value;
+use cfa::memory::ObjectKind;
+use cfa::outside;
+use cfa::program::{FuncId, Program};
+use cfa::property::Property;
+use cfa::value::Ty;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use syntax::types::DataModel;
+
+/// Writing to a string does not fail, so the result says nothing.
+macro_rules! line {
+    ($out:expr, $($text:tt)*) => {{
+        let _ = writeln!($out, $($text)*);
+    }};
+}
+
+/// The text, and the options that its functions need when it is linked.
+pub(super) struct Text {
+    pub c: String,
+    pub link: Vec<String>,
+}
+
+/// Writes the harness; an error says why the program cannot be linked with one.
+pub(super) fn write(
+    program: &Program,
+    build: &Build,
+    feed: &Feed,
+    symbols: &Symbols,
+) -> Result<Text, String> {
+    let mut writer = Writer {
+        program,
+        build,
+        feed,
+        symbols,
+        out: String::new(),
+        wrapped: Vec::new(),
+        defined: BTreeSet::new(),
+    };
+    writer.check()?;
+    writer.helpers();
+    writer.outside();
+    writer.error_functions();
+    writer.verifier_functions();
+    writer.memory_functions();
+    writer.inputs()?;
+    writer.entry()?;
+    writer.rest();
+    let link = link_options(program.model, &writer.wrapped);
+    let c = format!("{}{}", writer.head(&link), writer.out);
+    Ok(Text { c, link })
+}
+
+struct Writer<'a> {
+    program: &'a Program,
+    build: &'a Build,
+    feed: &'a Feed,
+    symbols: &'a Symbols,
+    out: String,
+    /// Functions of the library that are called through the harness.
+    wrapped: Vec<&'static str>,
+    defined: BTreeSet<String>,
+}
+
+const HELPERS: &str = r#"
+extern long write(int, const void *, unsigned long);
+extern void _exit(int);
+
+static void say(const char *text)
+{
+    unsigned long length = 0;
+    while (text[length])
+        length++;
+    write(2, text, length);
+}
+"#;
+
+impl Writer<'_> {
+    /// Does the program leave the names alone that the harness needs?
+    fn check(&self) -> Result<(), String> {
+        for name in ["write", "_exit", "mmap", "calloc"] {
+            if self.symbols.is_defined(name) {
+                return Err(format!("the program has a function `{name}` of its own"));
+            }
+        }
+        let all = self.symbols.undefined.iter();
+        let mut strange = all.filter(|name| !is_identifier(name));
+        match strange.next() {
+            Some(name) => Err(format!("`{name}` is no name that C can define")),
+            None => Ok(()),
+        }
+    }
+
+    fn head(&self, link: &[String]) -> String {
+        let is_overflow = self.build.property == Property::NoOverflow;
+        let options = compile_options(self.program.model, is_overflow).join(" ");
+        let mut given: Vec<String> = Vec::new();
+        given.extend(self.build.defines.iter().map(|one| format!("-D{one}")));
+        given.extend(self.build.include_dirs.iter().map(|one| format!("-I{one}")));
+        let given = given
+            .iter()
+            .fold(String::new(), |all, one| format!("{all} {}", quoted(one)));
+        let sources = &self.program.sources;
+        let files = sources.sources().map(|id| sources.name(id));
+        let files: Vec<String> = files
+            .filter(|name| !name.starts_with('<'))
+            .map(quoted)
+            .collect();
+        let objects: Vec<String> = (0..files.len())
+            .map(|number| format!("program{number}.o"))
+            .collect();
+        let mut out = String::from(
+            "/* A test harness: with the inputs below the program violates its property. To see it, compile the\n * program and \
+             link it with this file, which must come first:\n *\n",
+        );
+        for (file, object) in files.iter().zip(&objects) {
+            let line = format!("cc {options}{given} -c {file} -o {object}");
+            line!(out, " *   {}", line.replace("*/", "* /"));
+        }
+        line!(
+            out,
+            " *   cc {} harness.c {} -o harness -lm",
+            link.join(" "),
+            objects.join(" ")
+        );
+        let arguments = self.program_arguments();
+        let arguments = arguments.iter().map(|_| " \"\"").collect::<String>();
+        line!(out, " *   ./harness{arguments}; echo $?\n *");
+        line!(
+            out,
+            " * It says `{VIOLATED}` and ends with status {VIOLATED_STATUS}. Functions of the library that reach the world\n \
+             * outside the program are not called: they are defined here. */"
+        );
+        out
+    }
+
+    /// What `main` is started with behind its own name.
+    fn program_arguments(&self) -> Vec<String> {
+        super::program_arguments(self.build, self.feed)
+    }
+
+    fn helpers(&mut self) {
+        self.out.push_str(HELPERS);
+        line!(
+            self.out,
+            "\n/* The property is violated. */\nstatic void violated(const char *how)\n{{\n    say(\"{VIOLATED}\");\n    \
+             say(how);\n    say(\"\\n\");\n    _exit({VIOLATED_STATUS});\n}}"
+        );
+        line!(
+            self.out,
+            "\n/* The program does not do what these inputs are for. */\nstatic void other_way(const char *how)\n{{\n    \
+             say(\"{OTHER_WAY}\");\n    say(how);\n    say(\"\\n\");\n    _exit({});\n}}",
+            VIOLATED_STATUS + 1
+        );
+        line!(
+            self.out,
+            "\n/* The program needs what cannot be given here. */\nstatic void cannot(const char *why)\n{{\n    \
+             say(\"{CANNOT}\");\n    say(why);\n    say(\"\\n\");\n    _exit({});\n}}",
+            VIOLATED_STATUS + 2
+        );
+    }
+
+    /// The memory that pointers from outside the program point into.
+    fn outside(&mut self) {
+        if !self.feed.points_outside {
+            return;
+        }
+        let begin = outside::address(self.program.model);
+        line!(
+            self.out,
+            "\n/* Memory outside the program, for pointers that the program is given. */\n\
+             extern void *mmap(void *, unsigned long, int, int, int, long);\n\n\
+             __attribute__((constructor)) static void memory_outside(void)\n{{\n    \
+             unsigned char *begin = (unsigned char *){begin:#x}ul;\n    \
+             if (mmap(begin, {}, 3, 0x32, -1, 0) != (void *)begin)\n        \
+             cannot(\"the memory outside the program cannot be mapped\");",
+            outside::BYTES
+        );
+        for (offset, byte) in &self.feed.outside {
+            line!(self.out, "    begin[{offset}] = {byte};");
+        }
+        line!(self.out, "}}");
+    }
+
+    /// Is the name to be defined here? Each is asked for once.
+    fn takes(&mut self, name: &str) -> bool {
+        self.symbols.undefined.contains(name) && self.defined.insert(name.to_owned())
+    }
+
+    fn error_functions(&mut self) {
+        match &self.build.property {
+            Property::ErrorCall(names) => {
+                line!(self.out, "");
+                for name in names {
+                    // A definition of the program's own loses against this one, which is linked first.
+                    let is_there =
+                        self.symbols.undefined.contains(name) || self.symbols.global.contains(name);
+                    if is_there && is_identifier(name) && self.defined.insert(name.clone()) {
+                        line!(
+                            self.out,
+                            "void {name}(void) {{ violated(\"{name} is called\"); }}"
+                        );
+                    }
+                }
+            }
+            Property::NoOverflow => self.overflow_handlers(),
+        }
+        // Without the property these only end the program.
+        for name in ["reach_error", "__VERIFIER_error"] {
+            if self.takes(name) {
+                line!(
+                    self.out,
+                    "void {name}(void) {{ other_way(\"{name} is called\"); }}"
+                );
+            }
+        }
+    }
+
+    /// What the compiler calls where arithmetic leaves its type (`-fsanitize`).
+    fn overflow_handlers(&mut self) {
+        self.out.push_str(
+            r#"
+struct place { const char *file; unsigned line, column; };
+struct type { unsigned short kind, info; char name[1]; };
+struct shift { struct place at; const struct type *left, *right; };
+
+static void overflow(const struct place *at)
+{
+    char digits[12];
+    int first = sizeof digits - 1;
+    unsigned line = at->line;
+    digits[first] = 0;
+    do
+        digits[--first] = '0' + line % 10;
+    while (line /= 10);
+    say("overflow in line ");
+    say(digits + first);
+    say("\n");
+    violated("signed arithmetic leaves its type");
+}
+
+/* Shifts of unsigned types do not count. */
+static void shifted(const struct shift *shift)
+{
+    if (shift->left->kind == 0 && (shift->left->info & 1))
+        overflow(&shift->at);
+}
+
+void __ubsan_handle_shift_out_of_bounds(const struct shift *shift) { shifted(shift); }
+void __ubsan_handle_shift_out_of_bounds_abort(const struct shift *shift) { shifted(shift); }
+"#,
+        );
+        self.defined
+            .insert("__ubsan_handle_shift_out_of_bounds".into());
+        self.defined
+            .insert("__ubsan_handle_shift_out_of_bounds_abort".into());
+        for what in ["add", "sub", "mul", "negate", "divrem"] {
+            for end in ["", "_abort"] {
+                let name = format!("__ubsan_handle_{what}_overflow{end}");
+                line!(
+                    self.out,
+                    "void {name}(const struct place *at) {{ overflow(at); }}"
+                );
+                self.defined.insert(name);
+            }
+        }
+    }
+
+    fn verifier_functions(&mut self) {
+        for name in ["__VERIFIER_assume", "__CPROVER_assume", "__ESBMC_assume"] {
+            if self.takes(name) {
+                line!(
+                    self.out,
+                    "void {name}(int holds)\n{{\n    if (!holds)\n        other_way(\"an assumption does not hold\");\n}}"
+                );
+            }
+        }
+        let then = match &self.build.property {
+            Property::ErrorCall(names) if names.iter().any(|name| name == "reach_error") => {
+                "violated"
+            }
+            _ => "other_way",
+        };
+        for name in ["__VERIFIER_assert", "__CPROVER_assert", "__ESBMC_assert"] {
+            if self.takes(name) {
+                line!(
+                    self.out,
+                    "void {name}(int holds)\n{{\n    if (!holds)\n        {then}(\"an assertion does not hold\");\n}}"
+                );
+            }
+        }
+    }
+
+    /// Memory from the heap is there, and zero.
+    fn memory_functions(&mut self) {
+        let undefined = |name: &str| self.symbols.undefined.contains(name);
+        let families = ["malloc", "calloc", "realloc"];
+        let wrapped: Vec<&'static str> = families
+            .into_iter()
+            .filter(|name| undefined(name))
+            .collect();
+        let others: [(&str, &str, &str); 13] = [
+            ("kmalloc", "unsigned long size", "1, size"),
+            ("__kmalloc", "unsigned long size", "1, size"),
+            ("vmalloc", "unsigned long size", "1, size"),
+            ("kvmalloc", "unsigned long size", "1, size"),
+            ("kzalloc", "unsigned long size", "1, size"),
+            ("vzalloc", "unsigned long size", "1, size"),
+            ("kvzalloc", "unsigned long size", "1, size"),
+            (
+                "devm_kmalloc",
+                "void *device, unsigned long size",
+                "1, size",
+            ),
+            (
+                "devm_kzalloc",
+                "void *device, unsigned long size",
+                "1, size",
+            ),
+            (
+                "kcalloc",
+                "unsigned long count, unsigned long size",
+                "count, size",
+            ),
+            (
+                "kmalloc_array",
+                "unsigned long count, unsigned long size",
+                "count, size",
+            ),
+            (
+                "aligned_alloc",
+                "unsigned long align, unsigned long size",
+                "1, size",
+            ),
+            (
+                "memalign",
+                "unsigned long align, unsigned long size",
+                "1, size",
+            ),
+        ];
+        // Aligned memory is the library's affair.
+        let others: Vec<_> = others
+            .into_iter()
+            .filter(|(name, ..)| undefined(name) && !is_harmless(name))
+            .collect();
+        let frees = ["kfree", "vfree", "kvfree", "kzfree", "devm_kfree"];
+        if !wrapped.is_empty() || !others.is_empty() {
+            let calloc = if wrapped.contains(&"calloc") {
+                "__real_calloc"
+            } else {
+                "calloc"
+            };
+            line!(
+                self.out,
+                "\nextern void *{calloc}(unsigned long, unsigned long);\n\n/* Memory that holds zeros. */\n\
+                 static void *memory(unsigned long count, unsigned long size)\n{{\n    void *new;\n    \
+                 if (size && count > -1ul / size)\n        return 0;\n    new = {calloc}(count, size);\n    \
+                 if (!new && count && size)\n        cannot(\"there is not enough memory\");\n    return new;\n}}"
+            );
+        }
+        for name in &wrapped {
+            let fails = self.failures(name);
+            let (params, result) = match *name {
+                "malloc" => ("unsigned long size", "memory(1, size)"),
+                "calloc" => (
+                    "unsigned long count, unsigned long size",
+                    "memory(count, size)",
+                ),
+                _ => ("void *old, unsigned long size", "__real_realloc(old, size)"),
+            };
+            if *name == "realloc" {
+                line!(
+                    self.out,
+                    "extern void *__real_realloc(void *, unsigned long);"
+                );
+            }
+            line!(
+                self.out,
+                "void *__wrap_{name}({params}) {{ {fails}return {result}; }}"
+            );
+            self.defined.insert((*name).into());
+        }
+        for (name, params, args) in others {
+            let fails = self.failures(name);
+            line!(
+                self.out,
+                "void *{name}({params}) {{ {fails}return memory({args}); }}"
+            );
+            self.defined.insert(name.into());
+        }
+        for name in frees {
+            if self.takes(name) {
+                line!(self.out, "void {name}(void) {{}}");
+            }
+        }
+        self.wrapped = wrapped;
+    }
+
+    /// Where allocation may fail, the calls that do are inputs.
+    fn failures(&mut self, name: &str) -> String {
+        let Some(values) = self.feed.calls.get(name) else {
+            return String::new();
+        };
+        let list: Vec<&str> = values
+            .iter()
+            .map(|(_, bits)| if *bits != 0 { "1" } else { "0" })
+            .collect();
+        line!(
+            self.out,
+            "static int {name}_fails(void)\n{{\n    static const char fails[] = {{{}}};\n    static unsigned taken;\n    \
+             return taken < {} && fails[taken++];\n}}",
+            list.join(", "),
+            list.len()
+        );
+        format!("if ({name}_fails()) return 0; ")
+    }
+
+    /// What functions and variables that are defined nowhere give.
+    fn inputs(&mut self) -> Result<(), String> {
+        for (name, values) in &self.feed.calls {
+            let is_real = is_harmless(name) && !name.starts_with("__VERIFIER");
+            if is_real || !self.takes(name) {
+                continue;
+            }
+            let ty = values[0].0;
+            if values.iter().any(|(other, _)| *other != ty) {
+                return Err(format!("`{name}` is declared in different ways"));
+            }
+            let c_type = c_type(ty, self.program.model)
+                .ok_or_else(|| format!("the type of `{name}` is none that C has a name for"))?;
+            let count = values.len();
+            let bits: Vec<String> = values
+                .iter()
+                .map(|(ty, bits)| literal(*ty, *bits))
+                .collect();
+            let shown: Vec<String> = values
+                .iter()
+                .map(|(ty, bits)| write_value(*ty, *bits))
+                .collect();
+            let (element, value) = match ty {
+                Ty::Float(_) => (
+                    "struct { unsigned long long low, high; }",
+                    format!(
+                        "{c_type} value = 0;\n    __builtin_memcpy(&value, &values[taken++], {});\n    return value;",
+                        ty.bytes()
+                    ),
+                ),
+                _ => (c_type, "return values[taken++];".to_owned()),
+            };
+            let comment = match ty {
+                Ty::Float(_) => format!("\n    /* {} */", shown.join(", ")),
+                _ => String::new(),
+            };
+            line!(
+                self.out,
+                "\n{c_type} {name}(void)\n{{{comment}\n    static const {element} values[] = {{{}}};\n    \
+                 static unsigned taken;\n    if (taken >= {count})\n        \
+                 other_way(\"{name} is called more often than {count} times\");\n    {value}\n}}",
+                bits.join(", ")
+            );
+        }
+        for (name, (ty, bits)) in &self.feed.variables {
+            if is_harmless(name) || !self.takes(name) {
+                continue;
+            }
+            let c_type = c_type(*ty, self.program.model)
+                .ok_or_else(|| format!("the type of `{name}` is none that C has a name for"))?;
+            match ty {
+                Ty::Float(_) => {
+                    let bytes = (0..ty.bytes()).map(|at| ((bits >> (8 * at)) as u8).to_string());
+                    let bytes: Vec<String> = bytes.collect();
+                    line!(
+                        self.out,
+                        "\n/* {} */\n__attribute__((aligned(16))) unsigned char {name}[16] = {{{}}};",
+                        write_value(*ty, *bits),
+                        bytes.join(", ")
+                    );
+                }
+                _ => line!(self.out, "\n{c_type} {name} = {};", literal(*ty, *bits)),
+            }
+        }
+        let program = self.program;
+        for object in &program.objects {
+            let name = &object.name;
+            if object.kind != ObjectKind::Global || is_harmless(name) || !self.takes(name) {
+                continue;
+            }
+            let bytes = self.feed.objects.get(name);
+            let bytes = bytes.into_iter().flatten();
+            let bytes: Vec<String> = bytes.map(|(at, byte)| format!("[{at}] = {byte}")).collect();
+            line!(
+                self.out,
+                "\n__attribute__((aligned({}))) unsigned char {name}[{}] = {{{}}};",
+                object.align.clamp(1, 4096),
+                object.size.unwrap_or(1).max(1),
+                bytes.join(", ")
+            );
+        }
+        Ok(())
+    }
+
+    /// Calls the function that the program starts with, if it is not `main`.
+    fn entry(&mut self) -> Result<(), String> {
+        let Some(entry) = self.build.entry.as_deref().filter(|entry| *entry != "main") else {
+            return Ok(());
+        };
+        if !self.symbols.global.contains(entry) {
+            return Err(format!(
+                "`{entry}` is static, so that nobody else can call it"
+            ));
+        }
+        let functions = (0..self.program.functions.len() as u32).map(FuncId);
+        let mut named = functions.filter(|&id| self.program.function_name(id) == entry);
+        let Some(function) = named.next().map(|id| self.program.function(id)) else {
+            return Err(format!("there is no `{entry}`"));
+        };
+        let model = self.program.model;
+        let type_of = |var| c_type(self.program.var(var).ty, model).unwrap_or("int");
+        let result = function.result.map_or("void", type_of);
+        let params: Vec<&str> = function.params.iter().map(|&var| type_of(var)).collect();
+        if params.len() != self.feed.arguments.len() {
+            return Err(format!(
+                "the arguments of `{entry}` are not only numbers and pointers"
+            ));
+        }
+        let args = self.feed.arguments.iter().map(|(ty, bits)| match ty {
+            Ty::Float(_) => "0".into(),
+            _ => literal(*ty, *bits),
+        });
+        let args: Vec<String> = args.collect();
+        if self
+            .feed
+            .arguments
+            .iter()
+            .any(|(ty, bits)| ty.is_float() && *bits != 0)
+        {
+            return Err(format!("an argument of `{entry}` is no integer"));
+        }
+        let params = if params.is_empty() {
+            "void".into()
+        } else {
+            params.join(", ")
+        };
+        line!(
+            self.out,
+            "\nextern {result} {entry}({params});\n\nint main(void)\n{{\n    {entry}({});\n    return 0;\n}}",
+            args.join(", ")
+        );
+        Ok(())
+    }
+
+    /// What is called nevertheless, and what nobody calls.
+    fn rest(&mut self) {
+        let left: Vec<String> = self.symbols.undefined.iter().cloned().collect();
+        let mut is_first = true;
+        for name in left {
+            if is_harmless(&name) || !self.takes(&name) || name == "main" {
+                continue;
+            }
+            if is_first {
+                line!(
+                    self.out,
+                    "\n/* Functions that the execution does not call, or calls for nothing. */"
+                );
+                is_first = false;
+            }
+            let known = self
+                .program
+                .function_index
+                .iter()
+                .find(|(known, _)| self.program.names.get(**known) == name);
+            let function = known.map(|(_, &id)| self.program.function(id));
+            let gives_nothing = function.is_some_and(|function| {
+                let has_result = function.result.is_some();
+                !has_result && !function.is_library_model && !self.returns_record(function.c_type)
+            });
+            if gives_nothing && !self.build.external_writes {
+                line!(self.out, "void {name}(void) {{}}");
+            } else {
+                let how = match name.starts_with("__VERIFIER_nondet") {
+                    true => "other_way",
+                    false => "cannot",
+                };
+                line!(
+                    self.out,
+                    "void {name}(void) {{ {how}(\"{name} is called\"); }}"
+                );
+            }
+        }
+    }
+
+    fn returns_record(&self, ty: Option<syntax::types::TypeId>) -> bool {
+        use syntax::types::Type;
+        let types = &self.program.types;
+        match ty.map(|ty| types.shape(ty)) {
+            Some(Type::Function(function)) => !matches!(types.shape(function.result), Type::Void),
+            _ => true,
+        }
+    }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let mut letters = name.chars();
+    let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    letters.next().is_some_and(is_letter) && letters.all(|c| is_letter(c) || c.is_ascii_digit())
+}
+
+/// For a shell.
+fn quoted(word: impl AsRef<str>) -> String {
+    let word = word.as_ref();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.into(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+/// The type as functions pass and return it.
+fn c_type(ty: Ty, model: DataModel) -> Option<&'static str> {
+    Some(match ty {
+        Ty::Bool => "_Bool",
+        Ty::Int {
+            width: 8,
+            signed: true,
+        } => "signed char",
+        Ty::Int {
+            width: 8,
+            signed: false,
+        } => "unsigned char",
+        Ty::Int {
+            width: 16,
+            signed: true,
+        } => "short",
+        Ty::Int {
+            width: 16,
+            signed: false,
+        } => "unsigned short",
+        Ty::Int {
+            width: 32,
+            signed: true,
+        } => "int",
+        Ty::Int {
+            width: 32,
+            signed: false,
+        } => "unsigned",
+        Ty::Int {
+            width: 64,
+            signed: true,
+        } => "long long",
+        Ty::Int {
+            width: 64,
+            signed: false,
+        } => "unsigned long long",
+        Ty::Int {
+            width: 128,
+            signed: true,
+        } if model == DataModel::Lp64 => "__int128",
+        Ty::Int {
+            width: 128,
+            signed: false,
+        } if model == DataModel::Lp64 => "unsigned __int128",
+        Ty::Int { .. } => return None,
+        Ty::Float(FloatFormat::Single) => "float",
+        Ty::Float(FloatFormat::Double) => "double",
+        Ty::Float(FloatFormat::X87) => "long double",
+        Ty::Float(FloatFormat::Quad) => "__float128",
+        Ty::Float(FloatFormat::Half) => "_Float16",
+    })
+}
+
+fn literal(ty: Ty, bits: u128) -> String {
+    match ty {
+        Ty::Bool => (bits & 1).to_string(),
+        Ty::Float(_) => format!("{{{:#x}ull, {:#x}ull}}", bits as u64, (bits >> 64) as u64),
+        Ty::Int { width, signed } if width <= 64 => {
+            let width = u32::from(width);
+            match signed {
+                true => {
+                    let value = int::resize(bits, width, true, 128) as i128;
+                    match (value, width) {
+                        (value, 64) if value == i128::from(i64::MIN) => {
+                            "(-0x7fffffffffffffffll - 1)".into()
+                        }
+                        (value, 64) => format!("{value}ll"),
+                        (value, 32) if value == i128::from(i32::MIN) => "(-0x7fffffff - 1)".into(),
+                        (value, _) => value.to_string(),
+                    }
+                }
+                false if width == 64 => format!("{bits:#x}ull"),
+                false => format!("{bits}u"),
+            }
+        }
+        _ => format!(
+            "((unsigned __int128){:#x}ull << 64 | {:#x}ull)",
+            (bits >> 64) as u64,
+            bits as u64
+        ),
+    }
+}
