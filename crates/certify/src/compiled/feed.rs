@@ -1,8 +1,8 @@
 //! From the inputs of an execution to what a compiled program can be given.
 //!
 //! Results of functions without a body, variables that are defined nowhere and memory outside the program are given
-//! as they are. Local variables and the heap can be zeroed and nothing else, so an execution that takes other values
-//! from them is tried once more with zeros. What is left is missing.
+//! as they are. Local variables and the heap can be filled with one byte and nothing else, so an execution that takes
+//! other values from them is tried once more with such a filling. What is left is missing.
 
 use arith::int;
 use cfa::interpreter::{
@@ -23,7 +23,10 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// More values than this make a text that no compiler should be asked to read.
-const MOST_VALUES: usize = 200_000;
+const MOST_VALUES: usize = 1_000_000;
+
+/// What compilers fill uninitialised variables with, if they are told to: zeros or a pattern.
+pub(super) const PATTERN: u8 = 0xfe;
 
 /// What the program is given.
 #[derive(Default)]
@@ -37,6 +40,8 @@ pub(super) struct Feed {
     /// Bytes of the memory outside the program that pointers from outside point into.
     pub outside: BTreeMap<u64, u8>,
     pub points_outside: bool,
+    /// The byte that local variables and the heap are filled with.
+    pub filling: u8,
     /// Arguments of the entry function, in order.
     pub arguments: Vec<(Ty, u128)>,
     /// What the execution takes and the program cannot be given, in words.
@@ -62,7 +67,7 @@ impl Feed {
         let given = &values[..values.len().min(MOST_VALUES)];
         let mut feed = Feed::of(program, given, is_main, budget);
         if too_many {
-            let why = format!("it takes more than {MOST_VALUES} inputs");
+            let why = format!("more than {MOST_VALUES} inputs");
             feed.missing.get_or_insert(why);
         }
         feed
@@ -93,20 +98,31 @@ impl Feed {
                 Some(taken) => (taken, None),
                 None => (
                     plain.into_iter().filter(|one| !takes_memory(one)).collect(),
-                    Some("it takes too long to find out what memory holds at first".to_owned()),
+                    Some(
+                        "what memory holds at first, and it takes too long to find that out"
+                            .to_owned(),
+                    ),
                 ),
             },
         };
-        let wants_zeros = first
-            .iter()
-            .any(|one| one.bits != 0 && kinds.can_be_zero(program, one));
-        let zeroed = match wants_zeros {
-            true => repeated(program, Source::zeroing(program, &kinds, &first), budget),
-            false => None,
+        let is_filled = |one: &Taken, byte| {
+            !kinds.can_be_filled(program, one) || one.bits == filled(byte, one.ty)
         };
-        let taken = zeroed.unwrap_or(first);
+        let (filling, taken) = if first.iter().all(|one| is_filled(one, 0)) {
+            (0, first)
+        } else {
+            let again = |byte| {
+                let source = Source::filling(program, &kinds, &first, byte);
+                Some((byte, repeated(program, source, budget)?))
+            };
+            [0, PATTERN]
+                .into_iter()
+                .find_map(again)
+                .unwrap_or((0, first))
+        };
         let mut feed = Feed {
             missing,
+            filling,
             ..Feed::default()
         };
         for one in &taken {
@@ -147,7 +163,10 @@ impl Feed {
                 calls.push((one.ty, one.bits));
                 return;
             }
-            InputKind::Uninitialised(_) if one.bits == 0 && kinds.locals.contains(&one.input) => {
+            InputKind::Uninitialised(_)
+                if one.bits == filled(self.filling, one.ty)
+                    && kinds.locals.contains(&one.input) =>
+            {
                 return;
             }
             InputKind::Uninitialised(what) => format!("the value of `{what}`, which has none"),
@@ -190,7 +209,7 @@ impl Feed {
                 return;
             }
             ObjectKind::Local(_) | ObjectKind::Heap | ObjectKind::StackAllocation(_)
-                if one.bits == 0 =>
+                if one.bits == filled(self.filling, one.ty) =>
             {
                 return;
             }
@@ -263,7 +282,7 @@ impl Observer for Watch<'_> {
 
 /// What the variables are that take inputs.
 struct Kinds {
-    /// Inputs of local variables, which a compiler can set to zero.
+    /// Inputs of local variables, which a compiler can fill.
     locals: FxHashSet<InputId>,
     /// Inputs of variables that are defined nowhere.
     variables: FxHashSet<InputId>,
@@ -287,21 +306,32 @@ impl Kinds {
         kinds
     }
 
-    /// Is it one that a compiled program can be given as a zero, and only as that?
-    fn can_be_zero(&self, program: &Program, one: &Taken) -> bool {
+    /// Is it one that a compiled program can be given as a filling, and only as that?
+    fn can_be_filled(&self, program: &Program, one: &Taken) -> bool {
         match program.inputs.get(one.input.0 as usize) {
             Some(input) => {
                 matches!(input.kind, InputKind::Uninitialised(_))
                     && self.locals.contains(&one.input)
             }
-            None => one.place.is_some_and(|(object, _)| {
-                matches!(
-                    program.object(object).kind,
-                    ObjectKind::Local(_) | ObjectKind::Heap | ObjectKind::StackAllocation(_)
-                )
-            }),
+            None => one
+                .place
+                .is_some_and(|(object, _)| is_filled(program, object)),
         }
     }
+}
+
+/// Does the compiler or the harness fill the object?
+fn is_filled(program: &Program, object: ObjectId) -> bool {
+    matches!(
+        program.object(object).kind,
+        ObjectKind::Local(_) | ObjectKind::Heap | ObjectKind::StackAllocation(_)
+    )
+}
+
+/// A value all of whose bytes are this one.
+fn filled(byte: u8, ty: Ty) -> u128 {
+    let all = u128::from_ne_bytes([byte; 16]);
+    int::truncate(all, ty.width().into())
 }
 
 /// Executes the program; what it took, if that ends in a violation.
@@ -338,11 +368,14 @@ struct Source<'a> {
 enum Inputs<'a> {
     /// In their order.
     Recorded(std::slice::Iter<'a, InputValue>),
-    /// Each input from its own list; memory by its place; zeros where the program can be given nothing else.
-    Zeroing {
-        zeros: FxHashSet<InputId>,
+    /// Each input from its own list; memory by its place; the filling where the program can be given nothing else.
+    Filling {
+        byte: u8,
+        filled: FxHashSet<InputId>,
         lists: FxHashMap<InputId, VecDeque<u128>>,
         memory: FxHashMap<(ObjectId, u64), u128>,
+        /// Objects that are never filled.
+        others: FxHashSet<ObjectId>,
     },
 }
 
@@ -354,23 +387,27 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn zeroing(program: &Program, kinds: &Kinds, first: &[Taken]) -> Source<'a> {
-        let mut zeros = FxHashSet::default();
+    fn filling(program: &Program, kinds: &Kinds, first: &[Taken], byte: u8) -> Source<'a> {
+        let mut filled = FxHashSet::default();
         let mut lists: FxHashMap<InputId, VecDeque<u128>> = FxHashMap::default();
         let mut memory = FxHashMap::default();
+        let objects = (0..program.objects.len() as u32).map(ObjectId);
+        let others = objects.filter(|&id| !is_filled(program, id)).collect();
         for one in first {
-            if kinds.can_be_zero(program, one) {
-                zeros.insert(one.input);
+            if kinds.can_be_filled(program, one) {
+                filled.insert(one.input);
             } else if let Some(place) = one.place {
                 memory.insert(place, one.bits);
             } else {
                 lists.entry(one.input).or_default().push_back(one.bits);
             }
         }
-        let inputs = Inputs::Zeroing {
-            zeros,
+        let inputs = Inputs::Filling {
+            byte,
+            filled,
             lists,
             memory,
+            others,
         };
         Source {
             inputs,
@@ -385,21 +422,32 @@ impl InputSource for Source<'_> {
         None
     }
 
-    fn next_of(&mut self, id: InputId, _: &Input, _: Ty) -> Option<u128> {
+    fn next_of(&mut self, id: InputId, _: &Input, ty: Ty) -> Option<u128> {
         self.places.push(None);
         match &mut self.inputs {
             Inputs::Recorded(rest) => rest.next().map(|value| value.bits),
-            Inputs::Zeroing { zeros, .. } if zeros.contains(&id) => Some(0),
-            Inputs::Zeroing { lists, .. } => lists.get_mut(&id)?.pop_front(),
+            Inputs::Filling {
+                filled: own, byte, ..
+            } if own.contains(&id) => Some(filled(*byte, ty)),
+            Inputs::Filling { lists, .. } => lists.get_mut(&id)?.pop_front(),
         }
     }
 
-    fn next_in_memory(&mut self, _: &Input, object: ObjectId, offset: u64, _: Ty) -> Option<u128> {
+    fn next_in_memory(&mut self, _: &Input, object: ObjectId, offset: u64, ty: Ty) -> Option<u128> {
         let place = (object, offset);
         self.places.push(Some(place));
         match &mut self.inputs {
             Inputs::Recorded(rest) => rest.next().map(|value| value.bits),
-            Inputs::Zeroing { memory, .. } => Some(memory.get(&place).copied().unwrap_or(0)),
+            Inputs::Filling {
+                byte,
+                memory,
+                others,
+                ..
+            } => Some(match memory.get(&place) {
+                Some(bits) => *bits,
+                None if others.contains(&object) => 0,
+                None => filled(*byte, ty),
+            }),
         }
     }
 }

@@ -5,7 +5,9 @@
 //! given everything that the violation needs, something is wrong, with the program's behaviour (it may depend on what C leaves
 //! open) or with Concord.
 
+mod c;
 mod feed;
+mod heap;
 mod library;
 #[cfg(test)]
 mod tests;
@@ -195,10 +197,12 @@ impl Attempt<'_> {
             folder: self.folder,
             budget: self.budget,
         };
-        let compiled = tools.compile(self.program, self.build).and_then(|objects| {
-            let symbols = tools.symbols(&objects)?;
-            Ok((objects, symbols))
-        });
+        let compiled = tools
+            .compile(self.program, self.build, self.feed.filling)
+            .and_then(|objects| {
+                let symbols = tools.symbols(&objects)?;
+                Ok((objects, symbols))
+            });
         let (objects, symbols) = match compiled {
             Ok(compiled) => compiled,
             Err(why) => {

@@ -2,21 +2,21 @@
 //!
 //! It says how the program ends by a line on standard error, and by its status where the property is violated.
 
+use super::c::{c_type, is_identifier, literal, quoted};
 use super::feed::Feed;
 use super::library::is_harmless;
 use super::tools::{Symbols, compile_options, link_options};
 use super::{Build, CANNOT, OTHER_WAY, VIOLATED, VIOLATED_STATUS};
-use arith::float::FloatFormat;
-use arith::int;
 use cfa::interpreter::write_value;
 use cfa::memory::ObjectKind;
+use cfa::op::{InputKind, Op};
 use cfa::outside;
 use cfa::program::{FuncId, Program};
 use cfa::property::Property;
 use cfa::value::Ty;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use syntax::types::DataModel;
+use syntax::types::Type;
 
 /// Writing to a string does not fail, so the result says nothing.
 macro_rules! line {
@@ -24,6 +24,8 @@ macro_rules! line {
         let _ = writeln!($out, $($text)*);
     }};
 }
+
+pub(super) use line;
 
 /// The text, and the options that its functions need when it is linked.
 pub(super) struct Text {
@@ -61,15 +63,15 @@ pub(super) fn write(
     Ok(Text { c, link })
 }
 
-struct Writer<'a> {
-    program: &'a Program,
-    build: &'a Build,
-    feed: &'a Feed,
-    symbols: &'a Symbols,
-    out: String,
+pub(super) struct Writer<'a> {
+    pub(super) program: &'a Program,
+    pub(super) build: &'a Build,
+    pub(super) feed: &'a Feed,
+    pub(super) symbols: &'a Symbols,
+    pub(super) out: String,
     /// Functions of the library that are called through the harness.
-    wrapped: Vec<&'static str>,
-    defined: BTreeSet<String>,
+    pub(super) wrapped: Vec<&'static str>,
+    pub(super) defined: BTreeSet<String>,
 }
 
 const HELPERS: &str = r#"
@@ -103,7 +105,7 @@ impl Writer<'_> {
 
     fn head(&self, link: &[String]) -> String {
         let is_overflow = self.build.property == Property::NoOverflow;
-        let options = compile_options(self.program.model, is_overflow).join(" ");
+        let options = compile_options(self.program.model, is_overflow, self.feed.filling).join(" ");
         let mut given: Vec<String> = Vec::new();
         given.extend(self.build.defines.iter().map(|one| format!("-D{one}")));
         given.extend(self.build.include_dirs.iter().map(|one| format!("-I{one}")));
@@ -193,7 +195,7 @@ impl Writer<'_> {
     }
 
     /// Is the name to be defined here? Each is asked for once.
-    fn takes(&mut self, name: &str) -> bool {
+    pub(super) fn takes(&mut self, name: &str) -> bool {
         self.symbols.undefined.contains(name) && self.defined.insert(name.to_owned())
     }
 
@@ -299,130 +301,6 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct shift *shift) { shift
                 );
             }
         }
-    }
-
-    /// Memory from the heap is there, and zero.
-    fn memory_functions(&mut self) {
-        let undefined = |name: &str| self.symbols.undefined.contains(name);
-        let families = ["malloc", "calloc", "realloc"];
-        let wrapped: Vec<&'static str> = families
-            .into_iter()
-            .filter(|name| undefined(name))
-            .collect();
-        let others: [(&str, &str, &str); 13] = [
-            ("kmalloc", "unsigned long size", "1, size"),
-            ("__kmalloc", "unsigned long size", "1, size"),
-            ("vmalloc", "unsigned long size", "1, size"),
-            ("kvmalloc", "unsigned long size", "1, size"),
-            ("kzalloc", "unsigned long size", "1, size"),
-            ("vzalloc", "unsigned long size", "1, size"),
-            ("kvzalloc", "unsigned long size", "1, size"),
-            (
-                "devm_kmalloc",
-                "void *device, unsigned long size",
-                "1, size",
-            ),
-            (
-                "devm_kzalloc",
-                "void *device, unsigned long size",
-                "1, size",
-            ),
-            (
-                "kcalloc",
-                "unsigned long count, unsigned long size",
-                "count, size",
-            ),
-            (
-                "kmalloc_array",
-                "unsigned long count, unsigned long size",
-                "count, size",
-            ),
-            (
-                "aligned_alloc",
-                "unsigned long align, unsigned long size",
-                "1, size",
-            ),
-            (
-                "memalign",
-                "unsigned long align, unsigned long size",
-                "1, size",
-            ),
-        ];
-        // Aligned memory is the library's affair.
-        let others: Vec<_> = others
-            .into_iter()
-            .filter(|(name, ..)| undefined(name) && !is_harmless(name))
-            .collect();
-        let frees = ["kfree", "vfree", "kvfree", "kzfree", "devm_kfree"];
-        if !wrapped.is_empty() || !others.is_empty() {
-            let calloc = if wrapped.contains(&"calloc") {
-                "__real_calloc"
-            } else {
-                "calloc"
-            };
-            line!(
-                self.out,
-                "\nextern void *{calloc}(unsigned long, unsigned long);\n\n/* Memory that holds zeros. */\n\
-                 static void *memory(unsigned long count, unsigned long size)\n{{\n    void *new;\n    \
-                 if (size && count > -1ul / size)\n        return 0;\n    new = {calloc}(count, size);\n    \
-                 if (!new && count && size)\n        cannot(\"there is not enough memory\");\n    return new;\n}}"
-            );
-        }
-        for name in &wrapped {
-            let fails = self.failures(name);
-            let (params, result) = match *name {
-                "malloc" => ("unsigned long size", "memory(1, size)"),
-                "calloc" => (
-                    "unsigned long count, unsigned long size",
-                    "memory(count, size)",
-                ),
-                _ => ("void *old, unsigned long size", "__real_realloc(old, size)"),
-            };
-            if *name == "realloc" {
-                line!(
-                    self.out,
-                    "extern void *__real_realloc(void *, unsigned long);"
-                );
-            }
-            line!(
-                self.out,
-                "void *__wrap_{name}({params}) {{ {fails}return {result}; }}"
-            );
-            self.defined.insert((*name).into());
-        }
-        for (name, params, args) in others {
-            let fails = self.failures(name);
-            line!(
-                self.out,
-                "void *{name}({params}) {{ {fails}return memory({args}); }}"
-            );
-            self.defined.insert(name.into());
-        }
-        for name in frees {
-            if self.takes(name) {
-                line!(self.out, "void {name}(void) {{}}");
-            }
-        }
-        self.wrapped = wrapped;
-    }
-
-    /// Where allocation may fail, the calls that do are inputs.
-    fn failures(&mut self, name: &str) -> String {
-        let Some(values) = self.feed.calls.get(name) else {
-            return String::new();
-        };
-        let list: Vec<&str> = values
-            .iter()
-            .map(|(_, bits)| if *bits != 0 { "1" } else { "0" })
-            .collect();
-        line!(
-            self.out,
-            "static int {name}_fails(void)\n{{\n    static const char fails[] = {{{}}};\n    static unsigned taken;\n    \
-             return taken < {} && fails[taken++];\n}}",
-            list.join(", "),
-            list.len()
-        );
-        format!("if ({name}_fails()) return 0; ")
     }
 
     /// What functions and variables that are defined nowhere give.
@@ -574,16 +452,7 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct shift *shift) { shift
                 );
                 is_first = false;
             }
-            let known = self
-                .program
-                .function_index
-                .iter()
-                .find(|(known, _)| self.program.names.get(**known) == name);
-            let function = known.map(|(_, &id)| self.program.function(id));
-            let gives_nothing = function.is_some_and(|function| {
-                let has_result = function.result.is_some();
-                !has_result && !function.is_library_model && !self.returns_record(function.c_type)
-            });
+            let gives_nothing = self.gives_nothing(&name);
             if gives_nothing && !self.build.external_writes {
                 line!(self.out, "void {name}(void) {{}}");
             } else {
@@ -599,111 +468,37 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct shift *shift) { shift
         }
     }
 
-    fn returns_record(&self, ty: Option<syntax::types::TypeId>) -> bool {
-        use syntax::types::Type;
-        let types = &self.program.types;
-        match ty.map(|ty| types.shape(ty)) {
-            Some(Type::Function(function)) => !matches!(types.shape(function.result), Type::Void),
-            _ => true,
-        }
-    }
-}
-
-fn is_identifier(name: &str) -> bool {
-    let mut letters = name.chars();
-    let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
-    letters.next().is_some_and(is_letter) && letters.all(|c| is_letter(c) || c.is_ascii_digit())
-}
-
-/// For a shell.
-fn quoted(word: impl AsRef<str>) -> String {
-    let word = word.as_ref();
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.into(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
-}
-
-/// The type as functions pass and return it.
-fn c_type(ty: Ty, model: DataModel) -> Option<&'static str> {
-    Some(match ty {
-        Ty::Bool => "_Bool",
-        Ty::Int {
-            width: 8,
-            signed: true,
-        } => "signed char",
-        Ty::Int {
-            width: 8,
-            signed: false,
-        } => "unsigned char",
-        Ty::Int {
-            width: 16,
-            signed: true,
-        } => "short",
-        Ty::Int {
-            width: 16,
-            signed: false,
-        } => "unsigned short",
-        Ty::Int {
-            width: 32,
-            signed: true,
-        } => "int",
-        Ty::Int {
-            width: 32,
-            signed: false,
-        } => "unsigned",
-        Ty::Int {
-            width: 64,
-            signed: true,
-        } => "long long",
-        Ty::Int {
-            width: 64,
-            signed: false,
-        } => "unsigned long long",
-        Ty::Int {
-            width: 128,
-            signed: true,
-        } if model == DataModel::Lp64 => "__int128",
-        Ty::Int {
-            width: 128,
-            signed: false,
-        } if model == DataModel::Lp64 => "unsigned __int128",
-        Ty::Int { .. } => return None,
-        Ty::Float(FloatFormat::Single) => "float",
-        Ty::Float(FloatFormat::Double) => "double",
-        Ty::Float(FloatFormat::X87) => "long double",
-        Ty::Float(FloatFormat::Quad) => "__float128",
-        Ty::Float(FloatFormat::Half) => "_Float16",
-    })
-}
-
-fn literal(ty: Ty, bits: u128) -> String {
-    match ty {
-        Ty::Bool => (bits & 1).to_string(),
-        Ty::Float(_) => format!("{{{:#x}ull, {:#x}ull}}", bits as u64, (bits >> 64) as u64),
-        Ty::Int { width, signed } if width <= 64 => {
-            let width = u32::from(width);
-            match signed {
-                true => {
-                    let value = int::resize(bits, width, true, 128) as i128;
-                    match (value, width) {
-                        (value, 64) if value == i128::from(i64::MIN) => {
-                            "(-0x7fffffffffffffffll - 1)".into()
-                        }
-                        (value, 64) => format!("{value}ll"),
-                        (value, 32) if value == i128::from(i32::MIN) => "(-0x7fffffff - 1)".into(),
-                        (value, _) => value.to_string(),
-                    }
-                }
-                false if width == 64 => format!("{bits:#x}ull"),
-                false => format!("{bits}u"),
-            }
-        }
-        _ => format!(
-            "((unsigned __int128){:#x}ull << 64 | {:#x}ull)",
-            (bits >> 64) as u64,
-            bits as u64
-        ),
+    /// Is it a function without a body whose calls do nothing?
+    fn gives_nothing(&self, name: &str) -> bool {
+        let program = self.program;
+        let mut functions = program.function_index.iter();
+        let Some((&symbol, &id)) = functions.find(|(known, _)| program.names.get(**known) == name)
+        else {
+            return false;
+        };
+        let function = program.function(id);
+        let returns_nothing = match function.c_type.map(|ty| program.types.shape(ty)) {
+            Some(Type::Function(ty)) => matches!(program.types.shape(ty.result), Type::Void),
+            _ => false,
+        };
+        let of_function = |edge: &&cfa::program::Edge| program.location(edge.source).function == id;
+        let ops = || {
+            program
+                .edges
+                .iter()
+                .filter(of_function)
+                .map(|edge| program.op(edge.op))
+        };
+        // A body that was left out looks so, or sets `errno`.
+        let sets_errno = |op: &Op| match op {
+            Op::Havoc(_, input) => program
+                .inputs
+                .get(input.0 as usize)
+                .is_some_and(|input| input.kind == InputKind::Library(symbol)),
+            _ => false,
+        };
+        returns_nothing
+            && !function.is_library_model
+            && (ops().all(|op| *op == Op::Skip) || ops().any(sets_errno))
     }
 }

@@ -64,12 +64,14 @@ impl Symbols {
 }
 
 /// How the program's own files are compiled: as `docs/undefined-behaviour.md` says.
-pub(super) fn compile_options(model: DataModel, overflow: bool) -> Vec<&'static str> {
+pub(super) fn compile_options(model: DataModel, overflow: bool, filling: u8) -> Vec<&'static str> {
     let mut options = vec![
         width(model),
         "-O0",
         "-w",
         "-std=gnu11",
+        // Functions that C99 only inlines have a body to be called, too.
+        "-fgnu89-inline",
         "-fno-strict-aliasing",
         "-fcommon",
         "-fno-pie",
@@ -77,7 +79,10 @@ pub(super) fn compile_options(model: DataModel, overflow: bool) -> Vec<&'static 
         "-msse2",
         "-mfpmath=sse",
         "-ffp-contract=off",
-        "-ftrivial-auto-var-init=zero",
+        match filling {
+            0 => "-ftrivial-auto-var-init=zero",
+            _ => "-ftrivial-auto-var-init=pattern",
+        },
         "-Wno-implicit-function-declaration",
         "-Wno-implicit-int",
         "-Wno-int-conversion",
@@ -131,7 +136,12 @@ enum Waited {
 
 impl Tools<'_> {
     /// Compiles the program's own files, as they were read.
-    pub fn compile(&self, program: &Program, build: &Build) -> Result<Vec<PathBuf>, String> {
+    pub fn compile(
+        &self,
+        program: &Program,
+        build: &Build,
+        filling: u8,
+    ) -> Result<Vec<PathBuf>, String> {
         let sources = &program.sources;
         let mut objects = Vec::new();
         for id in sources.sources() {
@@ -152,6 +162,7 @@ impl Tools<'_> {
                 .args(compile_options(
                     program.model,
                     build.property == Property::NoOverflow,
+                    filling,
                 ))
                 .args(["-x", if is_preprocessed { "cpp-output" } else { "c" }, "-c"])
                 .arg(&text)

@@ -47,7 +47,7 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
         print_counterexample(counterexample, verbose);
     }
     if !report.alarms.is_empty() {
-        println!("\nErrors of Concord's own, which it noticed; please report them:");
+        println!("\nWhat must not happen, and did; please report it:");
         for alarm in &report.alarms {
             println!("  {}: {}", alarm.kind.name(), alarm.text);
         }

@@ -1,0 +1,148 @@
+//! Allocation in the harness: memory is there, and holds what it held in the execution.
+
+use super::library::is_harmless;
+use super::text::{Writer, line};
+use std::fmt::Write;
+
+impl Writer<'_> {
+    /// Memory from the heap is there, and zero.
+    pub(super) fn memory_functions(&mut self) {
+        let undefined = |name: &str| self.symbols.undefined.contains(name);
+        let families = ["malloc", "calloc", "realloc"];
+        let wrapped: Vec<&'static str> = families
+            .into_iter()
+            .filter(|name| undefined(name))
+            .collect();
+        let others: [(&str, &str, &str); 13] = [
+            ("kmalloc", "unsigned long size", "1, size"),
+            ("__kmalloc", "unsigned long size", "1, size"),
+            ("vmalloc", "unsigned long size", "1, size"),
+            ("kvmalloc", "unsigned long size", "1, size"),
+            ("kzalloc", "unsigned long size", "1, size"),
+            ("vzalloc", "unsigned long size", "1, size"),
+            ("kvzalloc", "unsigned long size", "1, size"),
+            (
+                "devm_kmalloc",
+                "void *device, unsigned long size",
+                "1, size",
+            ),
+            (
+                "devm_kzalloc",
+                "void *device, unsigned long size",
+                "1, size",
+            ),
+            (
+                "kcalloc",
+                "unsigned long count, unsigned long size",
+                "count, size",
+            ),
+            (
+                "kmalloc_array",
+                "unsigned long count, unsigned long size",
+                "count, size",
+            ),
+            (
+                "aligned_alloc",
+                "unsigned long align, unsigned long size",
+                "1, size",
+            ),
+            (
+                "memalign",
+                "unsigned long align, unsigned long size",
+                "1, size",
+            ),
+        ];
+        // Aligned memory is the library's affair.
+        let others: Vec<_> = others
+            .into_iter()
+            .filter(|(name, ..)| undefined(name) && !is_harmless(name))
+            .collect();
+        let frees = ["kfree", "vfree", "kvfree", "kzfree", "devm_kfree"];
+        if !wrapped.is_empty() || !others.is_empty() {
+            let calloc = if wrapped.contains(&"calloc") {
+                "__real_calloc"
+            } else {
+                "calloc"
+            };
+            let filled = match self.feed.filling {
+                // Large objects would be touched for nothing.
+                0 => "new".into(),
+                byte => format!("new ? __builtin_memset(new, {byte}, count * size) : new"),
+            };
+            line!(
+                self.out,
+                "\nextern void *{calloc}(unsigned long, unsigned long);\n\n\
+                 static void *there(void *new, unsigned long size)\n{{\n    if (!new && size)\n        \
+                 cannot(\"there is not enough memory\");\n    return new;\n}}\n\n\
+                 static void *zeros(unsigned long count, unsigned long size)\n{{\n    \
+                 if (size && count > -1ul / size)\n        return 0;\n    \
+                 return there({calloc}(count, size), count * size);\n}}\n\n\
+                 /* New memory holds what it held in the execution. */\n\
+                 static void *bytes(unsigned long count, unsigned long size)\n{{\n    \
+                 void *new = zeros(count, size);\n    return {filled};\n}}"
+            );
+        }
+        for name in &wrapped {
+            let fails = self.failures(name);
+            let (params, result) = match *name {
+                "malloc" => ("unsigned long size", "bytes(1, size)"),
+                "calloc" => (
+                    "unsigned long count, unsigned long size",
+                    "zeros(count, size)",
+                ),
+                _ => (
+                    "void *old, unsigned long size",
+                    "there(__real_realloc(old, size), size)",
+                ),
+            };
+            if *name == "realloc" {
+                line!(
+                    self.out,
+                    "extern void *__real_realloc(void *, unsigned long);"
+                );
+            }
+            line!(
+                self.out,
+                "void *__wrap_{name}({params}) {{ {fails}return {result}; }}"
+            );
+            self.defined.insert((*name).into());
+        }
+        for (name, params, args) in others {
+            let fails = self.failures(name);
+            let new = match name.contains("zalloc") || name == "kcalloc" {
+                true => "zeros",
+                false => "bytes",
+            };
+            line!(
+                self.out,
+                "void *{name}({params}) {{ {fails}return {new}({args}); }}"
+            );
+            self.defined.insert(name.into());
+        }
+        for name in frees {
+            if self.takes(name) {
+                line!(self.out, "void {name}(void) {{}}");
+            }
+        }
+        self.wrapped = wrapped;
+    }
+
+    /// Where allocation may fail, the calls that do are inputs.
+    fn failures(&mut self, name: &str) -> String {
+        let Some(values) = self.feed.calls.get(name) else {
+            return String::new();
+        };
+        let list: Vec<&str> = values
+            .iter()
+            .map(|(_, bits)| if *bits != 0 { "1" } else { "0" })
+            .collect();
+        line!(
+            self.out,
+            "static int {name}_fails(void)\n{{\n    static const char fails[] = {{{}}};\n    static unsigned taken;\n    \
+             return taken < {} && fails[taken++];\n}}",
+            list.join(", "),
+            list.len()
+        );
+        format!("if ({name}_fails()) return 0; ")
+    }
+}
