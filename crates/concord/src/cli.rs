@@ -263,7 +263,7 @@ pub struct CheckArgs {
     /// Write a witness: GraphML 1.0 if the name ends in .graphml, otherwise YAML 2.0
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
-    /// Write a test harness in C that makes the program fail
+    /// Write a test harness: a C file that is linked with the program and gives it the inputs with which it fails
     #[arg(long, value_name = "FILE")]
     pub harness: Option<PathBuf>,
     /// Write the report (report.html) and the result (result.json, result.sarif) into this directory
