@@ -5,6 +5,7 @@
 //! it. It lies at the same place for whoever chooses addresses (formulas, the interpreter, compiled programs), because
 //! its address goes from one to the other as a number.
 
+use crate::expr::{BinOp, ExprId, ExprPool, Node};
 use crate::memory::{Object, ObjectId, ObjectKind};
 use crate::program::Program;
 use syntax::span::Span;
@@ -18,6 +19,35 @@ pub fn address(model: DataModel) -> u64 {
     match model {
         DataModel::Ilp32 => 0x1000_0000,
         DataModel::Lp64 => 0x5f00_0000_0000,
+    }
+}
+
+/// Whether a pointer is an address of this memory. As no object of the program lies there, that says nothing about where objects
+/// are placed.
+pub(crate) fn holds(pool: &mut ExprPool, pointer: ExprId, model: DataModel) -> ExprId {
+    let ty = pool.ty(pointer);
+    let start = pool.constant(address(model).into(), ty);
+    let distance = pool.sub(pointer, start);
+    let bytes = pool.constant(BYTES.into(), ty);
+    pool.lt(distance, bytes)
+}
+
+/// Recognises what [`holds`] makes.
+pub(crate) fn is_question(pool: &ExprPool, node: Node, model: DataModel) -> bool {
+    let Node::Binary(BinOp::Lt, distance, bytes) = node else {
+        return false;
+    };
+    if pool.as_constant(bytes) != Some(BYTES.into()) {
+        return false;
+    }
+    let width = u32::from(model.pointer_bits());
+    let start = u128::from(address(model));
+    match pool.node(distance) {
+        Node::Binary(BinOp::Sub, _, by) => pool.as_constant(by) == Some(start),
+        Node::Binary(BinOp::Add, _, by) => {
+            pool.as_constant(by) == Some(start.wrapping_neg() & (u128::MAX >> (128 - width)))
+        }
+        _ => false,
     }
 }
 

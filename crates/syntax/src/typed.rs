@@ -89,6 +89,8 @@ pub struct Variable {
     pub thread_local: bool,
     /// Declared `extern` and defined nowhere in the program.
     pub external: bool,
+    /// A global that code outside of its translation unit can name.
+    pub has_linkage: bool,
     /// Alignment asked for by attribute or `_Alignas`, if larger than the type's.
     pub align: Option<u64>,
     /// Of globals and static locals. Absent means all zero.

@@ -1,13 +1,14 @@
-//! Calls: direct, through pointers, of variadic functions, with records.
+//! Calls: direct ones, of variadic functions, with records. Those through pointers are in [`super::indirect`].
 
-use super::context::{Context, Shape};
+use super::context::Shape;
 use super::frame::FunctionLowering;
-use super::graph::{Action, Graph, GraphEdge};
-use super::units::{Origin, Signature, Unit};
-use crate::expr::{ExprId, Node, VarId};
+use super::graph::Action;
+use super::indirect::{is_old_style, low_half};
+use super::units::{Origin, Signature};
+use crate::expr::{ExprId, VarId};
 use crate::memory::RegionId;
 use crate::models::{self, Intrinsic, IntrinsicCall};
-use crate::op::{Halt, Op};
+use crate::op::Op;
 use crate::program::FuncId;
 use crate::value::Ty;
 use syntax::span::Span;
@@ -24,17 +25,22 @@ pub(crate) struct Actual {
     pub ty: TypeId,
 }
 
-/// A call through a pointer that waits for the functions it may reach.
-#[derive(Clone, Debug)]
-pub(crate) struct IndirectCall {
-    pointer: ExprId,
-    /// What the pointer's type says is passed; without a prototype, all that is passed.
-    args: Vec<(ExprId, Shape)>,
-    /// Where the arguments behind `...` lie.
-    variable_arguments: Option<ExprId>,
-    result: Option<VarId>,
-    result_shape: Shape,
-    record_result: Option<ExprId>,
+/// What a function makes of arguments of other types than its parameters.
+#[derive(Clone, Copy)]
+struct Expects {
+    /// It finds only what was passed as the parameter's type.
+    exactly: bool,
+    /// It was defined without a prototype, for promoted arguments.
+    promoted: bool,
+}
+
+/// Whether a number that is passed as one type arrives as another.
+fn fits(given: Ty, taken: Ty, promoted: bool) -> bool {
+    match (given.is_float(), taken.is_float()) {
+        (true, true) => given == taken || promoted && given.width() > taken.width(),
+        (false, false) => given.width() >= taken.width() || taken.width() <= 32,
+        _ => false,
+    }
 }
 
 impl<'t> FunctionLowering<'_, 't> {
@@ -129,12 +135,7 @@ impl<'t> FunctionLowering<'_, 't> {
             self.context.assume(text, span);
             return;
         }
-        let what = match (unit.signature.result, self.context.options.external_writes) {
-            (Shape::Void, false) => "changes nothing",
-            (Shape::Void, true) => "changes nothing but what its pointer arguments point to",
-            (_, false) => "returns any value and changes nothing",
-            (_, true) => "returns any value and changes only what its pointer arguments point to",
-        };
+        let what = self.context.external_effect(unit.signature.result);
         self.context.assume(
             format!("the function `{name}`, which has no body, {what}"),
             span,
@@ -150,7 +151,13 @@ impl<'t> FunctionLowering<'_, 't> {
         wanted: bool,
     ) -> Option<ExprId> {
         let span = expr.span;
-        let signature = self.context.unit(function).signature.clone();
+        let unit = self.context.unit(function);
+        let signature = unit.signature.clone();
+        // A model of a library function fits whatever declaration the program has for it.
+        let expects = Expects {
+            exactly: !unit.is_library_model,
+            promoted: is_old_style(self.context, unit),
+        };
         let mut args = Vec::new();
         let mut record = None;
         if let Shape::Record { size, align } = signature.result {
@@ -165,7 +172,7 @@ impl<'t> FunctionLowering<'_, 't> {
             args.push(address);
             record = Some(address);
         }
-        self.pass(&signature, actuals, &mut args, span);
+        self.pass(&signature, expects, actuals, &mut args, span);
         let result_ty = match signature.result {
             Shape::Scalar(ty) if wanted => Some(ty),
             _ => None,
@@ -192,7 +199,7 @@ impl<'t> FunctionLowering<'_, 't> {
         self.result_value(result, expr, wanted)
     }
 
-    fn result_variable(&mut self, ty: Ty, dest: Option<VarId>, span: Span) -> VarId {
+    pub(super) fn result_variable(&mut self, ty: Ty, dest: Option<VarId>, span: Span) -> VarId {
         match dest {
             Some(var) if self.context.vars[var.0 as usize].ty == ty => var,
             _ => self.temporary(ty, span),
@@ -200,7 +207,12 @@ impl<'t> FunctionLowering<'_, 't> {
     }
 
     /// The result as a value of the call's type.
-    fn result_value(&mut self, result: Option<VarId>, expr: &Expr, wanted: bool) -> Option<ExprId> {
+    pub(super) fn result_value(
+        &mut self,
+        result: Option<VarId>,
+        expr: &Expr,
+        wanted: bool,
+    ) -> Option<ExprId> {
         match (result, self.context.shape(expr.ty)) {
             (Some(result), Shape::Scalar(ty)) => {
                 let value = self.read(result);
@@ -220,13 +232,24 @@ impl<'t> FunctionLowering<'_, 't> {
     fn pass(
         &mut self,
         signature: &Signature,
+        expects: Expects,
         actuals: &[Actual],
         args: &mut Vec<ExprId>,
         span: Span,
     ) {
         for (index, &(shape, ty)) in signature.params.iter().enumerate() {
+            if let (Some(actual), Shape::Scalar(taken)) = (actuals.get(index), shape)
+                && let Shape::Scalar(given) = self.context.shape(actual.ty)
+                && expects.exactly
+                && self.context.pointer.width() == 32
+                && given.width().max(32) != taken.width().max(32)
+                && !(expects.promoted && given.is_float() && taken.is_float())
+            {
+                // On the stack, what comes behind it lies elsewhere too.
+                self.unsupported("an argument of another size than its parameter", span);
+            }
             let value = match actuals.get(index) {
-                Some(actual) => self.pass_one(*actual, shape, ty, span),
+                Some(actual) => self.pass_one(*actual, expects, shape, ty, span),
                 // Too few arguments: the parameter is whatever lies there.
                 None => {
                     let ty = self.context.value_ty(ty);
@@ -244,7 +267,8 @@ impl<'t> FunctionLowering<'_, 't> {
             return;
         }
         for actual in extra {
-            // Passed to nobody, but evaluated.
+            // Passed to nobody who looks at it, but evaluated; what is not there may look.
+            self.context.passed_on.push(actual.value);
             if self.context.pool.can_fail(actual.value) {
                 let var = self.temporary(self.context.pool.ty(actual.value), span);
                 self.emit(Op::Assign(var, actual.value), span);
@@ -252,8 +276,27 @@ impl<'t> FunctionLowering<'_, 't> {
         }
     }
 
-    fn pass_one(&mut self, actual: Actual, shape: Shape, ty: TypeId, span: Span) -> ExprId {
+    fn pass_one(
+        &mut self,
+        actual: Actual,
+        expects: Expects,
+        shape: Shape,
+        ty: TypeId,
+        span: Span,
+    ) -> ExprId {
         match (self.context.shape(actual.ty), shape) {
+            (Shape::Scalar(given), Shape::Scalar(taken))
+                if expects.exactly && !fits(given, taken, expects.promoted) =>
+            {
+                // The function looks elsewhere, or at more than is passed.
+                let rest = self.temporary(taken, span);
+                self.emit_action(Action::Forget(rest), span);
+                let rest = self.read(rest);
+                match given.is_float() || taken.is_float() {
+                    true => rest,
+                    false => low_half(&mut self.context.pool, actual.value, rest, taken),
+                }
+            }
             (Shape::Scalar(_), Shape::Scalar(_)) => self.convert_to(actual.value, ty),
             // A member's value for a transparent union.
             (Shape::Scalar(_), Shape::Record { size, align }) => {
@@ -276,7 +319,7 @@ impl<'t> FunctionLowering<'_, 't> {
     }
 
     /// Writes arguments behind `...` to their slots; the address of the first one.
-    fn variable_arguments(&mut self, extra: &[Actual], span: Span) -> ExprId {
+    pub(super) fn variable_arguments(&mut self, extra: &[Actual], span: Span) -> ExprId {
         let slots = |size: u64| size.div_ceil(SLOT_BYTES).max(1);
         let total: u64 = extra
             .iter()
@@ -339,199 +382,4 @@ impl<'t> FunctionLowering<'_, 't> {
         self.store(list, next, span);
         value
     }
-
-    fn call_pointer(
-        &mut self,
-        pointer: ExprId,
-        pointer_ty: TypeId,
-        actuals: &[Actual],
-        expr: &Expr,
-        dest: Option<VarId>,
-        wanted: bool,
-    ) -> Option<ExprId> {
-        let span = expr.span;
-        let Some(ty) = self.context.function_type(pointer_ty) else {
-            self.unsupported("a call of something that is no function", span);
-            return None;
-        };
-        let result_shape = self.context.shape(ty.result);
-        let mut record_result = None;
-        if let Shape::Record { size, align } = result_shape {
-            let object = self.hidden_object("call_result", size, align, Some(ty.result), span);
-            record_result = Some(self.context.object_address(object));
-        }
-        let declared = if ty.variadic {
-            ty.params.len().min(actuals.len())
-        } else {
-            actuals.len()
-        };
-        let args = actuals[..declared]
-            .iter()
-            .map(|actual| (actual.value, self.context.shape(actual.ty)))
-            .collect();
-        let variable_arguments = ty
-            .variadic
-            .then(|| self.variable_arguments(&actuals[declared..], span));
-        let result = match result_shape {
-            Shape::Scalar(ty) if wanted => Some(self.result_variable(ty, dest, span)),
-            _ => None,
-        };
-        let call = IndirectCall {
-            pointer,
-            args,
-            variable_arguments,
-            result,
-            result_shape,
-            record_result,
-        };
-        self.emit_action(Action::Indirect(Box::new(call)), span);
-        record_result.or_else(|| self.result_value(result, expr, wanted))
-    }
-}
-
-/// Replaces each call through a pointer by a choice over the functions that fit it.
-pub(crate) fn resolve_indirect_calls(context: &mut Context, function: FuncId) {
-    let Some(mut graph) = context.units[function.0 as usize].graph.take() else {
-        return;
-    };
-    if graph
-        .edges
-        .iter()
-        .any(|edge| matches!(edge.action, Action::Indirect(_)))
-    {
-        let taken = context.address_taken();
-        for edge in std::mem::take(&mut graph.edges) {
-            match edge.action {
-                Action::Indirect(ref call) => {
-                    choose(context, &mut graph, function, &edge, call, &taken);
-                }
-                _ => graph.edges.push(edge),
-            }
-        }
-    }
-    context.units[function.0 as usize].graph = Some(graph);
-}
-
-fn choose(
-    context: &mut Context,
-    graph: &mut Graph,
-    caller: FuncId,
-    edge: &GraphEdge,
-    call: &IndirectCall,
-    taken: &[(FuncId, crate::memory::ObjectId)],
-) {
-    let span = edge.span;
-    let mut no_match = context.pool.bool_constant(true);
-    let connect = |graph: &mut Graph, source, target, op| {
-        graph.edges.push(GraphEdge {
-            source,
-            target,
-            action: Action::Op(op),
-            span,
-            branch: None,
-        });
-    };
-    let known = match context.pool.node(call.pointer) {
-        Node::Address(object) => Some(object),
-        _ => None,
-    };
-    for &(function, object) in taken {
-        if known.is_some_and(|known| known != object) || !fits(call, context.unit(function)) {
-            continue;
-        }
-        let address = context.object_address(object);
-        let matches = context.pool.eq(call.pointer, address);
-        let differs = context.pool.not(matches);
-        no_match = context.pool.and(no_match, differs);
-        if context.pool.as_bool(matches) == Some(false) {
-            continue;
-        }
-        let start = graph.new_node();
-        connect(graph, edge.source, start, Op::Assume(matches));
-        let unit = context.unit(function);
-        let (signature, returns) = (
-            unit.signature.clone(),
-            !matches!(unit.origin, Origin::Stub { returns: false }),
-        );
-        let mut args: Vec<ExprId> = call.record_result.into_iter().collect();
-        for (&(value, _), &(shape, _)) in call.args.iter().zip(&signature.params) {
-            args.push(match shape {
-                Shape::Scalar(ty) => context.pool.convert(value, ty),
-                _ => value,
-            });
-        }
-        args.extend(call.variable_arguments);
-        let callee_ty = match signature.result {
-            Shape::Scalar(ty) => Some(ty),
-            _ => None,
-        };
-        let (result, conversion) = match (call.result, callee_ty) {
-            (Some(var), Some(ty)) if context.vars[var.0 as usize].ty != ty => {
-                let temporary = context.temporary(caller, ty, span);
-                let value = context.pool.variable(temporary, ty);
-                let value = context.pool.convert(value, context.vars[var.0 as usize].ty);
-                (Some(temporary), Some(Op::Assign(var, value)))
-            }
-            (result, Some(_)) => (result, None),
-            (_, None) => (None, None),
-        };
-        let op = Op::Call {
-            function,
-            args,
-            result,
-        };
-        match conversion {
-            _ if !returns => {
-                let stop = graph.new_node();
-                connect(graph, start, stop, op);
-            }
-            Some(conversion) => {
-                let middle = graph.new_node();
-                connect(graph, start, middle, op);
-                connect(graph, middle, edge.target, conversion);
-            }
-            None => connect(graph, start, edge.target, op),
-        }
-    }
-    if context.pool.as_bool(no_match) == Some(false) {
-        return;
-    }
-    let (wild, stop) = (graph.new_node(), graph.new_node());
-    connect(graph, edge.source, wild, Op::Assume(no_match));
-    let halt = Halt::Undefined("a call through a pointer to no function of its type".to_owned());
-    connect(graph, wild, stop, Op::Halt(halt));
-}
-
-/// Whether the function, called in this way, gets its arguments and returns its result as gcc's code would.
-fn fits(call: &IndirectCall, unit: &Unit) -> bool {
-    let signature = &unit.signature;
-    let class = |ty: Ty| {
-        if ty.is_float() {
-            0
-        } else {
-            u16::from(ty.width() > 32) + 1
-        }
-    };
-    let like = |a: Shape, b: Shape| match (a, b) {
-        (Shape::Scalar(a), Shape::Scalar(b)) => {
-            class(a) == class(b) && (a.width() == b.width() || !a.is_float() && class(a) == 1)
-        }
-        (Shape::Record { size: a, .. }, Shape::Record { size: b, .. }) => a == b,
-        (Shape::Void, Shape::Void) => true,
-        _ => false,
-    };
-    let result_fits = match (call.result_shape, signature.result) {
-        // A result that the caller ignores.
-        (Shape::Void, Shape::Scalar(_)) => true,
-        (Shape::Scalar(_), Shape::Void) => call.result.is_none(),
-        (a, b) => like(a, b),
-    };
-    result_fits
-        && (signature.takes_anything || signature.params.len() == call.args.len())
-        && signature.variadic == call.variable_arguments.is_some()
-        && signature
-            .params
-            .iter()
-            .zip(&call.args)
-            .all(|(&(a, _), &(_, b))| like(a, b))
 }

@@ -66,6 +66,15 @@ pub(crate) struct Context<'t> {
     pub homes: Homes,
     /// Functions that have no declaration in the program, by name.
     pub synthetic: FxHashMap<Name, FuncId>,
+    /// Functions outside the program, by the types of result and arguments.
+    pub outside_functions: FxHashMap<(TypeId, Vec<TypeId>), FuncId>,
+    /// Arguments beyond the parameters that are declared.
+    pub passed_on: Vec<ExprId>,
+    /// Something of the program may be a pointer that it did not make.
+    pub has_pointers_from_outside: bool,
+    /// Functions whose address is converted to another type; types of pointers that are, whatever they point to.
+    pub converted_functions: FxHashSet<FuncId>,
+    pub converted_types: FxHashSet<TypeId>,
     /// Library models written in C, by the name of the function that they stand for.
     pub models: FxHashMap<Name, typed::FuncId>,
     pub model_functions: FxHashSet<typed::FuncId>,
@@ -126,6 +135,11 @@ impl<'t> Context<'t> {
                 strings: vec![None; typed.strings.len()],
             },
             synthetic: FxHashMap::default(),
+            outside_functions: FxHashMap::default(),
+            passed_on: Vec::new(),
+            has_pointers_from_outside: false,
+            converted_functions: FxHashSet::default(),
+            converted_types: FxHashSet::default(),
             models,
             model_functions,
             recorded: FxHashSet::default(),
@@ -288,6 +302,34 @@ impl<'t> Context<'t> {
     pub fn assume(&mut self, text: String, span: Span) {
         if self.recorded.insert(text.clone()) {
             self.assumptions.push(Assumption { text, span });
+        }
+    }
+
+    /// Whether a value of the type may be or contain a pointer.
+    pub fn may_hold_pointers(&self, id: TypeId) -> bool {
+        match self.types.shape(id) {
+            Type::Pointer(_) => true,
+            Type::Int(kind) => kind.bits(self.types.model) >= self.types.model.pointer_bits(),
+            Type::Record(_) | Type::Array { .. } | Type::VaList => true,
+            _ => false,
+        }
+    }
+
+    /// A value of the type comes from outside the program.
+    pub fn comes_from_outside(&mut self, id: TypeId) {
+        self.has_pointers_from_outside |= match self.types.shape(id) {
+            Type::Int(_) => false,
+            _ => self.may_hold_pointers(id),
+        };
+    }
+
+    /// What a function that is not there is taken to do, as a part of a sentence.
+    pub fn external_effect(&self, result: Shape) -> &'static str {
+        match (result, self.options.external_writes) {
+            (Shape::Void, false) => "changes nothing",
+            (Shape::Void, true) => "changes nothing but what its arguments and globals reach",
+            (_, false) => "returns any value and changes nothing",
+            (_, true) => "returns any value and changes only what its arguments and globals reach",
         }
     }
 

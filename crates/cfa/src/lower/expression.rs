@@ -111,7 +111,10 @@ impl<'t> FunctionLowering<'_, 't> {
                 let (distance, size) = (pool.convert(distance, ty), pool.convert(size, ty));
                 pool.binary(BinOp::Div, distance, size)
             }
-            ExprKind::Convert(inner) => self.conversion(inner, expr.ty),
+            ExprKind::Convert(inner) => {
+                self.context.note_conversion(inner, expr.ty);
+                self.conversion(inner, expr.ty)
+            }
             ExprKind::Assign(place, value) => self.assign(place, value, true, span),
             ExprKind::CompoundAssign {
                 op,
@@ -231,6 +234,7 @@ impl<'t> FunctionLowering<'_, 't> {
                 if self.context.shape(inner.ty) == self.context.shape(expr.ty)
                     && !self.context.is_c_bool(expr.ty) =>
             {
+                self.context.note_conversion(inner, expr.ty);
                 self.value_into(var, inner);
             }
             _ => {

@@ -17,7 +17,10 @@ use syntax::types::TypeTable;
 impl Context<'_> {
     pub fn finish(mut self) -> Parts {
         for id in 0..self.units.len() {
-            super::call::resolve_indirect_calls(&mut self, FuncId(id as u32));
+            super::indirect::resolve_indirect_calls(&mut self, FuncId(id as u32));
+        }
+        if self.options.external_writes {
+            super::written::settle(&mut self);
         }
         for id in 0..self.units.len() {
             super::uninitialised::settle(&mut self, FuncId(id as u32));

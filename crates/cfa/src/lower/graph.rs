@@ -1,7 +1,7 @@
 //! One function's automaton while it is built, and how it moves into the program: unreachable locations go,
 //! edges that do nothing are contracted, locations are numbered in an order in which a reader meets them.
 
-use super::call::IndirectCall;
+use super::indirect::IndirectCall;
 use super::units::Unit;
 use crate::expr::VarId;
 use crate::op::{Halt, Op, OpId};

@@ -33,6 +33,7 @@
 //! - Where C leaves the order of evaluation open, operands go from left to right and arguments from right
 //!   to left, as gcc does on x86.
 
+mod abi;
 mod builtin;
 mod call;
 mod condition;
@@ -43,9 +44,11 @@ mod finish;
 mod frame;
 mod graph;
 mod guarded;
+mod indirect;
 mod initialiser;
 mod load;
 mod place;
+mod reached;
 mod scoped;
 mod start;
 mod statement;
@@ -53,6 +56,7 @@ mod statement;
 mod tests;
 mod uninitialised;
 mod units;
+mod written;
 
 pub(crate) use call::{Actual, SLOT_BYTES};
 pub(crate) use context::{Home, Shape};

@@ -209,7 +209,7 @@ impl<'t> FunctionLowering<'_, 't> {
             Home::Variable(var) if variable.external => {
                 let is_bool = self.context.is_c_bool(variable.ty);
                 self.havoc(var, InputKind::External(variable.name), is_bool, span);
-                self.external_variable(&name, span);
+                self.external_variable(&name, variable.ty, span);
             }
             Home::Variable(var) => match &variable.init {
                 Some(init) => self.initialise_variable(var, variable.ty, init, span),
@@ -226,7 +226,7 @@ impl<'t> FunctionLowering<'_, 't> {
                 };
                 self.begin_for_ever(object, contents, span);
                 if variable.external {
-                    self.external_variable(&name, span);
+                    self.external_variable(&name, variable.ty, span);
                 } else if let Some(init) = &variable.init {
                     let address = self.context.object_address(object);
                     self.initialise_object(address, variable.ty, init, true, span);
@@ -237,7 +237,8 @@ impl<'t> FunctionLowering<'_, 't> {
         self.frame.body = None;
     }
 
-    fn external_variable(&mut self, name: &str, span: Span) {
+    fn external_variable(&mut self, name: &str, ty: TypeId, span: Span) {
+        self.context.comes_from_outside(ty);
         let text =
             format!("the variable `{name}`, which is defined nowhere, has any value at first");
         self.context.assume(text, span);
@@ -276,6 +277,7 @@ impl<'t> FunctionLowering<'_, 't> {
         for (index, (&(shape, ty), name)) in signature.params.iter().zip(names).enumerate() {
             let value = self.arbitrary_value(shape, ty, InputKind::Argument(name.clone()), span);
             args.push(value);
+            self.context.comes_from_outside(ty);
             if is_main && index == 0 && shape == Shape::Scalar(Ty::I32) {
                 // C11 5.1.2.2.1: argc is not negative.
                 let zero = self.context.pool.zero(Ty::I32);
@@ -328,8 +330,8 @@ impl<'t> FunctionLowering<'_, 't> {
         }
     }
 
-    /// The body of a function that has none: any result; under an option, arbitrary bytes behind its
-    /// pointers.
+    /// The body of a function that has none: any result. What it writes under an option is added when all objects are known
+    /// ([`super::written`]).
     fn external_body(&mut self, span: Span) {
         let unit = self.context.unit(self.frame.function);
         let (name, signature) = (unit.name, unit.signature.clone());
@@ -337,13 +339,16 @@ impl<'t> FunctionLowering<'_, 't> {
         let params = unit.declared_params().to_vec();
         let text = self.context.names.get(name);
         let outputs = models::outputs(text).unwrap_or(&[]);
-        let all = self.context.options.external_writes;
         for (index, (param, &(_, ty))) in params.into_iter().zip(&signature.params).enumerate() {
-            if all || outputs.contains(&index) {
+            if outputs.contains(&index) {
                 self.overwrite_pointee(param, ty, name, span);
             }
         }
         self.forget_errno(name, span);
+        let is_called = self.context.is_outside(self.frame.function);
+        if !is_called && signature.result != Shape::Void {
+            self.context.comes_from_outside(signature.result_type);
+        }
         if let Some(result) = result {
             let is_bool = self.context.is_c_bool(signature.result_type);
             self.havoc(result, InputKind::External(name), is_bool, span);

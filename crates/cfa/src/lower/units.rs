@@ -10,6 +10,9 @@ use syntax::span::{Name, Span};
 use syntax::typed;
 use syntax::types::{Type, TypeId};
 
+/// How a function is called that a pointer from outside points to.
+const OUTSIDE: &str = "function_outside";
+
 /// What is called and returned, as the automaton sees it.
 #[derive(Clone, Debug)]
 pub(crate) struct Signature {
@@ -227,6 +230,39 @@ impl Context<'_> {
         });
         self.synthetic.insert(name, unit);
         unit
+    }
+
+    /// What stands for functions outside the program that are called with such arguments.
+    pub fn demand_outside(&mut self, result: TypeId, args: Vec<TypeId>) -> FuncId {
+        let key = (result, args);
+        if let Some(&known) = self.outside_functions.get(&key) {
+            return known;
+        }
+        let name = self.names.intern(OUTSIDE);
+        let params = key.1.iter().map(|&ty| (self.shape(ty), ty)).collect();
+        let unit = self.new_unit(NewUnit {
+            name,
+            c_type: None,
+            signature: Signature {
+                result: self.shape(result),
+                result_type: result,
+                params,
+                ..Signature::NOTHING
+            },
+            param_names: Vec::new(),
+            origin: Origin::Stub { returns: true },
+            is_library_model: true,
+            span: Span::NONE,
+        });
+        self.outside_functions.insert(key, unit);
+        unit
+    }
+
+    /// Made by [`Context::demand_outside`].
+    pub fn is_outside(&self, function: FuncId) -> bool {
+        self.outside_functions
+            .values()
+            .any(|&known| known == function)
     }
 
     /// A library model written in C.

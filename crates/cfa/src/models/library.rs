@@ -97,3 +97,8 @@ pub(crate) fn is_a_guess(name: &str) -> bool {
         "strtod" | "strtof" | "strftime" | "strerror" | "asprintf" | "vasprintf"
     )
 }
+
+/// Functions of the library, of which it is known what they write.
+pub(crate) fn is_library(name: &str) -> bool {
+    outputs(name).is_some() || unsupported(name).is_some()
+}

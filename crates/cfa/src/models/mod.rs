@@ -19,7 +19,7 @@ use crate::lower::{Actual, FunctionLowering};
 use crate::op::{Halt, InputKind, Op};
 use crate::value::Ty;
 use arith::float::FloatFormat;
-pub(crate) use library::{is_a_guess, outputs};
+pub(crate) use library::{is_a_guess, is_library, outputs};
 use math::Math;
 use memory::Memory;
 pub(crate) use print::{PrintFunction, literal};

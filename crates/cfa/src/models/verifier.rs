@@ -19,6 +19,7 @@ impl FunctionLowering<'_, '_> {
             );
             self.context.assume(text, call.span);
         }
+        self.context.comes_from_outside(call.ty);
         if let Shape::Record { .. } = self.context.shape(call.ty) {
             self.unsupported("an arbitrary record", call.span);
             return Some(self.context.pool.zero(self.context.pointer));

@@ -17,6 +17,7 @@ use super::reuse::ReusedNodes;
 use super::shape::{NodeId, Pointer};
 use crate::expr::{BinOp, ExprId, Node, UnOp};
 use crate::memory::ObjectKind;
+use crate::outside;
 use crate::program::{EdgeId, Program};
 use rustc_hash::FxHashSet;
 use syntax::span::Span;
@@ -147,6 +148,9 @@ impl Observer<'_> {
 
     fn observation(&self, node: Node) -> Option<Observation> {
         let carries = |expr: ExprId| self.node(expr).is_some();
+        if outside::is_question(&self.program.pool, node, self.program.model) {
+            return None;
+        }
         match node {
             Node::Unary(op, a) if carries(a) => match op {
                 UnOp::Convert(ty) if ty.is_int() => None,

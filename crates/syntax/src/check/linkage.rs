@@ -307,6 +307,7 @@ impl Checker<'_> {
                     (None, None) => {
                         let id = self.new_variable(name, ty, VarKind::Global, span);
                         self.linkage.vars[id.0 as usize].internal = internal;
+                        self.program.vars[id.0 as usize].has_linkage = !internal;
                         if !internal {
                             self.linkage.symbols.insert(name, Symbol::Var(id));
                         }

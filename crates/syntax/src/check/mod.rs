@@ -334,6 +334,7 @@ impl<'n> Checker<'n> {
             is_volatile,
             thread_local: false,
             external: false,
+            has_linkage: false,
             align: None,
             init: None,
             extra_bytes: 0,
