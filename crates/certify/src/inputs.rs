@@ -2,8 +2,10 @@
 
 use crate::obligations::Obligations;
 use crate::{Accepted, Rejection};
-use cfa::interpreter::{Interpreter, Observer, Options, Outcome, RecordedInputs, Run, StopSignal};
-use cfa::op::InputId;
+use cfa::interpreter::{
+    Guesses, Interpreter, Observer, Options, Outcome, RecordedInputs, Run, StopSignal,
+};
+use cfa::op::{InputId, InputKind};
 use cfa::program::Program;
 use cfa::value::Ty;
 use encoding::step::Encoder;
@@ -33,6 +35,39 @@ pub fn replay(
     let mut interpreter = Interpreter::new(program);
     let (out, err) = (&mut std::io::sink(), &mut std::io::sink());
     interpreter.run_with(&options, &mut source, out, err, observer)
+}
+
+/// A library function whose result the execution with these inputs depends on, if it is one of those whose results are any here,
+/// although the function determines them.
+pub fn guessed_result(program: &Program, values: &[InputValue], budget: &Budget) -> Option<String> {
+    let mut guesses = Guesses::of(program)?;
+    replay(program, values, budget, Some(&mut guesses));
+    guesses.needed().map(str::to_owned)
+}
+
+/// A library function that returns something else in the execution with these inputs than glibc's.
+pub fn unusual_result(program: &Program, values: &[InputValue]) -> Option<String> {
+    let mut unusual = values.iter().filter(|value| value.bits != 0);
+    unusual.find_map(
+        |value| match program.inputs.get(value.input.0 as usize)?.kind {
+            InputKind::Unusual(name) => Some(program.names.get(name).to_owned()),
+            _ => None,
+        },
+    )
+}
+
+/// The inputs with which all library functions return what glibc's do.
+#[must_use]
+pub fn as_usual(program: &Program, values: &[InputValue]) -> Vec<InputValue> {
+    let is_unusual = |value: &InputValue| {
+        let input = program.inputs.get(value.input.0 as usize);
+        input.is_some_and(|input| matches!(input.kind, InputKind::Unusual(_)))
+    };
+    let mut values = values.to_vec();
+    for value in values.iter_mut().filter(|value| is_unusual(value)) {
+        value.bits = 0;
+    }
+    values
 }
 
 pub(crate) fn check(

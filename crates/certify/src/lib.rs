@@ -23,7 +23,7 @@ use std::fmt;
 
 pub use compiled::{Build, Confirmation, Opinion, confirm, ends_safely};
 pub use graph::belongs_to;
-pub use inputs::{confirmed_by_formula, replay};
+pub use inputs::{as_usual, confirmed_by_formula, guessed_result, replay, unusual_result};
 
 /// Why a certificate was not accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -22,6 +22,8 @@ pub enum InputKind {
     External(Name),
     /// What a library function hears from outside: a part of what the named function returns or writes.
     Library(Name),
+    /// 0 if the named library function returns what glibc's does, 1 if another result that C allows.
+    Unusual(Name),
     /// A parameter of the entry function.
     Argument(String),
     /// An output of inline assembly: a proof holds for all values, of a violation nobody knows whether it can have this one.

@@ -50,6 +50,7 @@ pub(super) fn to_value(program: &Program, function: Option<FuncId>) -> Value {
                 InputKind::Uninitialised(name) => ("uninitialised", name.as_str()),
                 InputKind::External(name) => ("external", program.names.get(*name)),
                 InputKind::Library(name) => ("library", program.names.get(*name)),
+                InputKind::Unusual(name) => ("unusual", program.names.get(*name)),
                 InputKind::Argument(name) => ("argument", name.as_str()),
                 InputKind::Assembly => ("assembly", ""),
             };

@@ -8,6 +8,7 @@
 mod code;
 mod compile;
 mod expressions;
+mod guesses;
 #[cfg(test)]
 pub(crate) mod hand;
 mod input;
@@ -26,6 +27,7 @@ mod runtime;
 #[cfg(test)]
 mod tests;
 
+pub use guesses::Guesses;
 pub use input::{
     BadInputLine, ConstantInputs, InputSource, ListedInputs, RandomInputs, RecordedInputs,
     constants, write_value,

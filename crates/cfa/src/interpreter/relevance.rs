@@ -116,6 +116,26 @@ impl<'p> Relevance<'p> {
         )
     }
 
+    /// The first step that is watched and takes a value from one of the given steps, directly or not: of each step whether
+    /// values come from it, and whether it is watched. `None` if that could not be found out.
+    pub fn first_taking(&self, from: &[bool], watched: &[bool]) -> Option<Option<usize>> {
+        if self.gave_up || from.len() != self.steps.len() || watched.len() != self.steps.len() {
+            return None;
+        }
+        let mut taken = vec![false; self.events.len()];
+        for (&event, &is_source) in self.steps.iter().zip(from) {
+            taken[event as usize] |= is_source;
+        }
+        for (number, event) in self.events.iter().enumerate() {
+            let end = self.events.get(number + 1);
+            let end = end.map_or(self.sources.len(), |next| next.first_source as usize);
+            let sources = &self.sources[event.first_source as usize..end];
+            taken[number] |= sources.iter().any(|&source| taken[source as usize]);
+        }
+        let mut steps = self.steps.iter().zip(watched);
+        Some(steps.position(|(&event, &is_watched)| is_watched && taken[event as usize]))
+    }
+
     fn event(&mut self, sources: &[u32], because_of: Option<u32>) -> u32 {
         self.gave_up |= self.events.len() >= MOST_EVENTS;
         let number = self.events.len() as u32;

@@ -7,7 +7,7 @@ use super::indirect::{is_old_style, low_half};
 use super::units::{Origin, Signature};
 use crate::expr::{ExprId, VarId};
 use crate::memory::RegionId;
-use crate::models::{self, Intrinsic, IntrinsicCall};
+use crate::models::{self, Class, Intrinsic, IntrinsicCall};
 use crate::op::Op;
 use crate::program::FuncId;
 use crate::value::Ty;
@@ -58,7 +58,8 @@ impl<'t> FunctionLowering<'_, 't> {
             Callee::Direct(id) => {
                 if let Some(intrinsic) = self.context.intrinsic(*id) {
                     if let Intrinsic::Print(print) = intrinsic {
-                        return self.print_call(print, args, expr, wanted);
+                        let name = self.context.function(*id).name;
+                        return self.print_call(print, name, args, expr, wanted);
                     }
                     let name = self.context.function(*id).name;
                     let format = match intrinsic {
@@ -130,8 +131,13 @@ impl<'t> FunctionLowering<'_, 't> {
         if !matches!(unit.origin, Origin::Stub { returns: true }) {
             return;
         }
-        if models::outputs(name).is_some() {
-            let text = format!("`{name}` gives any result, and changes nothing else");
+        if let Some(entry) = self.context.library_unit(function) {
+            let result = match entry.class {
+                Class::Status => "returns 0 or -1",
+                Class::Number => "returns -1 or a number that is not negative",
+                _ => "gives any result",
+            };
+            let text = format!("`{name}` {result}, and changes nothing else");
             self.context.assume(text, span);
             return;
         }

@@ -6,9 +6,9 @@
 use super::context::{Context, Home, Shape};
 use super::frame::{Frame, FunctionLowering};
 use super::units::{NewUnit, Origin, Signature};
-use crate::expr::{ExprId, VarId};
-use crate::memory::{Object, ObjectKind};
-use crate::models::{self, IntrinsicCall};
+use crate::expr::{ExprId, ExprPool, VarId};
+use crate::memory::{Object, ObjectKind, RegionId};
+use crate::models::{Class, IntrinsicCall};
 use crate::op::{Contents, Halt, InputKind, Op};
 use crate::program::FuncId;
 use crate::value::Ty;
@@ -38,6 +38,14 @@ pub(crate) fn lower_everything(context: &mut Context, entry: typed::FuncId) {
             let id = typed::FuncId(index as u32);
             if context.function(id).body.is_some() && !context.is_model(id) {
                 context.demand(id);
+            }
+        }
+    }
+    if context.options.external_writes {
+        // What is outside can name them, also where the program does not.
+        for &id in &context.typed.globals {
+            if context.variable(id).has_linkage {
+                context.static_home(id);
             }
         }
     }
@@ -337,8 +345,8 @@ impl<'t> FunctionLowering<'_, 't> {
         let (name, signature) = (unit.name, unit.signature.clone());
         let (result, record) = (unit.result, unit.record_result());
         let params = unit.declared_params().to_vec();
-        let text = self.context.names.get(name);
-        let outputs = models::outputs(text).unwrap_or(&[]);
+        let library = self.context.library_unit(self.frame.function);
+        let outputs = library.map_or(&[][..], |entry| &entry.writes);
         for (index, (param, &(_, ty))) in params.into_iter().zip(&signature.params).enumerate() {
             if outputs.contains(&index) {
                 self.overwrite_pointee(param, ty, name, span);
@@ -352,6 +360,20 @@ impl<'t> FunctionLowering<'_, 't> {
         if let Some(result) = result {
             let is_bool = self.context.is_c_bool(signature.result_type);
             self.havoc(result, InputKind::External(name), is_bool, span);
+            let class = library.map(|entry| entry.class);
+            let ty = self.context.vars[result.0 as usize].ty;
+            if ty.is_signed() && matches!(class, Some(Class::Status | Class::Number)) {
+                let value = self.read(result);
+                let pool = &mut self.context.pool;
+                let (zero, failed) = (pool.zero(ty), pool.integer(-1, ty));
+                let fits = match class {
+                    Some(Class::Status) => pool.eq(value, zero),
+                    _ => pool.le(zero, value),
+                };
+                let fails = pool.eq(value, failed);
+                let possible = pool.or(fits, fails);
+                self.emit(Op::Assume(possible), span);
+            }
         }
         if let (Some(target), Shape::Record { size, align }) = (record, signature.result) {
             let ty = Some(signature.result_type);
@@ -363,17 +385,38 @@ impl<'t> FunctionLowering<'_, 't> {
     }
 
     /// A function that is not there may set `errno`, if the program looks at it.
-    fn forget_errno(&mut self, name: Name, span: Span) {
+    pub(crate) fn forget_errno(&mut self, name: Name, span: Span) {
+        if self.context.errno.is_some() {
+            let value = self.temporary(Ty::I32, span);
+            self.havoc(value, InputKind::Library(name), false, span);
+            let value = self.read(value);
+            self.set_errno(|_, _| value, span);
+        }
+    }
+
+    /// `errno` becomes the number where the condition holds.
+    pub(crate) fn errno_if(&mut self, condition: ExprId, number: i128, span: Span) {
+        let number = self.context.pool.integer(number, Ty::I32);
+        let choose = |pool: &mut ExprPool, before| pool.ite(condition, number, before);
+        self.set_errno(choose, span);
+    }
+
+    /// Changes `errno`, if the program looks at it: the new value from the one before.
+    fn set_errno(&mut self, value: impl FnOnce(&mut ExprPool, ExprId) -> ExprId, span: Span) {
         let Some(errno) = self.context.errno else {
             return;
         };
-        let value = self.temporary(Ty::I32, span);
-        self.havoc(value, InputKind::Library(name), false, span);
-        let value = self.read(value);
         match self.home(errno) {
-            Home::Variable(var) => self.emit(Op::Assign(var, value), span),
+            Home::Variable(var) => {
+                let before = self.read(var);
+                let value = value(&mut self.context.pool, before);
+                self.emit(Op::Assign(var, value), span);
+            }
             Home::Object(object) => {
                 let address = self.context.object_address(object);
+                let pool = &mut self.context.pool;
+                let before = pool.load(RegionId::WHOLE, address, Ty::I32);
+                let value = value(pool, before);
                 self.store(address, value, span);
             }
             Home::Allocated { .. } => {}

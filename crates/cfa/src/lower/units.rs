@@ -4,7 +4,7 @@ use super::context::{Context, Shape};
 use super::graph::Graph;
 use crate::expr::VarId;
 use crate::memory::{Object, ObjectId, ObjectKind};
-use crate::models::{self, Intrinsic};
+use crate::models::{self, Class, Entry, Intrinsic};
 use crate::program::{FuncId, Variable, VariableKind};
 use syntax::span::{Name, Span};
 use syntax::typed;
@@ -104,11 +104,33 @@ impl Context<'_> {
         if function.body.is_some() || self.model_of(function).is_some() {
             return None;
         }
-        let name = self.names.get(function.name);
-        if models::outputs(name).is_some_and(|outputs| self.hides_types(function, outputs)) {
-            return Some(Intrinsic::Unsupported("a declaration without types"));
+        self.expanded(function)
+    }
+
+    /// As [`Context::intrinsic`], of a function that has neither a body nor a model in C.
+    fn expanded(&self, function: &typed::Function) -> Option<Intrinsic> {
+        if let Some(entry) = self.library(function.name, function.ty) {
+            if entry.class == Class::Unsupported {
+                return Some(Intrinsic::Unsupported(entry.why));
+            }
+            if !entry.writes.is_empty() && self.hides_types(function, &entry.writes) {
+                return Some(Intrinsic::Unsupported("a declaration without types"));
+            }
         }
-        models::intrinsic(name)
+        models::intrinsic(self.names.get(function.name))
+    }
+
+    /// What is known of a library function; a function of the same name with another number of parameters is another function.
+    pub fn library(&self, name: Name, ty: TypeId) -> Option<&'static Entry> {
+        let entry = models::library(self.names.get(name))?;
+        let ty = self.function_type(ty)?;
+        (!ty.prototyped || entry.takes(ty.params.len(), ty.variadic)).then_some(entry)
+    }
+
+    /// As [`Context::library`], of a function of the program under construction.
+    pub fn library_unit(&self, function: FuncId) -> Option<&'static Entry> {
+        let unit = self.unit(function);
+        self.library(unit.name, unit.c_type?)
     }
 
     /// The model in C of a function that has no body, if it is called as the model expects: a function of the same name with
@@ -161,7 +183,7 @@ impl Context<'_> {
         };
         let (origin, source) = match body {
             Some(body) => (Origin::Body(body), body),
-            None => match models::intrinsic(self.names.get(function.name)) {
+            None => match self.expanded(function) {
                 Some(intrinsic) => (Origin::Intrinsic(intrinsic), id),
                 None => {
                     let ends = models::ends_the_program(self.names.get(function.name));

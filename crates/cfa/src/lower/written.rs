@@ -11,7 +11,6 @@ use super::reached::reached;
 use super::units::Origin;
 use crate::expr::{ExprId, VarId};
 use crate::memory::{Object, ObjectId, ObjectKind, RegionId};
-use crate::models;
 use crate::op::{Contents, Halt, InputKind, Op};
 use crate::outside;
 use crate::program::{FuncId, Variable, VariableKind};
@@ -95,8 +94,8 @@ pub(crate) fn settle(context: &mut Context) {
 /// A function that is not there; of the library's it is known what they write.
 fn is_writer(context: &Context, function: FuncId) -> bool {
     let unit = context.unit(function);
-    let name = context.names.get(unit.name);
-    matches!(unit.origin, Origin::Stub { returns: true }) && !models::is_library(name)
+    matches!(unit.origin, Origin::Stub { returns: true })
+        && context.library_unit(function).is_none()
 }
 
 /// The globals that code outside the program can name: variables and objects.

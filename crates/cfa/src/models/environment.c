@@ -143,8 +143,12 @@ static long __concord_model_getdelim(char **line, unsigned long *size, int end, 
     if (length == 0 || length >= 131072)
         return -1;
     if (!*line || *size < length + 1) {
-        *line = __builtin_realloc(*line, length + 1);
-        *size = length + 1;
+        /* At least what is needed. */
+        unsigned long room = __concord_any_size();
+        if (room <= length || room > 262144)
+            __builtin_unreachable();
+        *line = __builtin_realloc(*line, room);
+        *size = room;
     }
     __concord_model___concord_any_bytes(*line, length);
     (*line)[length] = 0;
@@ -219,6 +223,28 @@ static char *__concord_model_strerror(int number)
     return text;
 }
 
+/* An entry of a folder; the next call overwrites it. The name is terminated in both layouts. */
+static void *__concord_model___concord_any_entry(void)
+{
+    static char entry[280];
+    __concord_errno = __concord_any_int();
+    if (__concord_any_char())
+        return 0;
+    __concord_model___concord_any_bytes(entry, 280);
+    entry[266] = entry[274] = 0;
+    return entry;
+}
+
+static void *__concord_model_readdir(void *folder)
+{
+    return __concord_model___concord_any_entry();
+}
+
+static void *__concord_model_readdir64(void *folder)
+{
+    return __concord_model___concord_any_entry();
+}
+
 static long __concord_model_time(long *target)
 {
     long now = __concord_any_long();
@@ -247,6 +273,18 @@ static unsigned long __concord_model_strftime(char *target, unsigned long size, 
     if (size == 0 || __concord_any_char())
         return 0;
     return __concord_model___concord_any_text(target, size - 1);
+}
+
+static int __concord_model_posix_memalign(void **target, unsigned long align, unsigned long size)
+{
+    void *bytes;
+    if (align % sizeof(void *) || align == 0 || (align & (align - 1)))
+        return 22;
+    bytes = __builtin_malloc(size);
+    if (!bytes)
+        return 12;
+    *target = bytes;
+    return 0;
 }
 
 static int __concord_model_pipe(int *ends)
@@ -322,6 +360,7 @@ static long __concord_model_lrand48(void)
 static int __concord_model___concord_any_character(void)
 {
     int c = __concord_any_int();
+    __concord_errno = __concord_any_int();
     if (c < -1 || c > 255)
         __builtin_unreachable();
     return c;
@@ -359,7 +398,8 @@ static long __concord_model_write(int file, const void *source, unsigned long co
 static unsigned long __concord_model_fwrite(const void *source, unsigned long size, unsigned long count, void *file)
 {
     unsigned long written = __concord_any_size();
-    if (written > count)
+    __concord_errno = __concord_any_int();
+    if (written > count || (size == 0 && written > 0))
         __builtin_unreachable();
     return written;
 }

@@ -20,6 +20,8 @@ static unsigned long __concord_model___concord_put_bytes(char *target, unsigned 
                                                          const char *s, unsigned long length)
 {
     unsigned long i;
+    if (limit == 0)
+        return at + length;
     for (i = 0; i < length; i++)
         at = __concord_model___concord_put(target, limit, at, s[i]);
     return at;
@@ -28,6 +30,8 @@ static unsigned long __concord_model___concord_put_bytes(char *target, unsigned 
 static unsigned long __concord_model___concord_put_padding(char *target, unsigned long limit, unsigned long at, char c,
                                                            int count)
 {
+    if (limit == 0)
+        return count > 0 ? at + count : at;
     for (; count > 0; count--)
         at = __concord_model___concord_put(target, limit, at, c);
     return at;

@@ -7,6 +7,10 @@ use crate::value::Ty;
 use arith::float::{FloatFormat, RoundingMode};
 use syntax::typed::Builtin;
 
+/// `EDOM` and `ERANGE`.
+const DOMAIN: i128 = 33;
+const RANGE: i128 = 34;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Math {
     /// `abs`, `labs`, `llabs`: of the declared type.
@@ -90,7 +94,13 @@ impl FunctionLowering<'_, '_> {
         let value = match math {
             Math::IntegerAbs => x,
             Math::Abs => self.context.pool.unary(UnOp::Abs, x),
-            Math::Sqrt => self.context.pool.unary(UnOp::Sqrt, x),
+            Math::Sqrt => {
+                let pool = &mut self.context.pool;
+                let zero = pool.zero(ty);
+                let invalid = pool.lt(x, zero);
+                self.errno_if(invalid, DOMAIN, call.span);
+                self.context.pool.unary(UnOp::Sqrt, x)
+            }
             Math::Round(mode) => self.context.pool.unary(UnOp::Round(mode), x),
             Math::RoundToInteger(mode) => {
                 let rounded = self.context.pool.unary(UnOp::Round(mode), x);
@@ -98,6 +108,9 @@ impl FunctionLowering<'_, '_> {
             }
             Math::Binary(op) => {
                 let y = self.argument_as(call, 1, ty);
+                if let BinOp::FRem | BinOp::Remainder = op {
+                    self.remainder_errno(x, y, call);
+                }
                 self.context.pool.binary(op, x, y)
             }
             Math::Fma => {
@@ -108,7 +121,18 @@ impl FunctionLowering<'_, '_> {
                 let y = self.argument_as(call, 1, ty);
                 let pool = &mut self.context.pool;
                 let (below, difference, zero) = (pool.le(x, y), pool.sub(x, y), pool.zero(ty));
-                pool.ite(below, zero, difference)
+                let value = pool.ite(below, zero, difference);
+                let overflow = self.classify(Builtin::IsInf, value, Ty::I32);
+                let from_infinity = self.classify(Builtin::IsInf, x, Ty::I32);
+                let other_infinity = self.classify(Builtin::IsInf, y, Ty::I32);
+                let pool = &mut self.context.pool;
+                let (overflow, from) = (pool.truth(overflow), pool.truth(from_infinity));
+                let other = pool.truth(other_infinity);
+                let exact = pool.or(from, other);
+                let finite = pool.not(exact);
+                let too_large = pool.and(overflow, finite);
+                self.errno_if(too_large, RANGE, call.span);
+                value
             }
             Math::Classify(builtin) => return Some(self.classify(builtin, x, result)),
             Math::FpClassify => {
@@ -118,6 +142,21 @@ impl FunctionLowering<'_, '_> {
             }
         };
         Some(self.context.pool.convert(value, result))
+    }
+
+    /// The remainder by zero or of an infinity is a domain error, unless the other one is a NaN.
+    fn remainder_errno(&mut self, x: ExprId, y: ExprId, call: &IntrinsicCall) {
+        let ty = self.context.pool.ty(x);
+        let infinite = self.classify(Builtin::IsInf, x, Ty::I32);
+        let pool = &mut self.context.pool;
+        let zero = pool.zero(ty);
+        let by_zero = pool.eq(y, zero);
+        let (x_is_number, y_is_number) = (pool.eq(x, x), pool.eq(y, y));
+        let by_zero = pool.and(by_zero, x_is_number);
+        let infinite = pool.truth(infinite);
+        let infinite = pool.and(infinite, y_is_number);
+        let invalid = pool.or(by_zero, infinite);
+        self.errno_if(invalid, DOMAIN, call.span);
     }
 
     fn integer_abs(&mut self, call: &IntrinsicCall, ty: Ty) -> ExprId {

@@ -64,7 +64,7 @@ impl Memory {
             "mempcpy" | "__mempcpy" => Memory::CopyToEnd,
             "bcopy" => Memory::CopyFrom,
             "memset" | "__memset" | "__memset_chk" => Memory::Fill,
-            "bzero" => Memory::Clear,
+            "bzero" | "explicit_bzero" | "__explicit_bzero_chk" => Memory::Clear,
             _ => return None,
         })
     }

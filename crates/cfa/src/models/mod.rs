@@ -19,7 +19,7 @@ use crate::lower::{Actual, FunctionLowering};
 use crate::op::{Halt, InputKind, Op};
 use crate::value::Ty;
 use arith::float::FloatFormat;
-pub(crate) use library::{is_a_guess, is_library, outputs};
+pub(crate) use library::{Class, Entry, is_a_guess, library};
 use math::Math;
 use memory::Memory;
 pub(crate) use print::{PrintFunction, literal};
@@ -64,6 +64,8 @@ pub(crate) enum Intrinsic {
     Options,
     /// `__concord_any_X` in the models: a value that the environment gives to the function that calls it.
     Any,
+    /// `__concord_unusual` in the models: 0 if the function that calls it returns what glibc's does, 1 for whatever else C allows.
+    Unusual,
     SetJump,
     LongJump,
     Unsupported(&'static str),
@@ -77,7 +79,7 @@ impl Intrinsic {
     pub fn is_pure(self) -> bool {
         matches!(
             self,
-            Intrinsic::Nondet | Intrinsic::Any | Intrinsic::Math(..)
+            Intrinsic::Nondet | Intrinsic::Any | Intrinsic::Unusual | Intrinsic::Math(..)
         )
     }
 }
@@ -100,8 +102,8 @@ pub(crate) fn intrinsic(name: &str) -> Option<Intrinsic> {
     if name.starts_with("__concord_any_") {
         return Some(Intrinsic::Any);
     }
-    if let Some(what) = library::unsupported(name) {
-        return Some(Intrinsic::Unsupported(what));
+    if name == "__concord_unusual" {
+        return Some(Intrinsic::Unusual);
     }
     Some(match name {
         "__VERIFIER_assume" => Intrinsic::Assume,
@@ -189,6 +191,11 @@ impl FunctionLowering<'_, '_> {
                 self.havoc(var, InputKind::Library(name), false, call.span);
                 Some(self.read(var))
             }
+            Intrinsic::Unusual => {
+                let name = self.context.unit(self.frame.function).name;
+                let value = self.unusual(name, call.span);
+                Some(self.convert_to(value, call.ty))
+            }
             Intrinsic::SetJump => {
                 self.context.uses_setjmp |= !self.is_dead();
                 self.unsupported(JUMPS, call.span);
@@ -234,6 +241,13 @@ impl FunctionLowering<'_, '_> {
         };
         self.emit(op, span);
         result.map(|result| self.read(result))
+    }
+
+    /// 0 if a function returns what glibc's does, 1 for whatever else C allows.
+    pub(crate) fn unusual(&mut self, name: Name, span: Span) -> ExprId {
+        let var = self.temporary(Ty::U8, span);
+        self.havoc(var, InputKind::Unusual(name), true, span);
+        self.read(var)
     }
 
     /// An argument as a value of the given type; zero if it is missing.

@@ -2,12 +2,12 @@
 
 use super::IntrinsicCall;
 use super::format::conversions;
-use crate::expr::{ExprId, VarId};
+use crate::expr::ExprId;
 use crate::lower::{Actual, FunctionLowering};
 use crate::memory::RegionId;
 use crate::op::{InputKind, Op, Print, PrintKind};
 use crate::value::Ty;
-use syntax::span::Span;
+use syntax::span::{Name, Span};
 use syntax::typed::{Expr, ExprKind, PlaceKind, StringId};
 use syntax::types::Type;
 
@@ -80,11 +80,22 @@ enum Stream {
     Other,
 }
 
+/// A call that prints.
+struct Printing {
+    function: PrintFunction,
+    name: Name,
+    stream: Stream,
+    /// Somebody looks at the result.
+    wanted: bool,
+    span: Span,
+}
+
 impl<'t> FunctionLowering<'_, 't> {
     /// A direct call: file and format are looked at before the arguments are evaluated.
     pub(crate) fn print_call(
         &mut self,
         function: PrintFunction,
+        name: Name,
         args: &'t [Expr],
         expr: &'t Expr,
         wanted: bool,
@@ -110,8 +121,14 @@ impl<'t> FunctionLowering<'_, 't> {
         for (&(index, arg), value) in evaluated.iter().zip(values) {
             actuals[index] = Some(Actual { value, ty: arg.ty });
         }
-        let result = wanted.then(|| self.temporary(Ty::I32, expr.span));
-        let value = self.print(function, &actuals, literal, stream, result, expr.span);
+        let printing = Printing {
+            function,
+            name,
+            stream,
+            wanted,
+            span: expr.span,
+        };
+        let value = self.print(&printing, &actuals, literal);
         Some(self.convert_to(value, expr.ty))
     }
 
@@ -127,111 +144,157 @@ impl<'t> FunctionLowering<'_, 't> {
         } else {
             Stream::Output
         };
-        let result = Some(self.temporary(Ty::I32, call.span));
-        let value = self.print(function, &actuals, None, stream, result, call.span);
+        let printing = Printing {
+            function,
+            name: call.name,
+            stream,
+            wanted: true,
+            span: call.span,
+        };
+        let value = self.print(&printing, &actuals, None);
         Some(self.convert_to(value, call.ty))
     }
 
     fn print(
         &mut self,
-        function: PrintFunction,
+        printing: &Printing,
         actuals: &[Option<Actual>],
         literal: Option<StringId>,
-        stream: Stream,
-        result: Option<VarId>,
-        span: Span,
     ) -> ExprId {
+        let (function, span) = (printing.function, printing.span);
         let argument = |at: usize| actuals.get(at).copied().flatten();
-        let (kind, args) = match function {
+        let usual = match function {
             PrintFunction::Format { .. } | PrintFunction::List { .. } => {
-                let at = function.format().unwrap_or(0);
-                let conversions = literal.and_then(|id| {
-                    let bytes = &self.context.typed.strings[id.0 as usize].bytes;
-                    let text = bytes.strip_suffix(&[0]).unwrap_or(bytes).to_vec();
-                    Some((conversions(&text, self.context.pointer)?, text))
-                });
-                let rest: Vec<Actual> = actuals.iter().skip(at + 1).copied().flatten().collect();
-                let values = conversions.as_ref().and_then(|(types, _)| match function {
-                    PrintFunction::List { .. } => self.listed(types, rest.first()?),
-                    _ => self.given(types, &rest),
-                });
-                match (conversions, values) {
-                    (Some((_, text)), Some(values)) => (PrintKind::Format(text), values),
-                    _ => {
-                        let format = argument(at).map(|actual| actual.value);
-                        let format = match (format, literal) {
-                            (Some(format), _) => format,
-                            (None, Some(id)) => {
-                                let object = self.context.string_object(id);
-                                self.context.object_address(object)
-                            }
-                            (None, None) => self.context.pool.zero(self.context.pointer),
-                        };
-                        let mut args = vec![format];
-                        args.extend(rest.iter().map(|actual| actual.value));
-                        (PrintKind::UnknownFormat, args)
-                    }
-                }
+                self.print_format(printing, actuals, literal)
             }
             PrintFunction::Line | PrintFunction::Text => {
                 let text = argument(0).map(|actual| actual.value);
                 let text = text.unwrap_or_else(|| self.context.pool.zero(self.context.pointer));
+                let text = self.save_if_read(text, span);
                 let is_line = function == PrintFunction::Line;
-                (
-                    if is_line {
-                        PrintKind::Line
-                    } else {
-                        PrintKind::Text
-                    },
-                    vec![text],
-                )
+                let kind = match is_line {
+                    true => PrintKind::Line,
+                    false => PrintKind::Text,
+                };
+                self.show(printing, kind, vec![text]);
+                self.any_success(printing, is_line.then_some(text))
             }
             PrintFunction::Char { .. } => {
                 let character = argument(0).map(|actual| actual.value);
                 let character = character.unwrap_or_else(|| self.nothing());
                 let character = self.context.pool.convert(character, Ty::I32);
                 let character = self.save(character, span);
-                self.show(PrintKind::Char, vec![character], None, stream, span);
+                self.show(printing, PrintKind::Char, vec![character]);
                 // `putchar` returns what it wrote.
                 let byte = self.context.pool.convert(character, Ty::U8);
-                return self.context.pool.convert(byte, Ty::I32);
+                self.context.pool.convert(byte, Ty::I32)
             }
         };
-        self.show(kind, args, result, stream, span);
-        match result {
-            Some(result) => self.read(result),
-            None => self.nothing(),
+        self.forget_errno(printing.name, span);
+        if !printing.wanted {
+            return usual;
         }
+        // No output is certain: a disk may be full, a pipe closed.
+        let fails = self.temporary(Ty::U8, span);
+        self.havoc(fails, InputKind::Library(printing.name), true, span);
+        let fails = self.read(fails);
+        let fails = self.context.pool.truth(fails);
+        let failure = self.context.pool.integer(-1, Ty::I32);
+        self.context.pool.ite(fails, failure, usual)
     }
 
-    fn show(
+    /// `printf`; the value is the number of characters.
+    fn print_format(
         &mut self,
-        kind: PrintKind,
-        args: Vec<ExprId>,
-        result: Option<VarId>,
-        stream: Stream,
-        span: Span,
-    ) {
-        if stream == Stream::Other {
-            // Evaluated, shown nowhere; how much was written is anybody's guess.
+        printing: &Printing,
+        actuals: &[Option<Actual>],
+        literal: Option<StringId>,
+    ) -> ExprId {
+        let (function, span) = (printing.function, printing.span);
+        let at = function.format().unwrap_or(0);
+        let conversions = literal.and_then(|id| {
+            let bytes = &self.context.typed.strings[id.0 as usize].bytes;
+            let text = bytes.strip_suffix(&[0]).unwrap_or(bytes).to_vec();
+            Some((conversions(&text, self.context.pointer)?, text))
+        });
+        let rest: Vec<Actual> = actuals.iter().skip(at + 1).copied().flatten().collect();
+        let values = conversions.as_ref().and_then(|(types, _)| match function {
+            PrintFunction::List { .. } => self.listed(types, rest.first()?),
+            _ => self.given(types, &rest),
+        });
+        match (conversions, values) {
+            (Some((_, text)), Some(values)) => {
+                self.show(printing, PrintKind::Format(text), values);
+            }
+            _ => {
+                let format = actuals.get(at).copied().flatten();
+                let format = match (format, literal) {
+                    (Some(format), _) => format.value,
+                    (None, Some(id)) => {
+                        let object = self.context.string_object(id);
+                        self.context.object_address(object)
+                    }
+                    (None, None) => self.context.pool.zero(self.context.pointer),
+                };
+                let mut args = vec![format];
+                args.extend(rest.iter().map(|actual| actual.value));
+                self.show(printing, PrintKind::UnknownFormat, args);
+            }
+        }
+        if !printing.wanted {
+            return self.nothing();
+        }
+        let list = matches!(function, PrintFunction::List { .. });
+        let length = self.text_length(list, printing.name, literal, &rest, span);
+        length.unwrap_or_else(|| self.nothing())
+    }
+
+    /// A number that is not negative: glibc's is the length of the line, or 1.
+    fn any_success(&mut self, printing: &Printing, line: Option<ExprId>) -> ExprId {
+        let one = self.context.pool.integer(1, Ty::I32);
+        if !printing.wanted {
+            return one;
+        }
+        let span = printing.span;
+        let length = line.and_then(|text| self.call_model("strlen", &[text], span));
+        let usual = match length {
+            Some(length) => {
+                let length = self.context.pool.convert(length, Ty::I32);
+                self.context.pool.add(length, one)
+            }
+            None => one,
+        };
+        let unusual = self.unusual(printing.name, span);
+        let other = self.temporary(Ty::I32, span);
+        self.havoc(other, InputKind::Library(printing.name), false, span);
+        let other = self.read(other);
+        let pool = &mut self.context.pool;
+        let zero = pool.zero(Ty::I32);
+        let possible = pool.le(zero, other);
+        self.emit(Op::Assume(possible), span);
+        let pool = &mut self.context.pool;
+        let unusual = pool.truth(unusual);
+        pool.ite(unusual, other, usual)
+    }
+
+    fn show(&mut self, printing: &Printing, kind: PrintKind, args: Vec<ExprId>) {
+        let span = printing.span;
+        if printing.stream == Stream::Other {
+            // Evaluated, shown nowhere.
             for arg in args {
                 if self.context.pool.can_fail(arg) {
                     let var = self.temporary(self.context.pool.ty(arg), span);
                     self.emit(Op::Assign(var, arg), span);
                 }
             }
-            if let Some(result) = result {
-                let name = self.context.names.intern("fprintf");
-                self.havoc(result, InputKind::External(name), false, span);
-            }
             return;
         }
-        let to_stderr = stream == Stream::Error;
+        let to_stderr = printing.stream == Stream::Error;
         self.emit(
             Op::Print(Print {
                 kind,
                 args,
-                result,
+                result: None,
                 to_stderr,
             }),
             span,

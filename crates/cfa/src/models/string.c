@@ -1,5 +1,21 @@
 /* String functions as C defines them. `unsigned long` is as wide as size_t in both data models. */
 
+extern int __concord_any_int(void);
+/* 0 if a function returns what glibc's does, 1 for another result that C allows. */
+extern int __concord_unusual(void);
+
+/* Of the result of a comparison C promises the sign only. */
+static int __concord_model___concord_sign(int unusual, int difference)
+{
+    int other;
+    if (difference == 0)
+        return 0;
+    other = __concord_any_int();
+    if (difference < 0 ? other >= 0 : other <= 0)
+        __builtin_unreachable();
+    return unusual ? other : difference;
+}
+
 static unsigned long __concord_model_strlen(const char *s)
 {
     unsigned long n = 0;
@@ -75,10 +91,10 @@ static int __concord_model_strcmp(const char *a, const char *b)
     unsigned long i = 0;
     while (a[i] && a[i] == b[i])
         i++;
-    return (unsigned char)a[i] - (unsigned char)b[i];
+    return __concord_model___concord_sign(__concord_unusual(), (unsigned char)a[i] - (unsigned char)b[i]);
 }
 
-static int __concord_model_strncmp(const char *a, const char *b, unsigned long count)
+static int __concord_model___concord_compare_text(const char *a, const char *b, unsigned long count)
 {
     unsigned long i = 0;
     while (i < count) {
@@ -91,7 +107,12 @@ static int __concord_model_strncmp(const char *a, const char *b, unsigned long c
     return 0;
 }
 
-static int __concord_model_memcmp(const void *a, const void *b, unsigned long count)
+static int __concord_model_strncmp(const char *a, const char *b, unsigned long count)
+{
+    return __concord_model___concord_sign(__concord_unusual(), __concord_model___concord_compare_text(a, b, count));
+}
+
+static int __concord_model___concord_compare_bytes(const void *a, const void *b, unsigned long count)
 {
     const unsigned char *x = a, *y = b;
     unsigned long i;
@@ -99,6 +120,11 @@ static int __concord_model_memcmp(const void *a, const void *b, unsigned long co
         if (x[i] != y[i])
             return x[i] - y[i];
     return 0;
+}
+
+static int __concord_model_memcmp(const void *a, const void *b, unsigned long count)
+{
+    return __concord_model___concord_sign(__concord_unusual(), __concord_model___concord_compare_bytes(a, b, count));
 }
 
 static int __concord_model_bcmp(const void *a, const void *b, unsigned long count)
@@ -175,7 +201,7 @@ static char *__concord_model_strstr(const char *s, const char *wanted)
 {
     unsigned long length = __concord_model_strlen(wanted);
     for (;; s++) {
-        if (__concord_model_strncmp(s, wanted, length) == 0)
+        if (__concord_model___concord_compare_text(s, wanted, length) == 0)
             return (char *)s;
         if (!*s)
             return 0;
@@ -187,21 +213,4 @@ static char *__concord_model_strdup(const char *s)
     unsigned long length = __concord_model_strlen(s) + 1;
     char *copy = __builtin_malloc(length);
     return copy ? __concord_model_strcpy(copy, s) : 0;
-}
-
-static int __concord_model_atoi(const char *s)
-{
-    int negative = 0;
-    unsigned int n = 0;
-    while (*s == ' ' || (*s >= '\t' && *s <= '\r'))
-        s++;
-    if (*s == '-' || *s == '+') {
-        negative = *s == '-';
-        s++;
-    }
-    while (*s >= '0' && *s <= '9') {
-        n = 10 * n + (*s - '0');
-        s++;
-    }
-    return negative ? -n : n;
 }

@@ -79,7 +79,8 @@ static int __concord_model_strcasecmp(const char *a, const char *b)
     unsigned long i = 0;
     while (a[i] && __concord_model_tolower((unsigned char)a[i]) == __concord_model_tolower((unsigned char)b[i]))
         i++;
-    return __concord_model_tolower((unsigned char)a[i]) - __concord_model_tolower((unsigned char)b[i]);
+    return __concord_model___concord_sign(__concord_unusual(), __concord_model_tolower((unsigned char)a[i])
+                                                                   - __concord_model_tolower((unsigned char)b[i]));
 }
 
 static int __concord_model_strncasecmp(const char *a, const char *b, unsigned long count)
@@ -88,7 +89,7 @@ static int __concord_model_strncasecmp(const char *a, const char *b, unsigned lo
     for (i = 0; i < count; i++) {
         int x = __concord_model_tolower((unsigned char)a[i]), y = __concord_model_tolower((unsigned char)b[i]);
         if (x != y)
-            return x - y;
+            return __concord_model___concord_sign(__concord_unusual(), x - y);
         if (!x)
             return 0;
     }
@@ -148,6 +149,16 @@ static char *__concord_model_strsep(char **text, const char *separators)
     return start;
 }
 
+/* The value of a digit or letter; 99 for anything else. */
+static int __concord_model___concord_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 10 : 99;
+}
+
 /* The magnitude of a number in text; too large ones become the largest. `*end` is where it ends, or the start of
    the text if there is none. */
 static unsigned long long __concord_model___concord_number(const char *s, char **end, int base, int *negative,
@@ -157,27 +168,24 @@ static unsigned long long __concord_model___concord_number(const char *s, char *
     unsigned long long n = 0;
     int any = 0;
     *negative = *large = 0;
+    if (base < 0 || base == 1 || base > 36) {
+        __concord_errno = 22;
+        *end = (char *)s;
+        return 0;
+    }
     while (*s == ' ' || (*s >= '\t' && *s <= '\r'))
         s++;
     if (*s == '-' || *s == '+') {
         *negative = *s == '-';
         s++;
     }
-    if ((base == 0 || base == 16) && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && __concord_model_isxdigit(s[2])) {
+    if ((base == 0 || base == 16) && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && __concord_model___concord_digit(s[2]) < 16) {
         base = 16;
         s += 2;
     } else if (base == 0)
         base = *s == '0' ? 8 : 10;
     for (;; s++) {
-        int digit;
-        if (*s >= '0' && *s <= '9')
-            digit = *s - '0';
-        else if (*s >= 'a' && *s <= 'z')
-            digit = *s - 'a' + 10;
-        else if (*s >= 'A' && *s <= 'Z')
-            digit = *s - 'A' + 10;
-        else
-            break;
+        int digit = __concord_model___concord_digit(*s);
         if (digit >= base)
             break;
         any = 1;
@@ -246,6 +254,33 @@ static long long __concord_model_strtoimax(const char *s, char **end, int base)
 static unsigned long long __concord_model_strtoumax(const char *s, char **end, int base)
 {
     return __concord_model_strtoull(s, end, base);
+}
+
+/* As glibc has it, where C leaves it undefined: the low bits of a `long` that is as large as it can be. */
+static int __concord_model_atoi(const char *s)
+{
+    const unsigned long most = ~0ul >> 1;
+    int negative = 0, large = 0;
+    unsigned long n = 0;
+    while (*s == ' ' || (*s >= '\t' && *s <= '\r'))
+        s++;
+    if (*s == '-' || *s == '+') {
+        negative = *s == '-';
+        s++;
+    }
+    while (*s >= '0' && *s <= '9') {
+        unsigned long digit = *s - '0';
+        if (large || n > (most + negative - digit) / 10)
+            large = 1;
+        else
+            n = 10 * n + digit;
+        s++;
+    }
+    if (large) {
+        __concord_errno = 34;
+        n = most + negative;
+    }
+    return (int)(negative ? -n : n);
 }
 
 static long __concord_model_atol(const char *s)

@@ -8,9 +8,9 @@ use super::format::{Amount, Conversion, Piece, Size, pieces};
 use crate::expr::ExprId;
 use crate::lower::{Actual, FunctionLowering};
 use crate::value::Ty;
-use syntax::span::Span;
+use syntax::span::{Name, Span};
 use syntax::typed::StringId;
-use syntax::types::Type;
+use syntax::types::{Type, TypeId};
 
 /// Which function, by where its arguments stand. The target is the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,6 +122,37 @@ impl FunctionLowering<'_, '_> {
         Some(self.convert_to(length, call.ty))
     }
 
+    /// How many characters `printf` writes.
+    pub(super) fn text_length(
+        &mut self,
+        list: bool,
+        name: Name,
+        literal: Option<StringId>,
+        rest: &[Actual],
+        span: Span,
+    ) -> Option<ExprId> {
+        let nothing = Actual {
+            value: self.context.pool.zero(self.context.pointer),
+            ty: TypeId::LONG,
+        };
+        let function = TextFunction {
+            limit: Some(1),
+            format: 2,
+            list,
+            clamped: false,
+        };
+        let mut args = vec![nothing; 3];
+        args.extend(rest);
+        let call = IntrinsicCall {
+            name,
+            args,
+            ty: TypeId::INT,
+            dest: None,
+            span,
+        };
+        self.write_text(function, &call, literal)
+    }
+
     /// Any text of wide characters, as long as the size (which Windows' function does not have) allows.
     pub(super) fn write_wide_text(&mut self, call: &IntrinsicCall) -> Option<ExprId> {
         let span = call.span;
@@ -191,7 +222,10 @@ impl FunctionLowering<'_, '_> {
             (None, Some(limit)) => limit == (1 << pointer.width()) - 1,
             _ => false,
         };
-        if fits {
+        if known(pool, writing.limit) == Some(0) {
+            // Only counted.
+            writing.at = pool.add(writing.at, count);
+        } else if fits {
             let to = pool.add(writing.target, writing.at);
             writing.at = pool.add(writing.at, count);
             self.copy(to, source, length as u64, writing.span);

@@ -348,6 +348,34 @@ impl Engine for Certified {
 }
 
 impl Certified {
+    /// If the execution is one as well where library functions return what glibc's do, that one.
+    fn as_usual(&self, certificate: Certificate, budget: &Budget) -> Certificate {
+        let program = &self.case.original;
+        if let Certificate::Inputs(values) = &certificate
+            && certify::unusual_result(program, values).is_some()
+        {
+            let usual = Certificate::Inputs(certify::as_usual(program, values));
+            if self.checked(&usual, budget).is_ok() {
+                return usual;
+            }
+        }
+        certificate
+    }
+
+    /// Why nobody knows whether the execution is one of the compiled program: a library function's result may be another.
+    fn unknown_result(&self, values: &[InputValue], budget: &Budget) -> Option<String> {
+        let program = &self.case.original;
+        if let Some(name) = certify::unusual_result(program, values) {
+            return Some(format!(
+                "a violation depends on a result of `{name}` that C allows and glibc does not give"
+            ));
+        }
+        let name = certify::guessed_result(program, values, budget)?;
+        Some(format!(
+            "a violation depends on what the library's `{name}` returns or writes, which is not computed here"
+        ))
+    }
+
     /// What the answer is worth.
     fn conclude(&self, answer: Certificate, board: &dyn Board, budget: &Budget) -> Outcome {
         let engine = self.engine.name().to_string();
@@ -360,6 +388,7 @@ impl Certified {
             return Outcome::Unknown("its answer is about the prepared program alone".into());
         };
         let certificate = self.before_splitting(certificate, budget);
+        let certificate = self.as_usual(certificate, budget);
         let (certificate, checked) = match self.easier_accepted(&certificate, budget) {
             Some((easier, how)) => (easier, Ok(how)),
             None => {
@@ -375,6 +404,9 @@ impl Certified {
                         return Outcome::Unknown(format!(
                             "a violation depends on what inline assembly at {place} computes (--havoc-asm: anything)"
                         ));
+                    }
+                    if let Some(why) = self.unknown_result(values, budget) {
+                        return Outcome::Unknown(why);
                     }
                     match self.second_opinion(values, budget) {
                         Ok((opinion, text)) => {

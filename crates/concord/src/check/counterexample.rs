@@ -103,6 +103,9 @@ fn shown(program: &Program, files: Option<&Files>, value: &InputValue) -> InputS
                     format!("{}()", program.names.get(*name))
                 }
                 InputKind::Library(name) => format!("inside {}()", program.names.get(*name)),
+                InputKind::Unusual(name) => {
+                    format!("{}() returns another value", program.names.get(*name))
+                }
                 InputKind::Uninitialised(name) => format!("uninitialised {name}"),
                 InputKind::Argument(name) => format!("argument {name}"),
                 InputKind::Assembly => "inline assembly".into(),
