@@ -208,6 +208,7 @@ fn inputs(program: &Program) -> Vec<String> {
             InputKind::Library(name) => format!("library {}", program.names.get(*name)),
             InputKind::Argument(name) => format!("argument {name}"),
             InputKind::Assembly => "assembly".to_owned(),
+            InputKind::Unusual(name) => format!("unusual {}", program.names.get(*name)),
         })
         .collect()
 }
