@@ -29,8 +29,13 @@ fn expected(definition: &Path) -> &'static str {
 
 /// Verdict line and exit code of a check.
 fn check(file: &Path) -> (String, Option<i32>) {
+    check_with(file, &[])
+}
+
+fn check_with(file: &Path, options: &[&str]) -> (String, Option<i32>) {
     let output = Command::new(env!("CARGO_BIN_EXE_concord"))
         .args(["check", "--timeout", "20s"])
+        .args(options)
         .arg(file)
         .output()
         .expect("concord can be started");
@@ -42,6 +47,10 @@ fn check(file: &Path) -> (String, Option<i32>) {
 }
 
 fn agree(folder: &str, least: usize) {
+    agree_with(folder, least, &[]);
+}
+
+fn agree_with(folder: &str, least: usize, options: &[&str]) {
     let definitions = definitions(folder);
     assert!(
         definitions.len() >= least,
@@ -50,7 +59,7 @@ fn agree(folder: &str, least: usize) {
     );
     let mut failures = Vec::new();
     for definition in definitions {
-        let (verdict, code) = check(&definition);
+        let (verdict, code) = check_with(&definition, options);
         let expected = expected(&definition);
         let right_code = if expected.ends_with("TRUE") { 0 } else { 1 };
         if !verdict.starts_with(expected) || code != Some(right_code) {
@@ -68,6 +77,11 @@ fn features_have_their_meaning() {
 #[test]
 fn verdicts_are_right() {
     agree("verdicts", 15);
+}
+
+#[test]
+fn external_functions_write_what_they_reach() {
+    agree_with("external-writes", 14, &["--external-writes"]);
 }
 
 /// The features' programs are deterministic: compiled by gcc they must not fail either.

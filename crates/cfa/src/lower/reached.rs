@@ -3,7 +3,7 @@
 
 use super::context::Context;
 use super::graph::Action;
-use crate::expr::{ExprId, Node};
+use crate::expr::{ExprId, Node, VarId};
 use crate::memory::ObjectId;
 use crate::op::Op;
 use crate::program::FuncId;
@@ -12,8 +12,13 @@ use rustc_hash::FxHashSet;
 
 type Objects = FxHashSet<ObjectId>;
 
-/// The objects that the given functions without a body, and whoever knows the given roots, can reach.
-pub(super) fn reached(context: &Context, outside: &[FuncId], roots: &[ObjectId]) -> Objects {
+/// The objects that the given functions without a body, and whoever knows the given variables and objects, can reach.
+pub(super) fn reached(
+    context: &Context,
+    outside: &[FuncId],
+    variables: &[VarId],
+    roots: &[ObjectId],
+) -> Objects {
     let mut flow = Flow {
         context,
         vars: vec![Objects::default(); context.vars.len()],
@@ -32,6 +37,9 @@ pub(super) fn reached(context: &Context, outside: &[FuncId], roots: &[ObjectId])
         }
     }
     let mut open: Vec<ObjectId> = roots.to_vec();
+    for variable in variables {
+        open.extend(&flow.vars[variable.0 as usize]);
+    }
     for &function in outside {
         for param in &context.unit(function).params {
             open.extend(&flow.vars[param.0 as usize]);

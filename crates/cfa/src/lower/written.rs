@@ -48,9 +48,15 @@ pub(crate) fn settle(context: &mut Context) {
     if writers.is_empty() {
         return;
     }
-    let (variables, roots) = named_outside(context);
-    let mut objects: Vec<ObjectId> = reached(context, &writers, &roots).into_iter().collect();
+    let (mut variables, roots) = named_outside(context);
+    let mut objects: Vec<ObjectId> = reached(context, &writers, &variables, &roots)
+        .into_iter()
+        .collect();
     objects.sort_unstable();
+    variables.retain(|&var| {
+        let ty = context.vars[var.0 as usize].c_type;
+        !ty.is_some_and(|ty| context.types.qualifiers(ty).0)
+    });
     objects.retain(|&object| is_writable(context, object));
     let recursive = super::graph::recursive_functions(&context.units);
     let lives: Vec<(ObjectId, Life)> = objects
@@ -102,7 +108,7 @@ fn is_writer(context: &Context, function: FuncId) -> bool {
 fn named_outside(context: &Context) -> (Vec<VarId>, Vec<ObjectId>) {
     let (mut variables, mut objects) = (Vec::new(), Vec::new());
     for (number, variable) in context.typed.vars.iter().enumerate() {
-        if !variable.has_linkage || context.types.qualifiers(variable.ty).0 {
+        if !variable.has_linkage {
             continue;
         }
         match context.known_home(typed::VarId(number as u32)) {
