@@ -21,6 +21,7 @@ mod points_to;
 mod reuse;
 mod rewrite;
 mod shape;
+mod validate;
 
 pub use any_placement::with_any_placement;
 pub use forward::expression_after_split;
@@ -29,6 +30,7 @@ pub use map_back::replay_before;
 pub use names::part_name;
 pub use observed::{Observation, observed_addresses};
 pub use places::Home;
+pub use validate::{Stats, Violation, validate};
 
 use crate::program::Program;
 
