@@ -1,5 +1,7 @@
 //! Programs that send pointers unusual ways, executed and compared with the split of their memory:
-//! `pointers --from SEED --count N [--model ilp32|lp64|both] [--check CONCORD]`.
+//! `pointers --from SEED --count N [--model ilp32|lp64|both] [--check CONCORD] [FILE…]`.
+//!
+//! With files instead of seeds, those are executed with random inputs.
 //!
 //! With `--check`, gcc says what each program computes, the interpreter must compute the same, and the given binary of
 //! Concord must neither refute the assertion that it does nor prove the assertion that it does not. Prints each
@@ -24,6 +26,9 @@ use validated::Validated;
 
 /// So many seeds lie between two lines that say how far it is.
 const SEEDS_PER_LINE: u64 = 500;
+/// Executions of a given file, and the length of each.
+const RUNS_OF_FILES: u64 = 20;
+const STEPS_OF_FILES: u64 = 300_000;
 /// Seconds for each check.
 const CHECK_SECONDS: u32 = 10;
 
@@ -41,6 +46,7 @@ struct Arguments {
     count: u64,
     models: Vec<DataModel>,
     check: Option<PathBuf>,
+    files: Vec<PathBuf>,
 }
 
 fn arguments() -> Result<Arguments, String> {
@@ -49,6 +55,7 @@ fn arguments() -> Result<Arguments, String> {
         count: 1000,
         models: vec![DataModel::Ilp32, DataModel::Lp64],
         check: None,
+        files: Vec::new(),
     };
     let mut rest = std::env::args().skip(1);
     while let Some(argument) = rest.next() {
@@ -66,8 +73,12 @@ fn arguments() -> Result<Arguments, String> {
                     other => return Err(format!("'{other}' is no data model")),
                 }
             }
+            file if !file.starts_with("--") => found.files.push(file.into()),
             other => return Err(format!("unknown argument '{other}'")),
         }
+    }
+    if !found.files.is_empty() {
+        found.count = 0;
     }
     Ok(found)
 }
@@ -148,6 +159,16 @@ impl Opponent {
         Ok(text.lines().next().unwrap_or_default().to_owned())
     }
 
+    /// A given program, with random inputs.
+    fn execute(&mut self, file: &Path, model: DataModel) -> Result<(), String> {
+        let validated = Validated::load(file, model, vec!["/usr/include/csmith".into()])?;
+        for seed in 1..=RUNS_OF_FILES {
+            validated.run_random(seed, STEPS_OF_FILES)?;
+        }
+        self.counts.validated += 1;
+        Ok(())
+    }
+
     fn fight(&mut self, seed: u64, model: DataModel) -> Result<(), String> {
         let source = self.work.join(format!("{seed}.c"));
         std::fs::write(&source, program(seed, Ending::Show)).map_err(Self::text_error)?;
@@ -219,6 +240,14 @@ fn main() -> ExitCode {
         counts: Counts::default(),
     };
     let start = Instant::now();
+    for file in &arguments.files {
+        for &model in &arguments.models {
+            if let Err(text) = opponent.execute(file, model) {
+                opponent.counts.wrong += 1;
+                println!("{model:?} {}: {text}", file.display());
+            }
+        }
+    }
     for number in 0..arguments.count {
         let seed = arguments.from + number;
         let mut all_agree = true;

@@ -13,6 +13,7 @@ use std::fmt::Write;
 pub const CHOICES: u32 = 3;
 
 #[derive(Clone, Copy)]
+#[allow(dead_code)]
 pub enum Ending<'a> {
     /// Prints the sum.
     Show,

@@ -1,12 +1,12 @@
 //! A program executed before its memory is split, every access compared with the part that the split gave it.
 
-use cfa::interpreter::{
-    Change, InputSource, Interpreter, Observer, Options, RandomInputs, View, constants,
-};
+use cfa::interpreter::{Change, InputSource, Interpreter, Observer, Options, RandomInputs, View};
 use cfa::lower::{LowerOptions, load_program};
 use cfa::memory::ObjectId;
+use cfa::op::{Input, InputKind};
 use cfa::program::{EdgeId, Program};
 use cfa::regions::{Split, Stats, split_with_homes, validate};
+use cfa::value::Ty;
 use std::path::{Path, PathBuf};
 use syntax::driver;
 use syntax::types::DataModel;
@@ -40,6 +40,26 @@ impl Observer for Addresses {
     }
 }
 
+/// Random inputs; every other one that could be an address is one.
+struct Guesses {
+    random: RandomInputs,
+    addresses: Vec<u128>,
+    width: u16,
+    next: usize,
+}
+
+impl InputSource for Guesses {
+    fn next(&mut self, input: &Input, ty: Ty) -> Option<u128> {
+        if matches!(input.kind, InputKind::Nondet(_)) && ty == Ty::unsigned(self.width) {
+            self.next += 1;
+            if self.next.is_multiple_of(2) && !self.addresses.is_empty() {
+                return Some(self.addresses[self.next / 2 % self.addresses.len()]);
+            }
+        }
+        self.random.next(input, ty)
+    }
+}
+
 impl Validated {
     /// The error says why the program cannot be executed.
     pub fn load(
@@ -70,9 +90,12 @@ impl Validated {
     /// An execution with random inputs, some of them constants of the program and addresses of its objects.
     #[allow(dead_code)]
     pub fn run_random(&self, seed: u64, max_steps: u64) -> Result<Stats, String> {
-        let mut values = constants(&self.program);
-        values.extend(self.addresses());
-        let mut inputs = RandomInputs::with_constants(seed, values);
+        let mut inputs = Guesses {
+            random: RandomInputs::new(seed, &self.program),
+            addresses: self.addresses(),
+            width: self.program.model.pointer_bits(),
+            next: seed as usize,
+        };
         self.run(&mut inputs, max_steps)
     }
 
