@@ -687,6 +687,7 @@ mod tests {
             engine: engine.into(),
             certificate,
             how: String::new(),
+            harness: None,
         };
         let (safe, unsafe_) = (
             Certificate::DeterministicRun { steps: 1 },
