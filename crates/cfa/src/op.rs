@@ -138,6 +138,17 @@ impl Op {
         }
     }
 
+    /// Those of its expressions that are addresses of memory that the operation itself touches.
+    pub fn addresses(&self) -> Vec<ExprId> {
+        match self {
+            Op::Store { address, .. } | Op::Reallocate { address, .. } => vec![*address],
+            Op::Release(address) => vec![*address],
+            Op::Copy { target, source, .. } => vec![*target, *source],
+            Op::Fill { target, .. } => vec![*target],
+            _ => Vec::new(),
+        }
+    }
+
     /// The variable that the operation itself writes (of a call: when it returns).
     pub fn written_variable(&self) -> Option<VarId> {
         match self {

@@ -45,14 +45,11 @@ impl Traits {
     }
 }
 
-/// Values in memory that are told apart: those of one cell; where cells have run together, those of one type.
-/// (Only memory that is accessed at unknown places runs together; that a pointer is written there and read
-/// as a number of another type, not byte by byte, is not counted.)
+/// Values in memory that are told apart: those of one cell, whatever the types that they are written and read in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 struct Slot {
     node: NodeId,
     start: i64,
-    ty: Option<Ty>,
 }
 
 /// The traits of all values: flows along assignments, stores, copies and calls, whatever their order.
@@ -108,7 +105,7 @@ impl Carried {
             },
             Node::Load { address, .. } => {
                 let pointer = points_to.address(address);
-                self.read(points_to, pointer, ty)
+                self.read(points_to, pointer)
             }
             Node::Unary(UnOp::Convert(_) | UnOp::Reinterpret(_), a) => self.value(a),
             Node::Ite(_, a, b) => self.value(a).or(self.value(b)),
@@ -137,45 +134,23 @@ impl Carried {
             }
             Node::Binary(..) | Node::Fma(..) => plain_number,
         };
-        if ty == Ty::Bool || ty.is_float() {
+        if ty == Ty::Bool {
             traits = plain_number;
         }
         traits.partial |= traits.address && ty.width() < program.model.pointer_bits();
         traits
     }
 
-    /// What an access of the type at the place may see.
-    fn read(&self, points_to: &mut PointsTo, pointer: Pointer, ty: Ty) -> Traits {
-        let Some((node, start)) = points_to.shapes.cell_at(pointer) else {
-            return Traits::default();
-        };
-        let at = |slot: Slot| self.slots.get(&slot).copied().unwrap_or_default();
-        if !runs_together(points_to, node, start) {
-            return at(Slot {
-                node,
-                start,
-                ty: None,
-            });
-        }
-        // Bytes may be those of anything; but what the outside shares is collapsed without anybody
-        // looking at bytes.
-        let ty = (ty.bytes() > 1 || points_to.is_outside(node)).then_some(ty);
-        at(Slot { node, start, ty })
+    /// What an access at the place may see.
+    fn read(&self, points_to: &mut PointsTo, pointer: Pointer) -> Traits {
+        let slot = slot_at(points_to, pointer);
+        slot.and_then(|slot| self.slots.get(&slot).copied())
+            .unwrap_or_default()
     }
 
-    fn write(&mut self, points_to: &mut PointsTo, pointer: Pointer, ty: Ty, traits: Traits) {
-        let Some((node, start)) = points_to.shapes.cell_at(pointer) else {
-            return;
-        };
-        let all = Slot {
-            node,
-            start,
-            ty: None,
-        };
-        self.add(all, traits);
-        if runs_together(points_to, node, start) {
-            let ty = Some(ty);
-            self.add(Slot { node, start, ty }, traits);
+    fn write(&mut self, points_to: &mut PointsTo, pointer: Pointer, traits: Traits) {
+        if let Some(slot) = slot_at(points_to, pointer) {
+            self.add(slot, traits);
         }
     }
 
@@ -218,8 +193,7 @@ impl Carried {
             }
             Op::Store { address, value, .. } => {
                 let pointer = points_to.address(*address);
-                let ty = program.pool.ty(*value);
-                self.write(points_to, pointer, ty, self.value(*value));
+                self.write(points_to, pointer, self.value(*value));
             }
             Op::Copy { target, source, .. } => {
                 let (to, from) = (points_to.address(*target), points_to.address(*source));
@@ -231,7 +205,7 @@ impl Carried {
                     let mut traits = self.value(*byte);
                     traits.number = true;
                     for start in cells_of(points_to, node) {
-                        self.add_to_all(node, start, traits);
+                        self.add(Slot { node, start }, traits);
                     }
                 }
             }
@@ -266,46 +240,15 @@ impl Carried {
         }
     }
 
-    /// Every value of a cell, of whatever type.
-    fn add_to_all(&mut self, node: NodeId, start: i64, traits: Traits) {
-        let all = Slot {
-            node,
-            start,
-            ty: None,
-        };
-        self.add(all, traits);
-        for ty in self.types_in(node, start) {
-            self.add(Slot { node, start, ty }, traits);
-        }
-    }
-
-    fn types_in(&self, node: NodeId, start: i64) -> Vec<Option<Ty>> {
-        let mut types: Vec<_> = self
-            .slots
-            .keys()
-            .filter(|slot| slot.node == node && slot.start == start)
-            .map(|slot| slot.ty)
-            .collect();
-        types.sort_unstable();
-        types
-    }
-
     /// Cells of the target are as those of the source that lie at the same distance.
     fn copy(&mut self, points_to: &mut PointsTo, to: Pointer, from: Pointer) {
         if to.node == from.node {
             // Which cell goes where is not known.
-            let cells = cells_of(points_to, to.node);
-            let mut found: Vec<(Option<Ty>, Traits)> = Vec::new();
-            for (slot, traits) in &self.slots {
-                if slot.node == to.node {
-                    found.push((slot.ty, *traits));
-                }
-            }
-            for start in cells {
-                for &(ty, traits) in &found {
-                    let node = to.node;
-                    self.add(Slot { node, start, ty }, traits);
-                }
+            let inside = self.slots.iter().filter(|(slot, _)| slot.node == to.node);
+            let all = inside.fold(Traits::default(), |all, (_, traits)| all.or(*traits));
+            for start in cells_of(points_to, to.node) {
+                let node = to.node;
+                self.add(Slot { node, start }, all);
             }
             return;
         }
@@ -314,27 +257,16 @@ impl Carried {
                 node: from.node,
                 offset: from.offset.wrapping_add(start.wrapping_sub(to.offset)),
             };
-            let Some((node, at)) = points_to.shapes.cell_at(other) else {
-                continue;
-            };
-            for ty in self.types_in(node, at) {
-                let from = Slot {
-                    node,
-                    start: at,
-                    ty,
-                };
-                let traits = self.slots.get(&from).copied().unwrap_or_default();
-                let node = to.node;
-                self.add(Slot { node, start, ty }, traits);
-            }
+            let traits = self.read(points_to, other);
+            let node = to.node;
+            self.add(Slot { node, start }, traits);
         }
     }
 }
 
-/// The cell holds values that lie at different places.
-fn runs_together(points_to: &PointsTo, node: NodeId, start: i64) -> bool {
-    let node = points_to.shapes.node(node);
-    node.stride > 0 && node.cells.get(&start).is_some_and(|cell| !cell.uniform)
+fn slot_at(points_to: &mut PointsTo, pointer: Pointer) -> Option<Slot> {
+    let (node, start) = points_to.shapes.cell_at(pointer)?;
+    Some(Slot { node, start })
 }
 
 fn cells_of(points_to: &PointsTo, node: NodeId) -> Vec<i64> {

@@ -14,6 +14,7 @@ mod carried;
 mod forward;
 mod homes;
 mod map_back;
+mod multiple;
 mod names;
 mod observed;
 pub(crate) mod places;

@@ -146,22 +146,35 @@ impl Observer<'_> {
         }
     }
 
+    /// Whatever is not known to come to the same with every placement is an observation.
     fn observation(&self, node: Node) -> Option<Observation> {
         let carries = |expr: ExprId| self.node(expr).is_some();
         if outside::is_question(&self.program.pool, node, self.program.model) {
             return None;
         }
+        let partial = |expr: ExprId| carries(expr) && self.carried.value(expr).partial;
+        let is_int = |expr: ExprId| self.program.pool.ty(expr).is_int();
         match node {
             Node::Unary(op, a) if carries(a) => match op {
-                UnOp::Convert(ty) if ty.is_int() => None,
+                UnOp::Convert(ty) if ty.is_int() && is_int(a) => None,
                 UnOp::Reinterpret(_) => None,
                 _ => Some(Observation::Arithmetic),
             },
+            // Whether a part of an address is one itself depends on the address.
+            Node::Load { address, .. } if partial(address) => Some(Observation::Arithmetic),
+            Node::Fma(a, b, c) if [a, b, c].into_iter().any(carries) => {
+                Some(Observation::Arithmetic)
+            }
+            Node::Binary(_, a, b) if (carries(a) || carries(b)) && !is_int(a) => {
+                Some(Observation::Arithmetic)
+            }
             Node::Binary(op, a, b) if carries(a) || carries(b) => match op {
                 BinOp::Add if carries(a) && carries(b) => Some(Observation::Arithmetic),
                 BinOp::Add => None,
+                BinOp::Sub if partial(a) || partial(b) => Some(Observation::Arithmetic),
                 BinOp::Sub if carries(a) && carries(b) => {
-                    (!self.in_one_object(a, b)).then_some(Observation::Distance)
+                    let is_distance = self.in_one_object(a, b) && !self.may_be_number(a, b);
+                    (!is_distance).then_some(Observation::Distance)
                 }
                 BinOp::Sub if carries(a) => None,
                 BinOp::Eq | BinOp::Ne => self.equality(a, b),
@@ -178,6 +191,7 @@ impl Observer<'_> {
             return Some(Observation::Arithmetic);
         }
         match (self.node(a), self.node(b)) {
+            (Some(_), Some(_)) if self.may_be_number(a, b) => Some(Observation::Number),
             (Some(_), Some(_)) => {
                 let literals = carried.value(a).literal && carried.value(b).literal;
                 if literals && !self.in_one_object(a, b) {
@@ -224,11 +238,20 @@ impl Observer<'_> {
         let carried = &self.carried;
         let partial = carried.value(a).partial || carried.value(b).partial;
         match (self.node(a), self.node(b)) {
-            (Some(_), Some(_)) if !partial && self.in_one_object(a, b) => None,
+            (Some(_), Some(_))
+                if !partial && self.in_one_object(a, b) && !self.may_be_number(a, b) =>
+            {
+                None
+            }
             (Some(_), None) if !partial && self.is_bound(b) => None,
             (None, Some(_)) if !partial && self.is_bound(a) => None,
             _ => Some(Observation::Order),
         }
+    }
+
+    /// One of the values may be a number instead of an address.
+    fn may_be_number(&self, a: ExprId, b: ExprId) -> bool {
+        self.carried.value(a).number || self.carried.value(b).number
     }
 
     /// All addresses lie on the same side of the constant.
@@ -262,11 +285,16 @@ impl Observer<'_> {
     fn operands(self, reused: &mut ReusedNodes<'_>) -> Vec<ObservingOperand> {
         let mut operands = Vec::new();
         for (number, edge) in self.program.edges.iter().enumerate() {
-            for expr in self.program.op(edge.op).expressions() {
+            let op = self.program.op(edge.op);
+            let addresses = op.addresses();
+            for expr in op.expressions() {
                 let compared = self.compared[expr.0 as usize].iter().flatten();
                 let mut compared = compared.copied();
                 let again = compared.any(|(p, q)| reused.at(edge.source, p, q));
                 let found = self.found[expr.0 as usize];
+                let is_partial = self.node(expr).is_some() && self.carried.value(expr).partial;
+                let is_partial = is_partial && addresses.contains(&expr);
+                let found = found.or(is_partial.then_some(Observation::Arithmetic));
                 let found = found.or(again.then_some(Observation::Reused));
                 operands.extend(found.map(|how| ObservingOperand {
                     edge: EdgeId(number as u32),

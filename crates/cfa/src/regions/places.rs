@@ -54,19 +54,15 @@ impl Places {
         let recursive = recursive_functions(program);
         for root in points_to.shapes.roots() {
             let node = points_to.shapes.node(root).clone();
-            let is_external = points_to.shapes.find(Pointer {
-                node: points_to.external,
-                offset: 0,
-            });
+            let is_outside = points_to.is_outside(root);
             let single = match node.objects[..] {
                 [(object, base)] if node.stride == 0 && !whole.contains(&root) => {
                     Some((object, base))
                 }
                 _ => None,
             };
-            let splittable = single.filter(|(object, _)| {
-                is_external.node != root && exists_once(program, *object, &recursive)
-            });
+            let splittable = single
+                .filter(|(object, _)| !is_outside && exists_once(program, *object, &recursive));
             for (&start, cell) in &node.cells {
                 let ty = types.get(&(root, start)).copied();
                 let home = match (splittable, ty) {
@@ -75,10 +71,7 @@ impl Places {
                     {
                         Home::Variable(places.split(program, object, start - base, ty))
                     }
-                    _ => {
-                        let outside = is_external.node == root;
-                        Home::Region(places.region(program, &node, start, cell, outside))
-                    }
+                    _ => Home::Region(places.region(program, &node, start, cell, is_outside)),
                 };
                 let number = places.places.len();
                 places.index.insert((root, start), number);

@@ -1,46 +1,100 @@
 //! The points-to analysis: runs over all operations until nothing new is learnt about [`Shapes`].
 //!
-//! Every integer may carry a pointer, whatever its type: addresses survive casts, byte-wise copies and
-//! masking. What does not count, because C leaves it undefined: an address rebuilt from the difference of
-//! pointers into different objects or from a product, and pointer arithmetic that wraps around the
-//! address space. Pointers from outside the program point to memory of their own (one node for all of them).
+//! A value is a *pointer* (the address of an object moved by a number) or a *number*. The law that every rule
+//! below keeps, for classes of objects that [`Shapes`] unites:
+//!
+//! 1. Where a pointer leads is known: its object lies in the class of the pointer's node.
+//! 2. A number says nothing about addresses, except how far objects *of one class* lie apart, and where the
+//!    *exposed* objects lie. Exposed objects share one class, that of [`PointsTo::guessed`].
+//!
+//! So an access through a pointer stays in the pointer's class: to leave it for another object, the number that moves
+//! it would have to say how far the two lie apart. And an access through a number leads to exposed objects only.
+//! What an operation does is kept in the law by default in the worst way: *every operation exposes the objects that its
+//! operands point to, and makes a number*. Exceptions stand in `expression`, `binary` and `compare`, each with its reason.
+//! Conditions count as operations: a program can rebuild an address bit by bit from their outcomes.
+//!
+//! Not counted: that a number hits an object by chance (an input that is used as an address without having been
+//! compared with one), and that pointers from outside are addresses of the program's objects. Both are assumptions
+//! that an answer lists.
 
+use super::carried::is_outside_all_objects;
+use super::multiple::Multiple;
 use super::shape::{NodeId, Pointer, Shapes};
 use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
+use crate::memory::ObjectKind;
 use crate::op::{InputKind, Op};
 use crate::program::Program;
 use crate::value::Ty;
-use syntax::types::Type;
+use rustc_hash::FxHashMap;
+use syntax::types::{DataModel, Type};
+
+/// What a value may be.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Value {
+    /// Where it leads, if it may be a pointer.
+    pointer: Option<Pointer>,
+    /// It may be some bytes of a pointer only.
+    part: bool,
+    /// It may be a number that is not near null (where no object lies).
+    number: bool,
+}
+
+impl Value {
+    const NUMBER: Value = Value {
+        pointer: None,
+        part: false,
+        number: true,
+    };
+
+    fn pointer(pointer: Pointer) -> Value {
+        Value {
+            pointer: Some(pointer),
+            ..Value::default()
+        }
+    }
+
+    /// It is no pointer and no number that could be an address.
+    fn is_nothing(self) -> bool {
+        self.pointer.is_none() && !self.number
+    }
+}
 
 pub struct PointsTo {
     pub shapes: Shapes,
-    vars: Vec<Option<Pointer>>,
-    /// What each expression of the program's pool points to.
-    exprs: Vec<Option<Pointer>>,
+    vars: Vec<Value>,
+    /// What each expression of the program's pool may be.
+    exprs: Vec<Value>,
     objects: Vec<NodeId>,
+    model: DataModel,
     /// Memory that only the outside knows.
-    pub external: NodeId,
+    external: NodeId,
+    /// Memory that numbers lead to: the exposed objects, and whatever lies outside.
+    guessed: NodeId,
+    /// What pointers without a value may lead to, by variable.
+    wild: FxHashMap<VarId, NodeId>,
 }
 
 impl PointsTo {
     pub fn of(program: &Program) -> PointsTo {
         let mut shapes = Shapes::default();
         let external = shapes.new_node(None);
+        let guessed = shapes.new_node(None);
         let objects = (0..program.objects.len() as u32)
             .map(|id| shapes.new_node(Some(crate::memory::ObjectId(id))));
         let objects = objects.collect();
         let mut analysis = PointsTo {
             shapes,
-            vars: vec![None; program.vars.len()],
-            exprs: vec![None; program.pool.len()],
+            vars: vec![Value::default(); program.vars.len()],
+            exprs: vec![Value::default(); program.pool.len()],
             objects,
+            model: program.model,
             external,
+            guessed,
+            wild: FxHashMap::default(),
         };
-        let outside = Pointer {
-            node: external,
-            offset: 0,
-        };
+        let outside = start_of(external);
         analysis.shapes.fold_by(outside, 1);
+        analysis.shapes.fold_by(start_of(guessed), 1);
         analysis.shapes.write(outside, 1, outside);
         loop {
             analysis.shapes.changed = false;
@@ -51,37 +105,29 @@ impl PointsTo {
         }
     }
 
-    /// What an address expression points to; everything unknown is outside.
+    /// What an address expression leads to.
     pub fn address(&mut self, expr: ExprId) -> Pointer {
-        let pointer = self.exprs[expr.0 as usize];
-        let pointer = pointer.unwrap_or(Pointer {
-            node: self.external,
-            offset: 0,
-        });
-        self.shapes.find(pointer)
+        let value = self.exprs[expr.0 as usize];
+        let pointer = value.pointer.filter(|_| !value.part);
+        self.shapes.find(pointer.unwrap_or(start_of(self.guessed)))
     }
 
-    /// Whether pointers from outside the program may point into the node.
+    /// Whether pointers from outside the program, or numbers, may lead into the node.
     pub fn is_outside(&mut self, node: NodeId) -> bool {
-        let outside = Pointer {
-            node: self.external,
-            offset: 0,
-        };
-        self.shapes.find(outside).node == node
+        let root = |shapes: &mut Shapes, node| shapes.find(start_of(node)).node;
+        root(&mut self.shapes, self.external) == node
+            || root(&mut self.shapes, self.guessed) == node
     }
 
     pub fn object(&self, object: crate::memory::ObjectId) -> Pointer {
-        Pointer {
-            node: self.objects[object.0 as usize],
-            offset: 0,
-        }
+        start_of(self.objects[object.0 as usize])
     }
 
     fn pass(&mut self, program: &Program) {
         // Parts of an expression come before it in the pool.
         for number in 0..program.pool.len() {
             let id = ExprId(number as u32);
-            let value = self.expression(&program.pool, id);
+            let value = self.expression(program, id);
             self.exprs[number] = value;
         }
         for edge in &program.edges {
@@ -89,86 +135,232 @@ impl PointsTo {
         }
     }
 
-    fn flow(&mut self, var: VarId, from: Option<Pointer>) {
-        let Some(pointer) = from else { return };
-        match self.vars[var.0 as usize] {
-            Some(old) => self.shapes.unify(old, pointer),
-            None => {
-                self.vars[var.0 as usize] = Some(pointer);
-                self.shapes.changed = true;
-            }
-        }
-    }
-
-    fn get(&self, expr: ExprId) -> Option<Pointer> {
+    fn get(&self, expr: ExprId) -> Value {
         self.exprs[expr.0 as usize]
     }
 
-    fn merge(&mut self, a: Option<Pointer>, b: Option<Pointer>) -> Option<Pointer> {
-        if let (Some(a), Some(b)) = (a, b) {
+    fn flow(&mut self, var: VarId, from: Value) {
+        let old = self.vars[var.0 as usize];
+        let new = self.merge(old, from);
+        // Which of two united pointers stands there makes no difference.
+        if (old.pointer.is_none(), old.part, old.number)
+            != (new.pointer.is_none(), new.part, new.number)
+        {
+            self.shapes.changed = true;
+        }
+        self.vars[var.0 as usize] = new;
+    }
+
+    /// One or the other.
+    fn merge(&mut self, a: Value, b: Value) -> Value {
+        if let (Some(a), Some(b)) = (a.pointer, b.pointer) {
             self.shapes.unify(a, b);
         }
-        a.or(b)
-    }
-
-    /// A pointer whose offset is not known any more.
-    fn blur(&mut self, pointer: Option<Pointer>) -> Option<Pointer> {
-        if let Some(pointer) = pointer {
-            self.shapes.fold_by(pointer, 1);
+        Value {
+            pointer: a.pointer.or(b.pointer),
+            part: a.part || b.part,
+            number: a.number || b.number,
         }
-        pointer
     }
 
-    fn expression(&mut self, pool: &ExprPool, id: ExprId) -> Option<Pointer> {
+    /// From here on numbers say where the value's objects lie.
+    fn expose(&mut self, value: Value) {
+        if let Some(pointer) = value.pointer {
+            let guessed = start_of(self.guessed);
+            self.shapes.unify(pointer, guessed);
+        }
+    }
+
+    fn exposed(&mut self, values: &[Value]) -> Value {
+        for value in values {
+            self.expose(*value);
+        }
+        Value::NUMBER
+    }
+
+    /// Numbers lead to some object of the program.
+    fn is_anything_exposed(&mut self) -> bool {
+        let root = self.shapes.find(start_of(self.guessed)).node;
+        !self.shapes.node(root).objects.is_empty()
+    }
+
+    /// The address of an access. If it may be a number as well as a pointer, the access leads to either's objects.
+    fn accessed(&mut self, expr: ExprId) -> Pointer {
+        let value = self.get(expr);
+        if value.part || value.number && self.is_anything_exposed() {
+            self.expose(value);
+        }
+        self.address(expr)
+    }
+
+    fn expression(&mut self, program: &Program, id: ExprId) -> Value {
+        let pool = &program.pool;
+        let ty = pool.ty(id);
         match pool.node(id) {
-            Node::Const(_) => None,
-            Node::Var(var) => self.vars[var.0 as usize],
-            Node::Address(object) => Some(self.object(object)),
-            Node::Unary(op, a) => match op {
-                UnOp::Convert(to) if to.is_int() && pool.ty(a).is_int() => self.get(a),
-                UnOp::Reinterpret(_) => self.get(a),
-                UnOp::Neg | UnOp::BitNot | UnOp::Bswap if pool.ty(a).is_int() => {
-                    let pointer = self.get(a);
-                    self.blur(pointer)
-                }
-                _ => None,
+            Node::Const(bits) => Value {
+                number: !ty.is_int() || !is_outside_all_objects(bits, ty, self.model),
+                ..Value::default()
             },
-            Node::Binary(op, a, b) => self.binary(pool, op, a, b),
+            Node::Var(var) => self.vars[var.0 as usize],
+            // No bytes lie at a function's address, so it does not matter who knows it.
+            Node::Address(object)
+                if matches!(program.object(object).kind, ObjectKind::Function(_)) =>
+            {
+                Value::default()
+            }
+            Node::Address(object) => Value::pointer(self.object(object)),
+            Node::Unary(op, a) => self.unary(pool, op, a),
+            Node::Binary(op, a, b) => self.binary(program, op, a, b),
             Node::Ite(_, a, b) => self.merge(self.get(a), self.get(b)),
-            Node::Fma(..) => None,
+            Node::Fma(a, b, c) => self.exposed(&[self.get(a), self.get(b), self.get(c)]),
             Node::Load { address, .. } => {
-                let len = pool.ty(id).bytes() as i64;
-                let address = self.address(address);
+                let len = ty.bytes() as i64;
+                let address = self.accessed(address);
                 self.shapes.access(address, len);
-                self.shapes.target(address)
+                let cell = self.shapes.contents(address);
+                let holds_number = cell.is_some_and(|cell| cell.number);
+                let pointer = cell.and_then(|cell| cell.target);
+                Value {
+                    pointer,
+                    // Bytes that are put together to a whole pointer again are taken to be those of one: another
+                    // combination is no address of anything, unless by chance.
+                    part: pointer.is_some() && self.is_narrow(ty),
+                    number: pointer.is_none() || holds_number,
+                }
             }
         }
     }
 
-    fn binary(&mut self, pool: &ExprPool, op: BinOp, a: ExprId, b: ExprId) -> Option<Pointer> {
-        if !pool.ty(a).is_int() {
-            return None;
-        }
-        let (p, q) = (self.get(a), self.get(b));
-        if p.is_none() && q.is_none() {
-            return None;
-        }
-        match (op, p, q) {
-            (BinOp::Add, Some(p), None) => Some(self.moved(pool, p, b, false)),
-            (BinOp::Add, None, Some(q)) => Some(self.moved(pool, q, a, false)),
-            (BinOp::Sub, Some(p), None) => Some(self.moved(pool, p, b, true)),
-            // The distance of two pointers is a number.
-            (BinOp::Sub, Some(_), Some(_)) => None,
-            (BinOp::Add | BinOp::Sub, ..)
-            | (BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr, ..) => {
-                let merged = self.merge(p, q);
-                self.blur(merged)
-            }
-            _ => None,
+    fn is_narrow(&self, ty: Ty) -> bool {
+        ty.width() < self.model.pointer_bits()
+    }
+
+    fn unary(&mut self, pool: &ExprPool, op: UnOp, a: ExprId) -> Value {
+        let value = self.get(a);
+        let from = pool.ty(a);
+        match op {
+            // The same bits, or the low ones: the address modulo what pointers are computed in stays the same.
+            UnOp::Convert(to) if to.is_int() && from.is_int() => Value {
+                part: value.part || value.pointer.is_some() && self.is_narrow(to),
+                ..value
+            },
+            UnOp::Convert(to) if to.is_int() && from == Ty::Bool => Value::default(),
+            UnOp::Reinterpret(_) => value,
+            _ if value.pointer.is_none() => Value::NUMBER,
+            _ => self.exposed(&[value]),
         }
     }
 
-    fn moved(&mut self, pool: &ExprPool, pointer: Pointer, by: ExprId, back: bool) -> Pointer {
+    fn binary(&mut self, program: &Program, op: BinOp, a: ExprId, b: ExprId) -> Value {
+        let (x, y) = (self.get(a), self.get(b));
+        if x.pointer.is_none() && y.pointer.is_none() {
+            return Value::NUMBER;
+        }
+        let pool = &program.pool;
+        if !pool.ty(a).is_int() || x.part || y.part {
+            return self.exposed(&[x, y]);
+        }
+        match (op, x.pointer, y.pointer) {
+            // A pointer that is moved by a number.
+            (BinOp::Add, Some(_), None) => self.moved(pool, x, b, false),
+            (BinOp::Add, None, Some(_)) => self.moved(pool, y, a, false),
+            (BinOp::Sub, Some(_), None) => self.moved(pool, x, b, true),
+            // What comes from outside knows nothing of the program's objects: it moves them like a number.
+            (BinOp::Add, Some(p), Some(q)) => match (self.is_foreign(p), self.is_foreign(q)) {
+                (true, true) => x,
+                (false, true) => {
+                    self.expose(y);
+                    self.moved(pool, x, b, false)
+                }
+                (true, false) => {
+                    self.expose(x);
+                    self.moved(pool, y, a, false)
+                }
+                (false, false) => self.exposed(&[x, y]),
+            },
+            // How far two objects lie apart: numbers may know that of objects of one class.
+            (BinOp::Sub, Some(p), Some(q)) => {
+                self.relate(p, q);
+                if x.number || y.number {
+                    self.exposed(&[x, y]);
+                }
+                Value::NUMBER
+            }
+            (BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le, ..) => {
+                self.compare(program, op, a, b);
+                Value::default()
+            }
+            _ => self.exposed(&[x, y]),
+        }
+    }
+
+    /// The two pointers' objects are of one class. (If they are already, nothing is new: offsets stay apart.)
+    fn relate(&mut self, p: Pointer, q: Pointer) {
+        let (p, q) = (self.shapes.find(p), self.shapes.find(q));
+        if p.node != q.node {
+            self.shapes.unify(p, q);
+            self.shapes.fold_by(p, 1);
+        }
+    }
+
+    /// Only the outside's memory lies in the node.
+    fn is_foreign(&mut self, pointer: Pointer) -> bool {
+        let at = self.shapes.find(pointer);
+        at.node == self.shapes.find(start_of(self.external)).node
+            && self.shapes.node(at.node).objects.is_empty()
+    }
+
+    /// What the outcome of a comparison of two whole values tells, of which one may be a pointer.
+    fn compare(&mut self, program: &Program, op: BinOp, a: ExprId, b: ExprId) {
+        let (x, y) = (self.get(a), self.get(b));
+        match (x.pointer, y.pointer) {
+            // An object's address is never near null, so the outcome is known beforehand.
+            (Some(_), None) if y.is_nothing() => {}
+            (None, Some(_)) if x.is_nothing() => {}
+            (Some(p), Some(q)) if !x.number && !y.number => {
+                // By assumption they are never equal.
+                if self.is_foreign(p) != self.is_foreign(q) {
+                    return;
+                }
+                let (p, q) = (self.shapes.find(p), self.shapes.find(q));
+                if p.node == q.node {
+                    self.compare_in_node(program, p, q);
+                } else {
+                    self.shapes.unify(p, q);
+                    if !matches!(op, BinOp::Eq | BinOp::Ne) {
+                        self.shapes.fold_by(p, 1);
+                    }
+                }
+            }
+            _ => {
+                self.exposed(&[x, y]);
+            }
+        }
+    }
+
+    /// Pointers into objects of one class are compared. Inside of objects different places are different addresses; the
+    /// place behind one may be the beginning of another, and then an access beyond the first leads to the second.
+    fn compare_in_node(&mut self, program: &Program, p: Pointer, q: Pointer) {
+        if p.offset == q.offset {
+            return;
+        }
+        let node = self.shapes.node(p.node);
+        let is_inside = |at: i64| {
+            node.objects.iter().all(|&(object, base)| {
+                let size = program.object(object).size;
+                size.is_some_and(|size| at >= base && at < base.saturating_add_unsigned(size))
+            })
+        };
+        let is_one = matches!(node.objects[..], [(object, _)] if program.object(object).unique);
+        if !is_one && !(is_inside(p.offset) && is_inside(q.offset)) {
+            self.shapes.unify(p, q);
+        }
+    }
+
+    fn moved(&mut self, pool: &ExprPool, value: Value, by: ExprId, back: bool) -> Value {
+        let Some(pointer) = value.pointer else {
+            return value;
+        };
         if let Node::Const(bits) = pool.node(by) {
             let distance = arith::int::to_signed(bits, u32::from(pool.ty(by).width())) as i64;
             let offset = if back {
@@ -176,37 +368,51 @@ impl PointsTo {
             } else {
                 pointer.offset.wrapping_add(distance)
             };
-            return Pointer { offset, ..pointer };
+            return Value {
+                pointer: Some(Pointer { offset, ..pointer }),
+                ..value
+            };
         }
-        let stride = stride(pool, by);
+        let stride = Multiple::of(pool, by).stride_modulo(self.model.pointer_bits());
         self.shapes.fold_by(pointer, stride);
-        pointer
+        value
     }
 
     fn operation(&mut self, program: &Program, op: &Op) {
-        let outside = Pointer {
-            node: self.external,
-            offset: 0,
-        };
         match op {
             Op::Assign(var, value) => self.flow(*var, self.get(*value)),
             Op::Havoc(var, input) => {
                 let kind = &program.inputs[input.0 as usize].kind;
-                if is_pointer(program, *var) && !matches!(kind, InputKind::Uninitialised(_)) {
-                    self.flow(*var, Some(outside));
-                }
+                let value = match (is_pointer(program, *var), kind) {
+                    // It may turn out to be equal to any pointer that it is compared with.
+                    (true, InputKind::Uninitialised(_)) => {
+                        let shapes = &mut self.shapes;
+                        let node = self
+                            .wild
+                            .entry(*var)
+                            .or_insert_with(|| shapes.new_node(None));
+                        Value::pointer(start_of(*node))
+                    }
+                    (true, _) => Value::pointer(start_of(self.external)),
+                    (false, _) => Value::NUMBER,
+                };
+                self.flow(*var, value);
             }
             Op::Store { address, value, .. } => {
                 let len = program.pool.ty(*value).bytes() as i64;
-                let address = self.address(*address);
+                let address = self.accessed(*address);
                 self.shapes.access(address, len);
-                if let Some(target) = self.get(*value) {
+                let value = self.get(*value);
+                if let Some(target) = value.pointer {
                     self.shapes.write(address, len, target);
+                }
+                if value.number {
+                    self.shapes.write_number(address, len);
                 }
             }
             Op::Allocate { target, object, .. } => {
                 let pointer = self.object(*object);
-                self.flow(*target, Some(pointer));
+                self.flow(*target, Value::pointer(pointer));
             }
             Op::Reallocate {
                 target,
@@ -215,8 +421,9 @@ impl PointsTo {
                 ..
             } => {
                 let pointer = self.object(*object);
-                self.flow(*target, Some(pointer));
-                if let Some(old) = self.get(*address) {
+                self.flow(*target, Value::pointer(pointer));
+                let old = self.accessed(*address);
+                if !self.get(*address).is_nothing() {
                     self.shapes.unify(pointer, old);
                 }
             }
@@ -226,7 +433,7 @@ impl PointsTo {
                 size,
                 ..
             } => {
-                let (to, from) = (self.address(*target), self.address(*source));
+                let (to, from) = (self.accessed(*target), self.accessed(*source));
                 match program.pool.node(*size) {
                     Node::Const(0) => {}
                     Node::Const(bytes) if bytes < 1 << 32 => {
@@ -248,11 +455,22 @@ impl PointsTo {
                     self.flow(*result, self.vars[returned.0 as usize]);
                 }
             }
-            Op::Fill { target, size, .. } => {
+            Op::Fill {
+                target, byte, size, ..
+            } => {
+                let target = self.accessed(*target);
+                self.expose(self.get(*byte));
+                if program.pool.as_constant(*byte) != Some(0) {
+                    self.shapes.fill_with_number(target);
+                }
                 if let Node::Const(bytes) = program.pool.node(*size) {
-                    let target = self.address(*target);
                     self.shapes
                         .cover(target, i64::try_from(bytes).unwrap_or(i64::MAX));
+                }
+            }
+            Op::Print(print) => {
+                if let Some(var) = print.result {
+                    self.flow(var, Value::NUMBER);
                 }
             }
             Op::Skip
@@ -260,65 +478,17 @@ impl PointsTo {
             | Op::Begin { .. }
             | Op::End(_)
             | Op::Release(_)
-            | Op::Print(_)
             | Op::Halt(_) => {}
         }
     }
+}
+
+fn start_of(node: NodeId) -> Pointer {
+    Pointer { node, offset: 0 }
 }
 
 /// Whether the variable was declared as a pointer.
 pub(super) fn is_pointer(program: &Program, var: VarId) -> bool {
     let declared = program.var(var).c_type;
     declared.is_some_and(|ty| matches!(program.types.shape(ty), Type::Pointer(_)))
-}
-
-/// A number that divides every value of the expression (of pointer width, not wrapping around).
-fn stride(pool: &ExprPool, expr: ExprId) -> i64 {
-    stride_within(pool, expr, 32)
-}
-
-fn stride_within(pool: &ExprPool, expr: ExprId, fuel: u32) -> i64 {
-    if fuel == 0 {
-        return 1;
-    }
-    let of = |expr| stride_within(pool, expr, fuel - 1);
-    match pool.node(expr) {
-        Node::Const(bits) => {
-            let value = arith::int::to_signed(bits, u32::from(pool.ty(expr).width()));
-            i64::try_from(value.unsigned_abs()).unwrap_or(1)
-        }
-        Node::Binary(BinOp::Mul, a, b) => {
-            let (x, y) = (of(a), of(b));
-            x.checked_mul(y)
-                .filter(|product| *product < 1 << 40)
-                .unwrap_or(1)
-        }
-        Node::Binary(BinOp::Shl, a, b) => match pool.node(b) {
-            Node::Const(count) if count < 32 => of(a).checked_shl(count as u32).unwrap_or(1).max(1),
-            _ => 1,
-        },
-        Node::Binary(BinOp::Add | BinOp::Sub, a, b) => gcd(of(a), of(b)),
-        Node::Unary(UnOp::Neg, a) => of(a),
-        Node::Unary(UnOp::Convert(Ty::Int { width, .. }), a) => match pool.ty(a) {
-            // Arithmetic in the narrower type wraps: only powers of two survive.
-            Ty::Int { width: from, .. } if from < width => {
-                let inner = of(a);
-                if inner == 0 {
-                    0
-                } else {
-                    1 << inner.trailing_zeros().min(30)
-                }
-            }
-            Ty::Int { width: from, .. } if from == width => of(a),
-            _ => 1,
-        },
-        _ => 1,
-    }
-}
-
-fn gcd(mut a: i64, mut b: i64) -> i64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a.abs()
 }

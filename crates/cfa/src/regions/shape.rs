@@ -28,6 +28,8 @@ pub struct Cell {
     pub uniform: bool,
     /// Where pointers that lie in the cell point to.
     pub target: Option<Pointer>,
+    /// Numbers that could be addresses lie in it too.
+    pub number: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -189,6 +191,10 @@ impl Shapes {
                 known.uniform = false;
                 self.changed = true;
             }
+            if cell.number && !known.number {
+                known.number = true;
+                self.changed = true;
+            }
             match (known.target, cell.target) {
                 (Some(a), Some(b)) => self.pending.push((a, b)),
                 (None, Some(b)) => {
@@ -215,6 +221,7 @@ impl Shapes {
             start = start.min(at);
             end = end.max(at + other.len);
             cell.uniform = false;
+            cell.number |= other.number;
             match (cell.target, other.target) {
                 (Some(a), Some(b)) => self.pending.push((a, b)),
                 (None, target) => cell.target = target,
@@ -235,6 +242,7 @@ impl Shapes {
                 len,
                 uniform: true,
                 target: None,
+                number: false,
             },
         );
         self.settle();
@@ -250,6 +258,7 @@ impl Shapes {
                 len,
                 uniform: false,
                 target: None,
+                number: false,
             },
         );
         self.settle();
@@ -280,10 +289,34 @@ impl Shapes {
         (start + cell.len > at.offset).then_some((at.node, start))
     }
 
-    /// Where a pointer read from there points to.
-    pub fn target(&mut self, pointer: Pointer) -> Option<Pointer> {
+    /// The cell that the byte lies in.
+    pub fn contents(&mut self, pointer: Pointer) -> Option<&Cell> {
         let (node, start) = self.cell_at(pointer)?;
-        self.node(node).cells[&start].target
+        self.node(node).cells.get(&start)
+    }
+
+    /// A number that could be an address is written to the bytes.
+    pub fn write_number(&mut self, pointer: Pointer, len: i64) {
+        let at = self.find(pointer);
+        self.add_cell(
+            at.node,
+            at.offset,
+            Cell {
+                len,
+                uniform: true,
+                target: None,
+                number: true,
+            },
+        );
+        self.settle();
+    }
+
+    /// Bytes that are not zero are written to an unknown number of cells.
+    pub fn fill_with_number(&mut self, pointer: Pointer) {
+        let root = self.find(pointer).node;
+        for cell in self.nodes[root.0 as usize].cells.values_mut() {
+            self.changed |= !std::mem::replace(&mut cell.number, true);
+        }
     }
 
     /// A pointer to `target` is written to the bytes.
@@ -296,6 +329,7 @@ impl Shapes {
                 len,
                 uniform: true,
                 target: Some(target),
+                number: false,
             },
         );
         self.settle();
@@ -349,6 +383,7 @@ impl Shapes {
                     len: to - from,
                     uniform: false,
                     target: cell.target,
+                    number: cell.number,
                 };
                 self.add_cell(root.node, root.offset, copy);
             } else {
