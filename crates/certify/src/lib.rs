@@ -12,6 +12,7 @@ mod names;
 mod obligations;
 mod prophecy;
 mod ranges;
+mod split;
 mod unrolling;
 
 use cfa::program::Program;
@@ -24,6 +25,7 @@ use std::fmt;
 pub use compiled::{Build, Confirmation, Opinion, confirm, ends_safely};
 pub use graph::belongs_to;
 pub use inputs::{as_usual, confirmed_by_formula, guessed_result, replay, unusual_result};
+pub use split::check_split;
 
 /// Why a certificate was not accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -68,16 +68,26 @@ impl Carried {
             slots: FxHashMap::default(),
             changed: true,
         };
-        while std::mem::take(&mut carried.changed) {
+        carried.run(program, points_to);
+        // What was not known to be an address yet counted as a number. Now that addresses are known, numbers are
+        // collected anew.
+        let known = carried.vars.iter_mut().chain(carried.slots.values_mut());
+        known.for_each(|traits| traits.number = false);
+        carried.changed = true;
+        carried.run(program, points_to);
+        carried
+    }
+
+    fn run(&mut self, program: &Program, points_to: &mut PointsTo) {
+        while std::mem::take(&mut self.changed) {
             for number in 0..program.pool.len() {
                 let id = ExprId(number as u32);
-                carried.values[number] = carried.value_of(program, points_to, id);
+                self.values[number] = self.value_of(program, points_to, id);
             }
             for edge in &program.edges {
-                carried.operation(program, points_to, program.op(edge.op));
+                self.operation(program, points_to, program.op(edge.op));
             }
         }
-        carried
     }
 
     pub fn value(&self, expr: ExprId) -> Traits {
@@ -274,7 +284,7 @@ fn cells_of(points_to: &PointsTo, node: NodeId) -> Vec<i64> {
 }
 
 /// Null, or a number so near to null or to the end of the address space that no object lies there.
-pub(super) fn is_outside_all_objects(bits: u128, ty: Ty, model: DataModel) -> bool {
+pub fn is_outside_all_objects(bits: u128, ty: Ty, model: DataModel) -> bool {
     let pointer_bits = u32::from(model.pointer_bits());
     if !ty.is_int() {
         return false;

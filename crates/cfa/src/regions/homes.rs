@@ -1,7 +1,8 @@
 //! Which part of memory the split gave each access: what a checker of the split is told.
 
 use super::places::Home;
-use crate::program::EdgeId;
+use crate::expr::VarId;
+use crate::program::{EdgeId, VariableKind};
 use rustc_hash::FxHashMap;
 
 /// A part of memory that the split keeps apart from all others, by number: its bytes lie in one region or in one variable.
@@ -34,6 +35,8 @@ pub struct Range {
 #[derive(Clone, Debug, Default)]
 pub struct Homes {
     pub parts: Vec<Part>,
+    /// What the variables that the split made stand for.
+    pub pieces: FxHashMap<VarId, VariableKind>,
     /// By load, as numbered in the pool of the program before the split.
     pub loads: Vec<Option<PartId>>,
     /// By edge with a store.

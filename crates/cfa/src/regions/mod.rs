@@ -25,6 +25,7 @@ mod shape;
 mod validate;
 
 pub use any_placement::with_any_placement;
+pub use carried::is_outside_all_objects as lies_outside_objects;
 pub use forward::expression_after_split;
 pub use homes::{Homes, Part, PartId, Range};
 pub use map_back::replay_before;
@@ -32,8 +33,11 @@ pub use names::part_name;
 pub use observed::{Observation, observed_addresses};
 pub use places::Home;
 pub use validate::{Stats, Violation, validate};
+pub use points_to::is_pointer as is_declared_pointer;
 
+use crate::expr::{ExprId, ExprPool};
 use crate::program::Program;
+use syntax::types::DataModel;
 
 /// A program with its memory split, and what the split did.
 #[derive(Clone, Debug)]
@@ -55,4 +59,10 @@ pub fn split_with_homes(program: &Program) -> Split {
     let places = places::Places::of(program, &mut points_to);
     let (program, homes) = rewrite::rewrite(program, &mut points_to, &places);
     Split { program, homes }
+}
+
+/// What divides every distance that a pointer is moved by, if it is moved by the value of the expression.
+#[must_use]
+pub fn stride_of(pool: &ExprPool, by: ExprId, model: DataModel) -> i64 {
+    multiple::Multiple::of(pool, by).stride_modulo(model.pointer_bits())
 }

@@ -18,8 +18,8 @@
 //! that an answer lists.
 
 use super::carried::is_outside_all_objects;
-use super::multiple::Multiple;
 use super::shape::{NodeId, Pointer, Shapes};
+use super::stride_of;
 use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use crate::memory::ObjectKind;
 use crate::op::{InputKind, Op};
@@ -72,6 +72,8 @@ pub struct PointsTo {
     guessed: NodeId,
     /// What pointers without a value may lead to, by variable.
     wild: FxHashMap<VarId, NodeId>,
+    /// Pointers are known by now: what is none is a number. (Before, it may only not be known yet.)
+    are_pointers_known: bool,
 }
 
 impl PointsTo {
@@ -91,16 +93,24 @@ impl PointsTo {
             external,
             guessed,
             wild: FxHashMap::default(),
+            are_pointers_known: false,
         };
         let outside = start_of(external);
         analysis.shapes.fold_by(outside, 1);
         analysis.shapes.fold_by(start_of(guessed), 1);
         analysis.shapes.write(outside, 1, outside);
+        analysis.run(program);
+        analysis.are_pointers_known = true;
+        analysis.run(program);
+        analysis
+    }
+
+    fn run(&mut self, program: &Program) {
         loop {
-            analysis.shapes.changed = false;
-            analysis.pass(program);
-            if !analysis.shapes.changed {
-                return analysis;
+            self.shapes.changed = false;
+            self.pass(program);
+            if !self.shapes.changed {
+                return;
             }
         }
     }
@@ -128,7 +138,10 @@ impl PointsTo {
         for number in 0..program.pool.len() {
             let id = ExprId(number as u32);
             let value = self.expression(program, id);
-            self.exprs[number] = value;
+            self.exprs[number] = Value {
+                number: value.number && self.are_pointers_known,
+                ..value
+            };
         }
         for edge in &program.edges {
             self.operation(program, program.op(edge.op));
@@ -139,7 +152,8 @@ impl PointsTo {
         self.exprs[expr.0 as usize]
     }
 
-    fn flow(&mut self, var: VarId, from: Value) {
+    fn flow(&mut self, var: VarId, mut from: Value) {
+        from.number &= self.are_pointers_known;
         let old = self.vars[var.0 as usize];
         let new = self.merge(old, from);
         // Which of two united pointers stands there makes no difference.
@@ -265,6 +279,7 @@ impl PointsTo {
             (BinOp::Add, Some(_), None) => self.moved(pool, x, b, false),
             (BinOp::Add, None, Some(_)) => self.moved(pool, y, a, false),
             (BinOp::Sub, Some(_), None) => self.moved(pool, x, b, true),
+            (BinOp::Sub, None, Some(_)) if !self.are_pointers_known => Value::NUMBER,
             // What comes from outside knows nothing of the program's objects: it moves them like a number.
             (BinOp::Add, Some(p), Some(q)) => match (self.is_foreign(p), self.is_foreign(q)) {
                 (true, true) => x,
@@ -314,6 +329,7 @@ impl PointsTo {
     fn compare(&mut self, program: &Program, op: BinOp, a: ExprId, b: ExprId) {
         let (x, y) = (self.get(a), self.get(b));
         match (x.pointer, y.pointer) {
+            (None, _) | (_, None) if !self.are_pointers_known => {}
             // An object's address is never near null, so the outcome is known beforehand.
             (Some(_), None) if y.is_nothing() => {}
             (None, Some(_)) if x.is_nothing() => {}
@@ -373,7 +389,7 @@ impl PointsTo {
                 ..value
             };
         }
-        let stride = Multiple::of(pool, by).stride_modulo(self.model.pointer_bits());
+        let stride = stride_of(pool, by, self.model);
         self.shapes.fold_by(pointer, stride);
         value
     }
@@ -460,7 +476,7 @@ impl PointsTo {
             } => {
                 let target = self.accessed(*target);
                 self.expose(self.get(*byte));
-                if program.pool.as_constant(*byte) != Some(0) {
+                if self.are_pointers_known && program.pool.as_constant(*byte) != Some(0) {
                     self.shapes.fill_with_number(target);
                 }
                 if let Node::Const(bytes) = program.pool.node(*size) {
@@ -488,7 +504,7 @@ fn start_of(node: NodeId) -> Pointer {
 }
 
 /// Whether the variable was declared as a pointer.
-pub(super) fn is_pointer(program: &Program, var: VarId) -> bool {
+pub fn is_pointer(program: &Program, var: VarId) -> bool {
     let declared = program.var(var).c_type;
     declared.is_some_and(|ty| matches!(program.types.shape(ty), Type::Pointer(_)))
 }

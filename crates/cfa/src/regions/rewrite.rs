@@ -30,12 +30,13 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: &Places) -> 
         program,
         points_to,
         places,
-        result,
         homes: Homes {
             parts: places.places.iter().map(part).collect(),
+            pieces: pieces(&result, program.vars.len()),
             loads: vec![None; program.pool.len()],
             ..Homes::default()
         },
+        result,
         edge: EdgeId(0),
         exprs: Vec::with_capacity(program.pool.len()),
         has_load: has_load(&program.pool),
@@ -52,6 +53,13 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: &Places) -> 
         writer.edges(edge, ops);
     }
     (writer.result, writer.homes)
+}
+
+/// What the variables from this number on stand for.
+fn pieces(program: &Program, from: usize) -> FxHashMap<VarId, VariableKind> {
+    let new = program.vars.iter().enumerate().skip(from);
+    new.map(|(number, var)| (VarId(number as u32), var.kind.clone()))
+        .collect()
 }
 
 fn part(place: &Place) -> Part {

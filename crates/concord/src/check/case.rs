@@ -44,6 +44,10 @@ pub struct Case {
     pub original: Program,
     /// With its memory split into regions and variables: what proofs are certified on.
     pub split: Program,
+    /// Which part of memory the split gave each access.
+    homes: cfa::regions::Homes,
+    /// Whether these parts keep memory apart: proofs on the split program count only then.
+    split_is_justified: OnceLock<Result<(), certify::Rejection>>,
     /// The split program made smaller by passes, if the analysis wants that.
     prepared: Option<Prepared>,
     /// The first certified answer, and what contradicts it.
@@ -79,11 +83,16 @@ impl Case {
     }
 
     fn of(original: Program, certifier: SolverChoice, passes: &[&str]) -> Case {
-        let split = cfa::regions::split_memory(&original);
+        let cfa::regions::Split {
+            program: split,
+            homes,
+        } = cfa::regions::split_with_homes(&original);
         let prepared = (!passes.is_empty()).then(|| prepare(&split, passes, &Settings::default()));
         Case {
             original,
             split,
+            homes,
+            split_is_justified: OnceLock::new(),
             prepared,
             concluded: Mutex::default(),
             observed: OnceLock::new(),
@@ -247,6 +256,12 @@ impl Case {
             .filter_map(|value| program.inputs.get(value.input.0 as usize));
         let input = inputs.find(|input| input.kind == InputKind::Assembly)?;
         (!self.any_assembly).then(|| program.describe(input.span))
+    }
+
+    /// Proofs are about the split program: they count only if the split keeps what may meet together.
+    fn justified_split(&self) -> Result<(), certify::Rejection> {
+        let check = || certify::check_split(&self.original, &self.homes);
+        self.split_is_justified.get_or_init(check).clone()
     }
 
     /// Where the program can tell where its objects lie, if it can: proofs fix their addresses, so there they
@@ -459,6 +474,9 @@ impl Certified {
         budget: &Budget,
     ) -> Result<String, certify::Rejection> {
         let budget = budget.with_solver(self.case.certifier.clone());
+        if certificate.claims_safety() {
+            self.case.justified_split()?;
+        }
         let certified = if let Certificate::DeterministicRun { steps } = certificate {
             match self.case.observed_address() {
                 // The only execution is that of one placement.

@@ -1,0 +1,286 @@
+//! All accesses that may hit bytes of one class of objects, and whether different parts stay apart.
+
+use super::classes::Classes;
+use super::sources::{At, Source, gcd};
+use crate::Rejection;
+use cfa::program::{Program, VariableKind};
+use cfa::regions::{Home, Homes, PartId, Range};
+use rustc_hash::FxHashMap;
+use syntax::span::Span;
+
+/// So many bytes from a place on belong to the part, says some access.
+struct Access {
+    at: At,
+    len: i64,
+    part: PartId,
+    span: Span,
+}
+
+/// A copy or fill touches so many bytes (all: nothing) from a place on, and does what it does to these parts only.
+struct Extent {
+    at: At,
+    len: Option<i64>,
+    parts: Vec<PartId>,
+    span: Span,
+}
+
+pub struct Accesses<'a> {
+    homes: &'a Homes,
+    accesses: Vec<Access>,
+    extents: Vec<Extent>,
+    /// Places that are accessed without any part.
+    homeless: Vec<(At, Span)>,
+    /// A load of a part whose writes are left out.
+    unwritten: bool,
+}
+
+impl<'a> Accesses<'a> {
+    pub fn new(homes: &'a Homes) -> Accesses<'a> {
+        Accesses {
+            homes,
+            accesses: Vec::new(),
+            extents: Vec::new(),
+            homeless: Vec::new(),
+            unwritten: false,
+        }
+    }
+
+    fn is_read(&self, part: PartId) -> bool {
+        let part = self.homes.parts.get(part.0 as usize);
+        part.is_none_or(|part| part.is_read)
+    }
+
+    pub fn load(&mut self, hit: &[At], len: i64, part: Option<PartId>) {
+        self.unwritten |= part.is_some_and(|part| !self.is_read(part));
+        self.store(hit, len, part, Span::NONE);
+    }
+
+    pub fn store(&mut self, hit: &[At], len: i64, part: Option<PartId>, span: Span) {
+        for &at in hit {
+            match part {
+                Some(part) => self.accesses.push(Access {
+                    at,
+                    len,
+                    part,
+                    span,
+                }),
+                None => self.homeless.push((at, span)),
+            }
+        }
+    }
+
+    pub fn range(&mut self, hit: &[At], size: Option<u128>, ranges: &[Range], span: Span) {
+        let len = size.and_then(|size| i64::try_from(size).ok());
+        if len == Some(0) {
+            return;
+        }
+        for &at in hit {
+            let parts = ranges.iter().map(|range| range.target).collect();
+            self.extents.push(Extent {
+                at,
+                len,
+                parts,
+                span,
+            });
+            for range in ranges {
+                if let Some((distance, len)) = range.extent {
+                    self.accesses.push(Access {
+                        at: at.moved(distance),
+                        len,
+                        part: range.target,
+                        span,
+                    });
+                }
+            }
+        }
+    }
+
+    pub fn copied_from(&mut self, hit: &[At], ranges: &[Range], span: Span) {
+        for range in ranges {
+            let Some(part) = range.source else { continue };
+            self.unwritten |= !self.is_read(part);
+            let Some((distance, len)) = range.extent else {
+                continue;
+            };
+            for at in hit {
+                self.accesses.push(Access {
+                    at: at.moved(distance),
+                    len,
+                    part,
+                    span,
+                });
+            }
+        }
+    }
+
+    pub fn check(&self, program: &Program, classes: &Classes) -> Result<(), Rejection> {
+        let refuse = |why: &str, span: Span| {
+            let place = if span == Span::NONE {
+                String::new()
+            } else {
+                format!("{}: ", program.describe(span))
+            };
+            Rejection::Unfinished(format!(
+                "{place}the split of memory into parts is not justified ({why}); please report this"
+            ))
+        };
+        if self.unwritten {
+            return Err(refuse(
+                "something is read whose writes are left out",
+                Span::NONE,
+            ));
+        }
+        for (at, span) in &self.homeless {
+            if classes.is_real(at.source) {
+                return Err(refuse("an access to an object belongs to no part", *span));
+            }
+        }
+        for access in &self.accesses {
+            if let Some(why) = self.leaves_variable(classes, access) {
+                return Err(refuse(why, access.span));
+            }
+        }
+        let mut by_class: FxHashMap<Source, (Vec<&Access>, Vec<&Extent>)> = FxHashMap::default();
+        for access in &self.accesses {
+            let root = classes.root(access.at.source);
+            by_class.entry(root).or_default().0.push(access);
+        }
+        for extent in &self.extents {
+            let root = classes.root(extent.at.source);
+            by_class.entry(root).or_default().1.push(extent);
+        }
+        let mut roots: Vec<Source> = by_class.keys().copied().collect();
+        roots.sort_unstable();
+        for root in roots.into_iter().filter(|&root| classes.is_real(root)) {
+            let (accesses, extents) = &by_class[&root];
+            let bytes = Bytes::of(classes, accesses, extents);
+            if let Some(span) = bytes.shared(accesses) {
+                return Err(refuse("two parts may share a byte", span));
+            }
+            for extent in extents {
+                if bytes.leaves(extent, accesses, |part| self.is_read(part)) {
+                    return Err(refuse("a copy or fill leaves out a part", extent.span));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A part that became a variable is one place of one object: whoever accesses it can mean nothing else.
+    fn leaves_variable(&self, classes: &Classes, access: &Access) -> Option<&'static str> {
+        let part = self.homes.parts.get(access.part.0 as usize)?;
+        let Home::Variable(var) = part.home else {
+            return None;
+        };
+        // The variable is new: the program before the split ends before its number.
+        let piece = self.homes.pieces.get(&var);
+        let Some(&VariableKind::Piece { object, offset }) = piece else {
+            return Some("a variable stands for no part of memory");
+        };
+        let Ok(residue) = i64::try_from(offset) else {
+            return Some("a variable lies beyond its object");
+        };
+        let own = At::start(object.0).moved(residue);
+        let is_there =
+            classes.is_single(object.0) && classes.place(access.at) == classes.place(own);
+        // A pointer that leads to no object hits nothing.
+        if is_there || !classes.is_real(access.at.source) {
+            None
+        } else {
+            Some("a pointer to a variable may point elsewhere")
+        }
+    }
+}
+
+/// The bytes of a class, told apart modulo what all accesses together are known modulo.
+struct Bytes<'a> {
+    classes: &'a Classes,
+    modulus: i64,
+    /// Beginnings, ends and numbers of accesses; in the order of the beginnings, and not longer than the modulus.
+    spans: Vec<(i64, i64, usize)>,
+}
+
+impl<'a> Bytes<'a> {
+    fn of(classes: &'a Classes, accesses: &[&Access], extents: &[&Extent]) -> Bytes<'a> {
+        let mut modulus = 0;
+        for access in accesses {
+            modulus = gcd(modulus, classes.place(access.at).stride);
+        }
+        for extent in extents {
+            modulus = gcd(modulus, classes.place(extent.at).stride);
+        }
+        let mut bytes = Bytes {
+            classes,
+            modulus,
+            spans: Vec::new(),
+        };
+        for (number, access) in accesses.iter().enumerate() {
+            for (start, end) in bytes.pieces(access.at, Some(access.len)) {
+                bytes.spans.push((start, end, number));
+            }
+        }
+        bytes.spans.sort_unstable();
+        bytes
+    }
+
+    /// The bytes as intervals; those that run over the border of the modulus are two.
+    fn pieces(&self, at: At, len: Option<i64>) -> Vec<(i64, i64)> {
+        let place = self.classes.place(at);
+        let len = len.unwrap_or(i64::MAX);
+        if self.modulus == 0 {
+            return vec![(place.residue, place.residue.saturating_add(len))];
+        }
+        let start = place.residue.rem_euclid(self.modulus);
+        let end = start.saturating_add(len);
+        if len >= self.modulus {
+            vec![(0, self.modulus)]
+        } else if end > self.modulus {
+            vec![(0, end - self.modulus), (start, self.modulus)]
+        } else {
+            vec![(start, end)]
+        }
+    }
+
+    /// Where a byte belongs to two parts.
+    fn shared(&self, accesses: &[&Access]) -> Option<Span> {
+        // The longest reach so far of one part, and the longest of any other.
+        let mut first: Option<(i64, PartId)> = None;
+        let mut other: Option<(i64, PartId)> = None;
+        for &(start, end, number) in &self.spans {
+            let access = accesses[number];
+            for known in [first, other].into_iter().flatten() {
+                if known.1 != access.part && known.0 > start {
+                    return Some(access.span);
+                }
+            }
+            match first {
+                Some((reach, part)) if part == access.part => first = Some((reach.max(end), part)),
+                Some(known) => {
+                    if known.0 < end {
+                        other = first;
+                        first = Some((end, access.part));
+                    } else if other.is_none_or(|other| other.0 < end) {
+                        other = Some((end, access.part));
+                    }
+                }
+                None => first = Some((end, access.part)),
+            }
+        }
+        None
+    }
+
+    /// Does the operation touch a byte of a part that it does nothing to, and that somebody reads?
+    fn leaves(
+        &self,
+        extent: &Extent,
+        accesses: &[&Access],
+        is_read: impl Fn(PartId) -> bool,
+    ) -> bool {
+        let pieces = self.pieces(extent.at, extent.len);
+        self.spans.iter().any(|&(start, end, number)| {
+            let part = accesses[number].part;
+            let touched = pieces.iter().any(|&(from, to)| from < end && start < to);
+            touched && is_read(part) && !extent.parts.contains(&part)
+        })
+    }
+}

@@ -1,0 +1,512 @@
+//! Checks the split of memory: no byte of an object is accessed through two parts.
+//!
+//! The split (`cfa::regions`) unites what pointers may meet. It is not believed: here all flows of addresses are followed
+//! anew, by inclusion instead of unification, on the program before the split, with nothing but the part that each
+//! access got. If every access so far went to a part of its own, memory holds what was written to the parts; so by
+//! induction over an execution it is enough that no two accesses through different parts can hit the same byte.
+//!
+//! A value is a pointer (a place in an object, moved by a number) or a number. Numbers know two things about addresses: how far
+//! objects of one class ([`Classes`]) lie apart, and where the exposed objects lie. An operation exposes whatever its
+//! operands point to, unless it is one of those below that are known to keep this law. Conditions are operations too: their
+//! outcomes can rebuild an address bit by bit.
+//!
+//! Left out, because an answer lists it as an assumption: numbers that are addresses by chance, and pointers from outside
+//! that are addresses of the program's objects.
+
+mod accesses;
+mod classes;
+mod sources;
+
+use crate::Rejection;
+use accesses::Accesses;
+use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
+use cfa::memory::ObjectKind;
+use cfa::op::{InputKind, Op};
+use cfa::program::{EdgeId, Program};
+use cfa::regions::{Homes, PartId, is_declared_pointer, lies_outside_objects, stride_of};
+use cfa::value::Ty;
+use classes::Classes;
+use rustc_hash::FxHashMap;
+use sources::{At, SetId, Sets, Source};
+
+/// Checks that the parts that the accesses of a program got keep its memory apart.
+pub fn check_split(program: &Program, homes: &Homes) -> Result<(), Rejection> {
+    let mut flow = Flow::new(program, homes);
+    flow.run();
+    flow.are_pointers_known = true;
+    flow.changed = true;
+    flow.run();
+    let mut accesses = Accesses::new(homes);
+    flow.collect(&mut accesses);
+    accesses.check(program, &flow.classes)
+}
+
+/// Larger sets are related through one place of each.
+const MAX_PAIRS: usize = 64;
+
+/// What a value may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Value {
+    /// The places that it may be the address of.
+    set: SetId,
+    /// It may be some bytes of an address only.
+    part: bool,
+    /// It may be a number that could be an address.
+    number: bool,
+}
+
+impl Value {
+    const NOTHING: Value = Value {
+        set: SetId::EMPTY,
+        part: false,
+        number: false,
+    };
+    const NUMBER: Value = Value {
+        number: true,
+        ..Value::NOTHING
+    };
+
+    fn is_pointer(self) -> bool {
+        self.set != SetId::EMPTY
+    }
+}
+
+struct Flow<'a> {
+    program: &'a Program,
+    homes: &'a Homes,
+    sets: Sets,
+    classes: Classes,
+    exprs: Vec<Value>,
+    vars: Vec<Value>,
+    /// What lies in the parts.
+    contents: Vec<Value>,
+    external: Source,
+    /// Where numbers lead.
+    guessed: Source,
+    wild: FxHashMap<VarId, Source>,
+    /// Pointers are known by now: what is none is a number. (Before, it may only not be known yet.)
+    are_pointers_known: bool,
+    changed: bool,
+}
+
+impl<'a> Flow<'a> {
+    fn new(program: &'a Program, homes: &'a Homes) -> Flow<'a> {
+        let mut classes = Classes::new(program.objects.len());
+        let external = classes.add();
+        let guessed = classes.add();
+        classes.fold(external, 1);
+        classes.fold(guessed, 1);
+        Flow {
+            program,
+            homes,
+            sets: Sets::new(),
+            classes,
+            exprs: vec![Value::NOTHING; program.pool.len()],
+            vars: vec![Value::NOTHING; program.vars.len()],
+            contents: vec![Value::NOTHING; homes.parts.len()],
+            external,
+            guessed,
+            wild: FxHashMap::default(),
+            are_pointers_known: false,
+            changed: true,
+        }
+    }
+
+    fn run(&mut self) {
+        while std::mem::take(&mut self.changed) || std::mem::take(&mut self.classes.changed) {
+            self.classes.changed = false;
+            for number in 0..self.program.pool.len() {
+                let mut value = self.expression(ExprId(number as u32));
+                value.number &= self.are_pointers_known;
+                self.exprs[number] = value;
+            }
+            for number in 0..self.program.edges.len() as u32 {
+                self.operation(EdgeId(number));
+            }
+        }
+    }
+
+    fn get(&self, expr: ExprId) -> Value {
+        self.exprs[expr.0 as usize]
+    }
+
+    fn join(&mut self, a: Value, b: Value) -> Value {
+        Value {
+            set: self.sets.join(a.set, b.set),
+            part: a.part || b.part,
+            number: a.number || b.number,
+        }
+    }
+
+    fn assign(&mut self, var: VarId, mut value: Value) {
+        value.number &= self.are_pointers_known;
+        let old = self.vars[var.0 as usize];
+        let new = self.join(old, value);
+        self.changed |= new != old;
+        self.vars[var.0 as usize] = new;
+    }
+
+    fn put(&mut self, part: PartId, mut value: Value) {
+        value.number &= self.are_pointers_known;
+        let old = self.contents[part.0 as usize];
+        let new = self.join(old, value);
+        self.changed |= new != old;
+        self.contents[part.0 as usize] = new;
+    }
+
+    fn stand_in(&mut self, source: Source) -> Value {
+        let set = self.sets.single(At::start(source));
+        Value {
+            set,
+            ..Value::NOTHING
+        }
+    }
+
+    fn expose(&mut self, value: Value) {
+        for at in self.sets.get(value.set).to_vec() {
+            self.classes.relate(at, At::start(self.guessed));
+        }
+    }
+
+    fn exposed(&mut self, values: &[Value]) -> Value {
+        for &value in values {
+            self.expose(value);
+        }
+        Value::NUMBER
+    }
+
+    /// The places that an access at the address may hit, as far as they are known to be somewhere.
+    fn accessed(&mut self, address: ExprId) -> SetId {
+        let value = self.get(address);
+        if value.part || value.number && self.classes.is_real(self.guessed) {
+            self.expose(value);
+        }
+        if value.is_pointer() && !value.part {
+            value.set
+        } else {
+            self.sets.single(At::start(self.guessed))
+        }
+    }
+
+    fn is_narrow(&self, ty: Ty) -> bool {
+        ty.width() < self.program.model.pointer_bits()
+    }
+
+    fn expression(&mut self, id: ExprId) -> Value {
+        let program = self.program;
+        let ty = program.pool.ty(id);
+        match program.pool.node(id) {
+            Node::Const(bits) => Value {
+                number: !lies_outside_objects(bits, ty, program.model),
+                ..Value::NOTHING
+            },
+            Node::Var(var) => self.vars[var.0 as usize],
+            // No bytes lie at the address of a function.
+            Node::Address(object)
+                if matches!(program.object(object).kind, ObjectKind::Function(_)) =>
+            {
+                Value::NOTHING
+            }
+            Node::Address(object) => self.stand_in(object.0),
+            Node::Unary(op, a) => self.unary(op, a),
+            Node::Binary(op, a, b) => self.binary(op, a, b),
+            Node::Ite(_, a, b) => self.join(self.get(a), self.get(b)),
+            Node::Fma(a, b, c) => self.exposed(&[self.get(a), self.get(b), self.get(c)]),
+            Node::Load { address, .. } => {
+                let hit = self.accessed(address);
+                let mut value = match self.homes.loads.get(id.0 as usize).copied().flatten() {
+                    Some(part) => self.contents[part.0 as usize],
+                    None => Value::NOTHING,
+                };
+                // What lies outside holds pointers to the outside.
+                let outside = self.classes.root(self.external);
+                let mut places = self.sets.get(hit).iter();
+                if places.any(|at| self.classes.root(at.source) == outside) {
+                    let outside = self.stand_in(self.external);
+                    value = self.join(value, outside);
+                }
+                Value {
+                    part: value.is_pointer() && (value.part || self.is_narrow(ty)),
+                    number: value.number || !value.is_pointer(),
+                    ..value
+                }
+            }
+        }
+    }
+
+    fn unary(&mut self, op: UnOp, a: ExprId) -> Value {
+        let value = self.get(a);
+        let from = self.program.pool.ty(a);
+        match op {
+            UnOp::Convert(to) if to.is_int() && from.is_int() => Value {
+                part: value.part || value.is_pointer() && self.is_narrow(to),
+                ..value
+            },
+            UnOp::Convert(to) if to.is_int() && from == Ty::Bool => Value::NOTHING,
+            UnOp::Reinterpret(_) => value,
+            _ => self.exposed(&[value]),
+        }
+    }
+
+    fn binary(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Value {
+        let (x, y) = (self.get(a), self.get(b));
+        let is_int = self.program.pool.ty(a).is_int();
+        if !is_int || x.part || y.part {
+            return self.exposed(&[x, y]);
+        }
+        match (op, x.is_pointer(), y.is_pointer()) {
+            (_, false, false) => Value::NUMBER,
+            (BinOp::Add, true, false) => self.moved(x, b, false),
+            (BinOp::Add, false, true) => self.moved(y, a, false),
+            (BinOp::Sub, true, false) => self.moved(x, b, true),
+            (BinOp::Sub, false, true) if !self.are_pointers_known => Value::NUMBER,
+            (BinOp::Add, true, true) => match (self.is_foreign(x), self.is_foreign(y)) {
+                (true, true) => x,
+                (false, true) => {
+                    self.expose(y);
+                    self.moved(x, b, false)
+                }
+                (true, false) => {
+                    self.expose(x);
+                    self.moved(y, a, false)
+                }
+                (false, false) => self.exposed(&[x, y]),
+            },
+            (BinOp::Sub, true, true) => {
+                self.relate(x, y, false);
+                if x.number || y.number {
+                    self.exposed(&[x, y]);
+                }
+                Value::NUMBER
+            }
+            (BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le, ..) => {
+                let is_equality = matches!(op, BinOp::Eq | BinOp::Ne);
+                self.compare(x, y, is_equality);
+                Value::NOTHING
+            }
+            _ => self.exposed(&[x, y]),
+        }
+    }
+
+    fn moved(&mut self, value: Value, by: ExprId, back: bool) -> Value {
+        let pool = &self.program.pool;
+        let set = match pool.as_constant(by) {
+            Some(bits) => {
+                let width = u32::from(pool.ty(by).width());
+                let by = arith::int::to_signed(bits, width) as i64;
+                let by = if back { by.wrapping_neg() } else { by };
+                self.sets.moved(value.set, by)
+            }
+            None => {
+                let stride = stride_of(pool, by, self.program.model);
+                self.sets.folded(value.set, stride)
+            }
+        };
+        Value { set, ..value }
+    }
+
+    /// Only the outside's memory can be meant.
+    fn is_foreign(&self, value: Value) -> bool {
+        let places = self.sets.get(value.set);
+        places.iter().all(|at| at.source == self.external) && !self.classes.is_real(self.external)
+    }
+
+    fn compare(&mut self, x: Value, y: Value, is_equality: bool) {
+        // Before pointers are known nothing is a number, and so what is no pointer is left alone.
+        let nothing = |value: Value| !value.is_pointer() && !value.number;
+        if nothing(x) || nothing(y) {
+            return;
+        }
+        if !x.is_pointer() || !y.is_pointer() || x.number || y.number {
+            self.exposed(&[x, y]);
+        } else if self.is_foreign(x) == self.is_foreign(y) {
+            self.relate(x, y, is_equality);
+        }
+    }
+
+    /// Numbers learn how far the objects of two pointers lie apart; from an equality at most that the two places are one.
+    fn relate(&mut self, x: Value, y: Value, is_equality: bool) {
+        for (a, b) in self.pairs(x.set, y.set) {
+            let (p, q) = (self.classes.place(a), self.classes.place(b));
+            if a.source == b.source {
+                // Different instances of one object have the same parts, at the same offsets from their
+                // beginnings. Inside of one, distances say nothing of addresses.
+                continue;
+            }
+            if p.source == q.source {
+                if is_equality && !(self.is_inside(a) && self.is_inside(b)) {
+                    self.classes.relate(a, b);
+                }
+                continue;
+            }
+            self.classes.relate(a, b);
+            if !is_equality {
+                self.classes.fold(a.source, 1);
+            }
+        }
+    }
+
+    /// The place is one of the object's own bytes, so that no other object has it.
+    fn is_inside(&self, at: At) -> bool {
+        let Some(object) = self.program.objects.get(at.source as usize) else {
+            return false;
+        };
+        let size = object.size.and_then(|size| i64::try_from(size).ok());
+        at.stride == 0 && at.residue >= 0 && size.is_some_and(|size| at.residue < size)
+    }
+
+    fn operation(&mut self, edge: EdgeId) {
+        let program = self.program;
+        match program.edge_op(edge) {
+            Op::Assign(var, value) => self.assign(*var, self.get(*value)),
+            Op::Havoc(var, input) => {
+                let kind = &program.inputs[input.0 as usize].kind;
+                let value = match (is_declared_pointer(program, *var), kind) {
+                    (true, InputKind::Uninitialised(_)) => {
+                        let classes = &mut self.classes;
+                        let source = *self.wild.entry(*var).or_insert_with(|| classes.add());
+                        self.stand_in(source)
+                    }
+                    (true, _) => self.stand_in(self.external),
+                    (false, _) => Value::NUMBER,
+                };
+                self.assign(*var, value);
+            }
+            Op::Store { address, value, .. } => {
+                self.accessed(*address);
+                if let Some(&part) = self.homes.stores.get(&edge) {
+                    self.put(part, self.get(*value));
+                }
+            }
+            Op::Allocate { target, object, .. } => {
+                let value = self.stand_in(object.0);
+                self.assign(*target, value);
+            }
+            Op::Reallocate {
+                target,
+                object,
+                address,
+                ..
+            } => {
+                let value = self.stand_in(object.0);
+                self.assign(*target, value);
+                let old = self.accessed(*address);
+                self.meet(value.set, old);
+            }
+            Op::Copy { target, source, .. } => {
+                let (to, from) = (self.accessed(*target), self.accessed(*source));
+                let ranges = self.homes.ranges.get(&edge);
+                for range in ranges.into_iter().flatten() {
+                    if let Some(source) = range.source {
+                        self.put(range.target, self.contents[source.0 as usize]);
+                    }
+                    // Within the same parts bytes keep their distance from the beginning.
+                    if range.extent.is_none() {
+                        self.meet(to, from);
+                    }
+                }
+            }
+            Op::Fill { target, byte, .. } => {
+                self.accessed(*target);
+                self.expose(self.get(*byte));
+                let is_zero = program.pool.as_constant(*byte) == Some(0);
+                let ranges = self.homes.ranges.get(&edge);
+                for range in ranges.into_iter().flatten().filter(|_| !is_zero) {
+                    self.put(range.target, Value::NUMBER);
+                }
+            }
+            Op::Call {
+                function,
+                args,
+                result,
+            } => {
+                let callee = program.function(*function);
+                for (&param, &arg) in callee.params.iter().zip(args) {
+                    self.assign(param, self.get(arg));
+                }
+                if let (Some(result), Some(returned)) = (result, callee.result) {
+                    self.assign(*result, self.vars[returned.0 as usize]);
+                }
+            }
+            Op::Print(print) => {
+                if let Some(var) = print.result {
+                    self.assign(var, Value::NUMBER);
+                }
+            }
+            Op::Skip
+            | Op::Assume(_)
+            | Op::Begin { .. }
+            | Op::End(_)
+            | Op::Release(_)
+            | Op::Halt(_) => {}
+        }
+    }
+
+    /// Bytes go from any place of one set to any of the other, at the same distance.
+    fn meet(&mut self, a: SetId, b: SetId) {
+        for (a, b) in self.pairs(a, b) {
+            self.classes.relate(a, b);
+        }
+    }
+
+    /// Enough pairs to relate each of one set to each of the other.
+    fn pairs(&self, a: SetId, b: SetId) -> Vec<(At, At)> {
+        let (a, b) = (self.sets.get(a), self.sets.get(b));
+        let (Some(&first), Some(&second)) = (a.first(), b.first()) else {
+            return Vec::new();
+        };
+        if a.len() * b.len() <= MAX_PAIRS {
+            return a.iter().flat_map(|p| b.iter().map(|q| (*p, *q))).collect();
+        }
+        let left = a.iter().map(|p| (*p, second));
+        left.chain(b.iter().map(|q| (first, *q))).collect()
+    }
+
+    /// Everything that may be hit, by whom.
+    fn collect(&mut self, accesses: &mut Accesses<'_>) {
+        let program = self.program;
+        for number in 0..program.pool.len() as u32 {
+            let id = ExprId(number);
+            if let Node::Load { address, .. } = program.pool.node(id) {
+                let hit = self.accessed(address);
+                let part = self.homes.loads.get(number as usize).copied().flatten();
+                let len = program.pool.ty(id).bytes() as i64;
+                accesses.load(self.sets.get(hit), len, part);
+            }
+        }
+        for number in 0..program.edges.len() as u32 {
+            let edge = EdgeId(number);
+            let span = program.edge(edge).span;
+            let ranges = self.homes.ranges.get(&edge).map_or(&[][..], Vec::as_slice);
+            match program.edge_op(edge) {
+                Op::Store { address, value, .. } => {
+                    let hit = self.accessed(*address);
+                    let len = program.pool.ty(*value).bytes() as i64;
+                    let part = self.homes.stores.get(&edge).copied();
+                    accesses.store(self.sets.get(hit), len, part, span);
+                }
+                Op::Copy {
+                    target,
+                    source,
+                    size,
+                    ..
+                } => {
+                    let (to, from) = (self.accessed(*target), self.accessed(*source));
+                    let size = program.pool.as_constant(*size);
+                    let (to, from) = (self.sets.get(to), self.sets.get(from));
+                    accesses.range(to, size, ranges, span);
+                    accesses.copied_from(from, ranges, span);
+                }
+                Op::Fill { target, size, .. } => {
+                    let to = self.accessed(*target);
+                    let size = program.pool.as_constant(*size);
+                    accesses.range(self.sets.get(to), size, ranges, span);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

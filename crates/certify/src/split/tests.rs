@@ -1,0 +1,134 @@
+//! The split of real programs is justified; one that was tampered with is not.
+
+use super::check_split;
+use crate::Rejection;
+use cfa::lower::{LowerOptions, load_text};
+use cfa::program::Program;
+use cfa::regions::{PartId, Split, split_with_homes};
+use syntax::driver::Options;
+use syntax::types::DataModel;
+
+const PRELUDE: &str = "int input(void); void *malloc(unsigned long); void *memcpy(void *, const void *, unsigned long); \
+     void *memset(void *, int, unsigned long); \
+     struct pair { int a; int b; int c; }; struct node { struct node *next; int data; }; ";
+
+fn programs(text: &str) -> Vec<(Program, Split)> {
+    let text = format!("{PRELUDE}{text}");
+    let load = |data_model| {
+        let front = Options {
+            data_model,
+            ..Options::default()
+        };
+        let loaded = load_text("test.i", &text, &front, &LowerOptions::default());
+        let program = loaded.unwrap_or_else(|failure| panic!("{failure}")).program;
+        let split = split_with_homes(&program);
+        (program, split)
+    };
+    [DataModel::Ilp32, DataModel::Lp64].map(load).into()
+}
+
+/// Programs whose split keeps many parts.
+const PROGRAMS: [&str; 9] = [
+    "int a, b; int main(void) { int *p = &a; *p = 1; p = &b; *p = 2; return a + b; }",
+    "int main(void) { struct pair x[4]; for (int i = 0; i < 4; i++) { x[i].a = i; x[i].b = 2; x[i].c = 3; } return x[1].b; }",
+    "int main(void) { struct node *list = 0; while (input()) { struct node *n = malloc(sizeof *n); n->next = list; \
+     n->data = input(); list = n; } int sum = 0; while (list) { sum += list->data; list = list->next; } return sum; }",
+    "int main(void) { struct pair x = {1, 2, 3}, y; memcpy(&y, &x, sizeof x); memset(&x, 0, sizeof x); return x.a + y.b; }",
+    "int main(void) { int t[8], i = input(); if (i < 0 || i > 7) return 0; t[i] = 1; char c[4]; c[i & 3] = 2; return t[0] + c[0]; }",
+    "int x; int main(void) { unsigned long a = (unsigned long)&x; a = (a + 15) / 16 * 16; *(int *)a = 5; return x; }",
+    "int x, y; int main(void) { int *p; if (p == &x) *p = 5; y = 3; return x + y; }",
+    "int main(void) { char a[8], b[8]; int n = input(); memcpy(a, b, n & 7); return a[1] + b[2]; }",
+    "static int get(int *p, int n) { return n ? get(p + 1, n - 1) : *p; } int main(void) { int t[4] = {1, 2, 3, 4}; return get(t, 3); }",
+];
+
+#[test]
+fn the_split_of_programs_is_justified() {
+    for text in PROGRAMS {
+        for (program, split) in programs(text) {
+            assert_eq!(check_split(&program, &split.homes), Ok(()), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_store_to_another_part_is_not() {
+    let mut tampered = 0;
+    for text in PROGRAMS {
+        for (program, split) in programs(text) {
+            let stores: Vec<_> = split.homes.stores.keys().copied().collect();
+            for edge in stores {
+                let own = split.homes.stores[&edge];
+                if !split.homes.parts[own.0 as usize].is_read {
+                    continue;
+                }
+                for other in 0..split.homes.parts.len() as u32 {
+                    if other == own.0 {
+                        continue;
+                    }
+                    let mut homes = split.homes.clone();
+                    homes.stores.insert(edge, PartId(other));
+                    let checked = check_split(&program, &homes);
+                    assert!(matches!(checked, Err(Rejection::Unfinished(_))), "{text}");
+                    tampered += 1;
+                }
+            }
+        }
+    }
+    assert!(tampered > 20, "only {tampered} splits were tampered with");
+}
+
+#[test]
+fn a_load_from_another_part_is_not() {
+    for text in &PROGRAMS[..3] {
+        for (program, split) in programs(text) {
+            let loads = split.homes.loads.iter().enumerate();
+            for (number, own) in loads.filter_map(|(number, own)| Some((number, (*own)?))) {
+                let parts = split.homes.parts.len() as u32;
+                let mut homes = split.homes.clone();
+                homes.loads[number] = Some(PartId((own.0 + 1) % parts));
+                if parts > 1 {
+                    assert!(check_split(&program, &homes).is_err(), "{text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_copy_that_leaves_out_a_part_is_not() {
+    for (program, split) in programs(PROGRAMS[3]) {
+        let mut homes = split.homes.clone();
+        for ranges in homes.ranges.values_mut() {
+            ranges.clear();
+        }
+        assert!(check_split(&program, &homes).is_err());
+    }
+}
+
+/// What a split that forgets how an address comes about would do: the object stays a variable.
+#[test]
+fn an_address_that_is_computed_is_followed() {
+    for how in [
+        "a = a * 3 / 3;",
+        "double d = a; a = d;",
+        "unsigned long b = 0; for (int i = 0; i < 64; i++) if (a >> i & 1) b |= 1ul << i; a = b;",
+        "unsigned long b = input(); if (a != b) return 0; a = b;",
+        "unsigned long b = (unsigned long)&y; while (b != a) b++; a = b;",
+        "a = -(unsigned long)&y + a; a = a + (unsigned long)&y;",
+        "unsigned char c[sizeof a]; for (int i = 0; i < sizeof a; i++) c[i] = a >> (8 * i); a = 0; \
+         for (int i = 0; i < sizeof a; i++) a |= (unsigned long)c[i] << (8 * i);",
+    ] {
+        let honest = "int x, y; int main(void) { x = 1; y = 2; *(int *)&x = 3; return x + y; }";
+        let _ = programs(honest);
+        let text = format!(
+            "int x, y; int main(void) {{ unsigned long a = (unsigned long)&x; {how} *(int *)a = 5; return x + y; }}"
+        );
+        for (program, split) in programs(&text) {
+            assert_eq!(check_split(&program, &split.homes), Ok(()), "{how}");
+            // The store through `a` goes where the loads of `x` are.
+            let read: Vec<_> = split.homes.loads.iter().flatten().collect();
+            let stores = split.homes.stores.values();
+            assert!(stores.into_iter().any(|part| read.contains(&part)), "{how}");
+        }
+    }
+}
