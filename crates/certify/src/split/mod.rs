@@ -175,6 +175,12 @@ impl<'a> Flow<'a> {
         Value::NUMBER
     }
 
+    /// Whether what is known of the addresses is enough to look at an operation on them.
+    fn are_known(&self, addresses: &[ExprId]) -> bool {
+        let mut addresses = addresses.iter();
+        self.are_pointers_known || addresses.all(|&address| self.get(address).is_pointer())
+    }
+
     /// The places that an access at the address may hit, as far as they are known to be somewhere.
     fn accessed(&mut self, address: ExprId) -> SetId {
         let value = self.get(address);
@@ -212,6 +218,7 @@ impl<'a> Flow<'a> {
             Node::Binary(op, a, b) => self.binary(op, a, b),
             Node::Ite(_, a, b) => self.join(self.get(a), self.get(b)),
             Node::Fma(a, b, c) => self.exposed(&[self.get(a), self.get(b), self.get(c)]),
+            Node::Load { address, .. } if !self.are_known(&[address]) => Value::NOTHING,
             Node::Load { address, .. } => {
                 let hit = self.accessed(address);
                 let mut value = match self.homes.loads.get(id.0 as usize).copied().flatten() {
@@ -357,7 +364,10 @@ impl<'a> Flow<'a> {
 
     fn operation(&mut self, edge: EdgeId) {
         let program = self.program;
-        match program.edge_op(edge) {
+        let op = program.edge_op(edge);
+        match op {
+            Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. }
+                if !self.are_known(&op.addresses()) => {}
             Op::Assign(var, value) => self.assign(*var, self.get(*value)),
             Op::Havoc(var, input) => {
                 let kind = &program.inputs[input.0 as usize].kind;
@@ -390,8 +400,12 @@ impl<'a> Flow<'a> {
             } => {
                 let value = self.stand_in(object.0);
                 self.assign(*target, value);
-                let old = self.accessed(*address);
-                self.meet(value.set, old);
+                // Null has no contents to keep.
+                let old = self.get(*address);
+                if old.is_pointer() || old.number {
+                    let old = self.accessed(*address);
+                    self.meet(value.set, old);
+                }
             }
             Op::Copy { target, source, .. } => {
                 let (to, from) = (self.accessed(*target), self.accessed(*source));

@@ -198,6 +198,12 @@ impl PointsTo {
         !self.shapes.node(root).objects.is_empty()
     }
 
+    /// Whether what is known of the addresses is enough to look at an operation on them.
+    fn are_known(&self, addresses: &[ExprId]) -> bool {
+        let mut addresses = addresses.iter();
+        self.are_pointers_known || addresses.all(|&address| self.get(address).pointer.is_some())
+    }
+
     /// The address of an access. If it may be a number as well as a pointer, the access leads to either's objects.
     fn accessed(&mut self, expr: ExprId) -> Pointer {
         let value = self.get(expr);
@@ -227,6 +233,7 @@ impl PointsTo {
             Node::Binary(op, a, b) => self.binary(program, op, a, b),
             Node::Ite(_, a, b) => self.merge(self.get(a), self.get(b)),
             Node::Fma(a, b, c) => self.exposed(&[self.get(a), self.get(b), self.get(c)]),
+            Node::Load { address, .. } if !self.are_known(&[address]) => Value::default(),
             Node::Load { address, .. } => {
                 let len = ty.bytes() as i64;
                 let address = self.accessed(address);
@@ -396,6 +403,8 @@ impl PointsTo {
 
     fn operation(&mut self, program: &Program, op: &Op) {
         match op {
+            Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. }
+                if !self.are_known(&op.addresses()) => {}
             Op::Assign(var, value) => self.flow(*var, self.get(*value)),
             Op::Havoc(var, input) => {
                 let kind = &program.inputs[input.0 as usize].kind;
@@ -438,8 +447,9 @@ impl PointsTo {
             } => {
                 let pointer = self.object(*object);
                 self.flow(*target, Value::pointer(pointer));
-                let old = self.accessed(*address);
+                // Null has no contents to keep.
                 if !self.get(*address).is_nothing() {
+                    let old = self.accessed(*address);
                     self.shapes.unify(pointer, old);
                 }
             }

@@ -265,12 +265,9 @@ impl Case {
     }
 
     /// Where the program can tell where its objects lie, if it can: proofs fix their addresses, so there they
-    /// prove nothing. What the passes left out has no influence on errors, wherever the objects lie.
+    /// prove nothing.
     fn observed_address(&self) -> Option<&str> {
-        let program = match &self.prepared {
-            Some(prepared) => &prepared.program,
-            None => &self.original,
-        };
+        let program = &self.split;
         let find = || {
             let &(span, how) = cfa::regions::observed_addresses(program).first()?;
             Some(format!("{}: {}", program.describe(span), how.text()))
