@@ -23,7 +23,7 @@ use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
 use cfa::memory::ObjectKind;
 use cfa::op::{InputKind, Op};
 use cfa::program::{EdgeId, Program};
-use cfa::regions::{Homes, PartId, is_declared_pointer, lies_outside_objects, stride_of};
+use cfa::regions::{Homes, NEAR, PartId, is_declared_pointer, lies_outside_objects, stride_of};
 use cfa::value::Ty;
 use classes::Classes;
 use rustc_hash::FxHashMap;
@@ -53,6 +53,8 @@ struct Value {
     part: bool,
     /// It may be a number that could be an address.
     number: bool,
+    /// It may be a pointer that has left its object, and so come near null.
+    strayed: bool,
 }
 
 impl Value {
@@ -60,6 +62,7 @@ impl Value {
         set: SetId::EMPTY,
         part: false,
         number: false,
+        strayed: false,
     };
     const NUMBER: Value = Value {
         number: true,
@@ -135,6 +138,7 @@ impl<'a> Flow<'a> {
             set: self.sets.join(a.set, b.set),
             part: a.part || b.part,
             number: a.number || b.number,
+            strayed: a.strayed || b.strayed,
         }
     }
 
@@ -288,7 +292,9 @@ impl<'a> Flow<'a> {
             }
             (BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le, ..) => {
                 let is_equality = matches!(op, BinOp::Eq | BinOp::Ne);
-                self.compare(x, y, is_equality);
+                let ty = self.program.pool.ty(a);
+                let signed = !is_equality && ty.is_signed() && ty.width() <= 32;
+                self.compare(x, y, is_equality, signed);
                 Value::NOTHING
             }
             _ => self.exposed(&[x, y]),
@@ -297,19 +303,33 @@ impl<'a> Flow<'a> {
 
     fn moved(&mut self, value: Value, by: ExprId, back: bool) -> Value {
         let pool = &self.program.pool;
-        let set = match pool.as_constant(by) {
+        let (set, strays) = match pool.as_constant(by) {
             Some(bits) => {
                 let width = u32::from(pool.ty(by).width());
                 let by = arith::int::to_signed(bits, width) as i64;
                 let by = if back { by.wrapping_neg() } else { by };
-                self.sets.moved(value.set, by)
+                let set = self.sets.moved(value.set, by);
+                let strays = self.sets.get(set).iter().any(|at| self.is_far(*at));
+                (set, strays)
             }
             None => {
                 let stride = stride_of(pool, by, self.program.model);
-                self.sets.folded(value.set, stride)
+                (self.sets.folded(value.set, stride), true)
             }
         };
-        Value { set, ..value }
+        Value {
+            set,
+            strayed: value.strayed || strays,
+            ..value
+        }
+    }
+
+    /// The place may lie so far from its object that it could be near null.
+    fn is_far(&self, at: At) -> bool {
+        let object = self.program.objects.get(at.source as usize);
+        let size = object.and_then(|object| i64::try_from(object.size?).ok());
+        let beyond = at.residue.saturating_sub(size.unwrap_or(0));
+        at.stride > 0 || at.residue < -NEAR || beyond > NEAR
     }
 
     /// Only the outside's memory can be meant.
@@ -318,10 +338,16 @@ impl<'a> Flow<'a> {
         places.iter().all(|at| at.source == self.external) && !self.classes.is_real(self.external)
     }
 
-    fn compare(&mut self, x: Value, y: Value, is_equality: bool) {
-        // Before pointers are known nothing is a number, and so what is no pointer is left alone.
+    fn compare(&mut self, x: Value, y: Value, is_equality: bool, signed: bool) {
+        let no_pointer = !x.is_pointer() || !y.is_pointer();
+        if no_pointer && !self.are_pointers_known {
+            return;
+        }
+        // No object lies near null, so what comes of comparing its address with null tells nothing. An address of few
+        // bits may be on either side of null as a signed number.
         let nothing = |value: Value| !value.is_pointer() && !value.number;
-        if nothing(x) || nothing(y) {
+        let strayed = x.strayed || y.strayed || signed;
+        if !strayed && (nothing(x) || nothing(y)) {
             return;
         }
         if !x.is_pointer() || !y.is_pointer() || x.number || y.number {
@@ -444,6 +470,9 @@ impl<'a> Flow<'a> {
             }
             Op::Print(print) => {
                 if let Some(var) = print.result {
+                    for &arg in &print.args {
+                        self.expose(self.get(arg));
+                    }
                     self.assign(var, Value::NUMBER);
                 }
             }

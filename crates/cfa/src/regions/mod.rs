@@ -33,7 +33,7 @@ pub use names::part_name;
 pub use observed::{Observation, observed_addresses};
 pub use places::Home;
 pub use validate::{Stats, Violation, validate};
-pub use points_to::is_pointer as is_declared_pointer;
+pub use points_to::{NEAR, is_pointer as is_declared_pointer};
 
 use crate::expr::{ExprId, ExprPool};
 use crate::program::Program;

@@ -28,6 +28,9 @@ use crate::value::Ty;
 use rustc_hash::FxHashMap;
 use syntax::types::{DataModel, Type};
 
+/// An address that is no further from an object is not near null: no object lies in the first and last pages.
+pub const NEAR: i64 = 1024;
+
 /// What a value may be.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Value {
@@ -37,6 +40,8 @@ struct Value {
     part: bool,
     /// It may be a number that is not near null (where no object lies).
     number: bool,
+    /// It may be a pointer that has left its object, and so come near null.
+    strayed: bool,
 }
 
 impl Value {
@@ -44,6 +49,7 @@ impl Value {
         pointer: None,
         part: false,
         number: true,
+        strayed: false,
     };
 
     fn pointer(pointer: Pointer) -> Value {
@@ -98,7 +104,7 @@ impl PointsTo {
         let outside = start_of(external);
         analysis.shapes.fold_by(outside, 1);
         analysis.shapes.fold_by(start_of(guessed), 1);
-        analysis.shapes.write(outside, 1, outside);
+        analysis.shapes.write(outside, 1, outside, false);
         analysis.run(program);
         analysis.are_pointers_known = true;
         analysis.run(program);
@@ -157,9 +163,15 @@ impl PointsTo {
         let old = self.vars[var.0 as usize];
         let new = self.merge(old, from);
         // Which of two united pointers stands there makes no difference.
-        if (old.pointer.is_none(), old.part, old.number)
-            != (new.pointer.is_none(), new.part, new.number)
-        {
+        let traits = |value: Value| {
+            (
+                value.pointer.is_none(),
+                value.part,
+                value.number,
+                value.strayed,
+            )
+        };
+        if traits(old) != traits(new) {
             self.shapes.changed = true;
         }
         self.vars[var.0 as usize] = new;
@@ -174,6 +186,7 @@ impl PointsTo {
             pointer: a.pointer.or(b.pointer),
             part: a.part || b.part,
             number: a.number || b.number,
+            strayed: a.strayed || b.strayed,
         }
     }
 
@@ -240,6 +253,7 @@ impl PointsTo {
                 self.shapes.access(address, len);
                 let cell = self.shapes.contents(address);
                 let holds_number = cell.is_some_and(|cell| cell.number);
+                let strayed = cell.is_some_and(|cell| cell.strayed);
                 let pointer = cell.and_then(|cell| cell.target);
                 Value {
                     pointer,
@@ -247,6 +261,7 @@ impl PointsTo {
                     // combination is no address of anything, unless by chance.
                     part: pointer.is_some() && self.is_narrow(ty),
                     number: pointer.is_none() || holds_number,
+                    strayed,
                 }
             }
         }
@@ -283,20 +298,20 @@ impl PointsTo {
         }
         match (op, x.pointer, y.pointer) {
             // A pointer that is moved by a number.
-            (BinOp::Add, Some(_), None) => self.moved(pool, x, b, false),
-            (BinOp::Add, None, Some(_)) => self.moved(pool, y, a, false),
-            (BinOp::Sub, Some(_), None) => self.moved(pool, x, b, true),
+            (BinOp::Add, Some(_), None) => self.moved(program, x, b, false),
+            (BinOp::Add, None, Some(_)) => self.moved(program, y, a, false),
+            (BinOp::Sub, Some(_), None) => self.moved(program, x, b, true),
             (BinOp::Sub, None, Some(_)) if !self.are_pointers_known => Value::NUMBER,
             // What comes from outside knows nothing of the program's objects: it moves them like a number.
             (BinOp::Add, Some(p), Some(q)) => match (self.is_foreign(p), self.is_foreign(q)) {
                 (true, true) => x,
                 (false, true) => {
                     self.expose(y);
-                    self.moved(pool, x, b, false)
+                    self.moved(program, x, b, false)
                 }
                 (true, false) => {
                     self.expose(x);
-                    self.moved(pool, y, a, false)
+                    self.moved(program, y, a, false)
                 }
                 (false, false) => self.exposed(&[x, y]),
             },
@@ -335,11 +350,15 @@ impl PointsTo {
     /// What the outcome of a comparison of two whole values tells, of which one may be a pointer.
     fn compare(&mut self, program: &Program, op: BinOp, a: ExprId, b: ExprId) {
         let (x, y) = (self.get(a), self.get(b));
+        let is_signed = matches!(op, BinOp::Lt | BinOp::Le)
+            && program.pool.ty(a).is_signed()
+            && program.pool.ty(a).width() <= 32;
         match (x.pointer, y.pointer) {
             (None, _) | (_, None) if !self.are_pointers_known => {}
-            // An object's address is never near null, so the outcome is known beforehand.
-            (Some(_), None) if y.is_nothing() => {}
-            (None, Some(_)) if x.is_nothing() => {}
+            // An object's address is never near null, so the outcome is known beforehand. (As a signed number, an
+            // address of few bits may be on either side.)
+            (Some(_), None) if y.is_nothing() && !x.strayed && !is_signed => {}
+            (None, Some(_)) if x.is_nothing() && !y.strayed && !is_signed => {}
             (Some(p), Some(q)) if !x.number && !y.number => {
                 // By assumption they are never equal.
                 if self.is_foreign(p) != self.is_foreign(q) {
@@ -380,7 +399,8 @@ impl PointsTo {
         }
     }
 
-    fn moved(&mut self, pool: &ExprPool, value: Value, by: ExprId, back: bool) -> Value {
+    fn moved(&mut self, program: &Program, value: Value, by: ExprId, back: bool) -> Value {
+        let pool = &program.pool;
         let Some(pointer) = value.pointer else {
             return value;
         };
@@ -391,14 +411,34 @@ impl PointsTo {
             } else {
                 pointer.offset.wrapping_add(distance)
             };
+            let pointer = Pointer { offset, ..pointer };
             return Value {
-                pointer: Some(Pointer { offset, ..pointer }),
+                pointer: Some(pointer),
+                strayed: value.strayed || self.is_far(program, pointer),
                 ..value
             };
         }
         let stride = stride_of(pool, by, self.model);
         self.shapes.fold_by(pointer, stride);
-        value
+        Value {
+            strayed: true,
+            ..value
+        }
+    }
+
+    /// The place may lie so far from its object that it could be near null.
+    fn is_far(&mut self, program: &Program, pointer: Pointer) -> bool {
+        let at = self.shapes.find(pointer);
+        let node = self.shapes.node(at.node);
+        node.stride > 0
+            || node.objects.iter().any(|&(object, base)| {
+                let size = program
+                    .object(object)
+                    .size
+                    .and_then(|size| i64::try_from(size).ok());
+                let distance = at.offset.saturating_sub(base);
+                distance < -NEAR || distance.saturating_sub(size.unwrap_or(0)) > NEAR
+            })
     }
 
     fn operation(&mut self, program: &Program, op: &Op) {
@@ -429,7 +469,7 @@ impl PointsTo {
                 self.shapes.access(address, len);
                 let value = self.get(*value);
                 if let Some(target) = value.pointer {
-                    self.shapes.write(address, len, target);
+                    self.shapes.write(address, len, target, value.strayed);
                 }
                 if value.number {
                     self.shapes.write_number(address, len);
@@ -467,6 +507,11 @@ impl PointsTo {
                     }
                     _ => self.shapes.unify(to, from),
                 }
+                let is_one = self.shapes.find(to).node == self.shapes.find(from).node;
+                if is_one || program.pool.as_constant(*size).is_none() {
+                    self.shapes.cover(to, None);
+                    self.shapes.cover(from, None);
+                }
             }
             Op::Call {
                 function,
@@ -489,13 +534,21 @@ impl PointsTo {
                 if self.are_pointers_known && program.pool.as_constant(*byte) != Some(0) {
                     self.shapes.fill_with_number(target);
                 }
-                if let Node::Const(bytes) = program.pool.node(*size) {
-                    self.shapes
-                        .cover(target, i64::try_from(bytes).unwrap_or(i64::MAX));
-                }
+                let bytes = program.pool.as_constant(*size);
+                let bytes = bytes.map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
+                self.shapes.cover(target, bytes);
             }
             Op::Print(print) => {
+                // How much is printed tells of what is printed, also of the bytes of texts.
                 if let Some(var) = print.result {
+                    for &arg in &print.args {
+                        let contents = self.address(arg);
+                        let contents = self.shapes.contents(contents).and_then(|cell| cell.target);
+                        self.expose(self.get(arg));
+                        if let Some(pointer) = contents {
+                            self.expose(Value::pointer(pointer));
+                        }
+                    }
                     self.flow(var, Value::NUMBER);
                 }
             }

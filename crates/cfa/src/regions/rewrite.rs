@@ -366,43 +366,53 @@ impl Writer<'_> {
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
         for &number in self.places.of_node(to.node) {
             let place = self.places.places[number].clone();
-            let distance = self.distance(to, &place);
-            if !place.is_read || distance < 0 || distance >= bytes {
+            if !place.is_read {
                 continue;
             }
-            let other = Pointer {
-                node: from.node,
-                offset: from.offset + distance,
-            };
-            let other = self.places.at(self.points_to, other);
-            self.wrote(number, other, Some((distance, place.len)));
-            let other = other.map(|number| self.places.places[number].clone());
-            let target = self.pool().offset(target, i128::from(distance));
-            let source = self.pool().offset(source, i128::from(distance));
-            let pointer_ty = self.result.pool.ty(target);
-            match (&place.home, other.as_ref().map(|other| other.home)) {
-                (Home::Region(target_region), Some(Home::Region(source_region)))
-                    if !place.uniform =>
-                {
-                    let size = self.pool().constant(place.len as u128, pointer_ty);
-                    writes.push(Op::Copy {
-                        target_region: *target_region,
-                        target,
-                        source_region,
-                        source,
-                        size,
-                    });
-                }
-                (home, other_home) => {
-                    let ty = match home {
-                        Home::Variable(var) => self.result.var(*var).ty,
-                        Home::Region(_) => Ty::unsigned(place.len as u16 * 8),
-                    };
-                    let value = self.read(other_home, source, ty);
-                    let temporary = self.temporary(ty);
-                    reads.push(Op::Assign(temporary, value));
-                    let value = self.pool().variable(temporary, ty);
-                    writes.push(self.write(Some(*home), target, value));
+            for (from_byte, to_byte) in self.occurrences(to, &place, bytes) {
+                let other = Pointer {
+                    node: from.node,
+                    offset: from.offset + from_byte,
+                };
+                let other = self.places.at(self.points_to, other);
+                let len = to_byte - from_byte;
+                self.wrote(number, other, Some((from_byte, len)));
+                let other = other.map(|number| self.places.places[number].clone());
+                let target = self.pool().offset(target, i128::from(from_byte));
+                let source = self.pool().offset(source, i128::from(from_byte));
+                let pointer_ty = self.result.pool.ty(target);
+                let other_home = other.as_ref().map(|other| other.home);
+                match place.home {
+                    Home::Region(target_region) if !place.uniform => {
+                        // What lies in no cell, or in one of another shape, may be anything.
+                        let source_region = match other {
+                            Some(Place {
+                                home: Home::Region(region),
+                                uniform: false,
+                                ..
+                            }) => region,
+                            _ => RegionId::WHOLE,
+                        };
+                        let size = self.pool().constant(len as u128, pointer_ty);
+                        writes.push(Op::Copy {
+                            target_region,
+                            target,
+                            source_region,
+                            source,
+                            size,
+                        });
+                    }
+                    home => {
+                        let ty = match home {
+                            Home::Variable(var) => self.result.var(var).ty,
+                            Home::Region(_) => Ty::unsigned(place.len as u16 * 8),
+                        };
+                        let value = self.read(other_home, source, ty);
+                        let temporary = self.temporary(ty);
+                        reads.push(Op::Assign(temporary, value));
+                        let value = self.pool().variable(temporary, ty);
+                        writes.push(self.write(Some(home), target, value));
+                    }
                 }
             }
         }
@@ -424,15 +434,27 @@ impl Writer<'_> {
         });
     }
 
-    /// How far a cell lies behind a pointer (in a folded node: to the next one).
-    fn distance(&self, pointer: Pointer, place: &Place) -> i64 {
+    /// Which of the bytes behind a pointer, the first and the one behind the last, lie in a cell; in a folded node there
+    /// may be several such places.
+    fn occurrences(&self, pointer: Pointer, place: &Place, bytes: i64) -> Vec<(i64, i64)> {
         let stride = self.points_to.shapes.node(pointer.node).stride;
-        let distance = place.start - pointer.offset;
+        let mut distance = place.start - pointer.offset;
         if stride > 0 {
-            distance.rem_euclid(stride)
-        } else {
-            distance
+            // The first one that does not end before the pointer.
+            distance = (distance + place.len - 1).rem_euclid(stride) + 1 - place.len;
         }
+        let mut found = Vec::new();
+        while distance < bytes {
+            let (first, end) = (distance.max(0), (distance + place.len).min(bytes));
+            if first < end {
+                found.push((first, end));
+            }
+            if stride == 0 {
+                break;
+            }
+            distance += stride;
+        }
+        found
     }
 
     fn temporary(&mut self, ty: Ty) -> VarId {
@@ -463,6 +485,7 @@ impl Writer<'_> {
                 Home::Region(region) => {
                     let exact = self.points_to.shapes.node(to.node).stride == 0;
                     let distance = place.start - to.offset;
+                    // Otherwise cells are met from the target on, or are bytes (see `Shapes::cover`).
                     match bytes {
                         // Only the cell, so that the fill covers whole cells of its region.
                         Some(bytes) if exact && place.uniform => {

@@ -30,6 +30,8 @@ pub struct Cell {
     pub target: Option<Pointer>,
     /// Numbers that could be addresses lie in it too.
     pub number: bool,
+    /// Pointers in it may have left their objects.
+    pub strayed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -191,8 +193,9 @@ impl Shapes {
                 known.uniform = false;
                 self.changed = true;
             }
-            if cell.number && !known.number {
-                known.number = true;
+            if cell.number && !known.number || cell.strayed && !known.strayed {
+                known.number |= cell.number;
+                known.strayed |= cell.strayed;
                 self.changed = true;
             }
             match (known.target, cell.target) {
@@ -222,6 +225,7 @@ impl Shapes {
             end = end.max(at + other.len);
             cell.uniform = false;
             cell.number |= other.number;
+            cell.strayed |= other.strayed;
             match (cell.target, other.target) {
                 (Some(a), Some(b)) => self.pending.push((a, b)),
                 (None, target) => cell.target = target,
@@ -243,6 +247,7 @@ impl Shapes {
                 uniform: true,
                 target: None,
                 number: false,
+                strayed: false,
             },
         );
         self.settle();
@@ -259,22 +264,28 @@ impl Shapes {
                 uniform: false,
                 target: None,
                 number: false,
+                strayed: false,
             },
         );
         self.settle();
     }
 
-    /// An operation changes exactly these bytes: cells that it changes in part are bytes.
-    pub fn cover(&mut self, pointer: Pointer, len: i64) {
+    /// An operation changes these bytes (of nothing: as many as it turns out): cells that it changes in part, or whose
+    /// beginnings it misses when it goes from cell to cell, are bytes.
+    pub fn cover(&mut self, pointer: Pointer, len: Option<i64>) {
         let at = self.find(pointer);
         let node = &mut self.nodes[at.node.0 as usize];
-        if node.stride > 0 {
-            return;
-        }
-        let end = at.offset.saturating_add(len);
-        for (&start, cell) in node.cells.range_mut(..end) {
-            let stop = start + cell.len;
-            if cell.uniform && stop > at.offset && (start < at.offset || stop > end) {
+        for (&start, cell) in node.cells.iter_mut().filter(|(_, cell)| cell.uniform) {
+            let distance = fold(start.wrapping_sub(at.offset), node.stride);
+            let is_cut = match len {
+                Some(len) if node.stride == 0 => {
+                    let end = at.offset.saturating_add(len);
+                    let stop = start + cell.len;
+                    stop > at.offset && start < end && (start < at.offset || stop > end)
+                }
+                _ => distance % cell.len != 0,
+            };
+            if is_cut {
                 cell.uniform = false;
                 self.changed = true;
             }
@@ -306,6 +317,7 @@ impl Shapes {
                 uniform: true,
                 target: None,
                 number: true,
+                strayed: false,
             },
         );
         self.settle();
@@ -319,8 +331,8 @@ impl Shapes {
         }
     }
 
-    /// A pointer to `target` is written to the bytes.
-    pub fn write(&mut self, pointer: Pointer, len: i64, target: Pointer) {
+    /// A pointer to `target` is written to the bytes; it may have left its object.
+    pub fn write(&mut self, pointer: Pointer, len: i64, target: Pointer, strayed: bool) {
         let at = self.find(pointer);
         self.add_cell(
             at.node,
@@ -330,6 +342,7 @@ impl Shapes {
                 uniform: true,
                 target: Some(target),
                 number: false,
+                strayed,
             },
         );
         self.settle();
@@ -384,6 +397,7 @@ impl Shapes {
                     uniform: false,
                     target: cell.target,
                     number: cell.number,
+                    strayed: cell.strayed,
                 };
                 self.add_cell(root.node, root.offset, copy);
             } else {
@@ -461,7 +475,7 @@ mod tests {
         let learn = |shapes: &mut Shapes| {
             shapes.access(at(node, 0), 4);
             shapes.access(at(node, 1), 1);
-            shapes.write(at(node, 0), 4, at(x, 0));
+            shapes.write(at(node, 0), 4, at(x, 0), false);
             shapes.fold_by(at(x, 0), 8);
         };
         learn(&mut shapes);
@@ -478,8 +492,8 @@ mod tests {
             shapes.new_node(None),
             shapes.new_node(None),
         );
-        shapes.write(at(node, 0), 4, at(x, 0));
-        shapes.write(at(node, 4), 4, at(y, 0));
+        shapes.write(at(node, 0), 4, at(x, 0), false);
+        shapes.write(at(node, 4), 4, at(y, 0), false);
         shapes.access(at(node, 0), 8);
         assert_eq!(shapes.find(at(x, 0)), shapes.find(at(y, 0)));
     }
