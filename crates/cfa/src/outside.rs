@@ -32,22 +32,25 @@ pub(crate) fn holds(pool: &mut ExprPool, pointer: ExprId, model: DataModel) -> E
     pool.lt(distance, bytes)
 }
 
-/// Recognises what [`holds`] makes.
-pub(crate) fn is_question(pool: &ExprPool, node: Node, model: DataModel) -> bool {
+/// Recognises what [`holds`] makes, and gives the pointer.
+pub fn question(pool: &ExprPool, node: Node, model: DataModel) -> Option<ExprId> {
     let Node::Binary(BinOp::Lt, distance, bytes) = node else {
-        return false;
+        return None;
     };
     if pool.as_constant(bytes) != Some(BYTES.into()) {
-        return false;
+        return None;
     }
     let width = u32::from(model.pointer_bits());
     let start = u128::from(address(model));
+    let back = start.wrapping_neg() & (u128::MAX >> (128 - width));
     match pool.node(distance) {
-        Node::Binary(BinOp::Sub, _, by) => pool.as_constant(by) == Some(start),
-        Node::Binary(BinOp::Add, _, by) => {
-            pool.as_constant(by) == Some(start.wrapping_neg() & (u128::MAX >> (128 - width)))
+        Node::Binary(BinOp::Sub, pointer, by) if pool.as_constant(by) == Some(start) => {
+            Some(pointer)
         }
-        _ => false,
+        Node::Binary(BinOp::Add, pointer, by) if pool.as_constant(by) == Some(back) => {
+            Some(pointer)
+        }
+        _ => None,
     }
 }
 

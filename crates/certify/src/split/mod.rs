@@ -22,6 +22,7 @@ use accesses::Accesses;
 use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
 use cfa::memory::ObjectKind;
 use cfa::op::{InputKind, Op};
+use cfa::outside;
 use cfa::program::{EdgeId, Program};
 use cfa::regions::{Homes, NEAR, PartId, is_declared_pointer, lies_outside_objects, stride_of};
 use cfa::value::Ty;
@@ -219,6 +220,14 @@ impl<'a> Flow<'a> {
             }
             Node::Address(object) => self.stand_in(object.0),
             Node::Unary(op, a) => self.unary(op, a),
+            // No object of the program lies in the outside's memory.
+            node @ Node::Binary(..)
+                if outside::question(&program.pool, node, program.model).is_some_and(
+                    |pointer| !self.get(pointer).strayed && !self.get(pointer).part,
+                ) =>
+            {
+                Value::NOTHING
+            }
             Node::Binary(op, a, b) => self.binary(op, a, b),
             Node::Ite(_, a, b) => self.join(self.get(a), self.get(b)),
             Node::Fma(a, b, c) => self.exposed(&[self.get(a), self.get(b), self.get(c)]),

@@ -32,8 +32,8 @@ pub use map_back::replay_before;
 pub use names::part_name;
 pub use observed::{Observation, observed_addresses};
 pub use places::Home;
-pub use validate::{Stats, Violation, validate};
 pub use points_to::{NEAR, is_pointer as is_declared_pointer};
+pub use validate::{Stats, Violation, validate};
 
 use crate::expr::{ExprId, ExprPool};
 use crate::program::Program;

@@ -149,7 +149,7 @@ impl Observer<'_> {
     /// Whatever is not known to come to the same with every placement is an observation.
     fn observation(&self, node: Node) -> Option<Observation> {
         let carries = |expr: ExprId| self.node(expr).is_some();
-        if outside::is_question(&self.program.pool, node, self.program.model) {
+        if outside::question(&self.program.pool, node, self.program.model).is_some() {
             return None;
         }
         let partial = |expr: ExprId| carries(expr) && self.carried.value(expr).partial;

@@ -23,6 +23,7 @@ use super::stride_of;
 use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use crate::memory::ObjectKind;
 use crate::op::{InputKind, Op};
+use crate::outside;
 use crate::program::Program;
 use crate::value::Ty;
 use rustc_hash::FxHashMap;
@@ -243,6 +244,14 @@ impl PointsTo {
             }
             Node::Address(object) => Value::pointer(self.object(object)),
             Node::Unary(op, a) => self.unary(pool, op, a),
+            // Nor does an object of the program lie in the outside's memory.
+            node @ Node::Binary(..)
+                if outside::question(pool, node, self.model).is_some_and(|pointer| {
+                    !self.get(pointer).strayed && !self.get(pointer).part
+                }) =>
+            {
+                Value::default()
+            }
             Node::Binary(op, a, b) => self.binary(program, op, a, b),
             Node::Ite(_, a, b) => self.merge(self.get(a), self.get(b)),
             Node::Fma(a, b, c) => self.exposed(&[self.get(a), self.get(b), self.get(c)]),
