@@ -6,7 +6,8 @@
 #[path = "../tests/support/duel.rs"]
 mod duel;
 
-use duel::{Duel, Verdict, csmith_include, gcc_works, generate};
+use duel::{Duel, Verdict, gcc_model};
+use opponents::{csmith, gcc};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -106,7 +107,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let Some(csmith_include) = csmith_include() else {
+    let Some(csmith_include) = csmith::include() else {
         eprintln!("csmith is not installed");
         return ExitCode::from(2);
     };
@@ -117,7 +118,7 @@ fn main() -> ExitCode {
     }
     let mut sides = Vec::new();
     for model in arguments.models {
-        if !gcc_works(&work, model) {
+        if !gcc::works(&work, gcc_model(model)) {
             eprintln!("gcc does not make programs for {model:?} here");
             return ExitCode::from(2);
         }
@@ -140,7 +141,7 @@ fn main() -> ExitCode {
         0
     };
     while sides.iter().any(|side| side.fights() < wanted) {
-        let Some(source) = generate(&work, seed) else {
+        let Some(source) = csmith::generate(&work, seed, &[]) else {
             eprintln!("csmith fails for seed {seed}");
             return ExitCode::from(2);
         };

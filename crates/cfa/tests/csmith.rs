@@ -6,28 +6,20 @@
 #[path = "support/duel.rs"]
 mod duel;
 
-use duel::{Duel, Verdict, csmith_include, gcc_works, generate};
+use duel::{Duel, Verdict, gcc_model};
+use opponents::{csmith, gcc, skip};
 use std::path::PathBuf;
 use syntax::types::DataModel;
 
 const PROGRAMS: u32 = 25;
 
-/// Prints why the test does not run here; where everything must run, that is a failure.
-fn skip(reason: &str) {
-    assert!(
-        std::env::var("CONCORD_CI").as_deref() != Ok("1"),
-        "nothing may be skipped here: {reason}"
-    );
-    println!("SKIPPED: {reason}");
-}
-
 fn duels(model: DataModel, name: &str) {
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&work).expect("cargo gives a folder that can be written");
-    let Some(csmith_include) = csmith_include() else {
+    let Some(csmith_include) = csmith::include() else {
         return skip("csmith is not installed");
     };
-    if !gcc_works(&work, model) {
+    if !gcc::works(&work, gcc_model(model)) {
         return skip(&format!("gcc does not make {name} programs here"));
     }
     let duel = Duel {
@@ -37,7 +29,7 @@ fn duels(model: DataModel, name: &str) {
     };
     let (mut fought, mut seed) = (0, 1);
     while fought < PROGRAMS {
-        let source = generate(&duel.work, seed).expect("csmith runs");
+        let source = csmith::generate(&duel.work, seed, &[]).expect("csmith runs");
         match duel.fight_file(&source) {
             Verdict::Agree => fought += 1,
             Verdict::Replaced(_) => {}

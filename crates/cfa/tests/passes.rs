@@ -1,18 +1,14 @@
 //! Every pass keeps the meaning of whole programs: those of `programs/`, one language feature each, and generated ones
 //! that nobody here wrote. The interpreter prints the same before and after, and ends alike.
 
-#[path = "support/duel.rs"]
-#[allow(dead_code)]
-mod duel;
-
 use cfa::interpreter::{ConstantInputs, Interpreter, Options, Outcome};
 use cfa::lower::{LowerOptions, load_program};
 use cfa::passes::{Keep, NAMES, Pipeline, SIMPLIFY, Settings};
 use cfa::program::Program;
 use cfa::property::{Property, instrument};
 use cfa::regions::split_memory;
+use opponents::{csmith, skip};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use syntax::driver;
 use syntax::types::DataModel;
 
@@ -110,29 +106,14 @@ fn passes_keep_the_meaning_of_our_programs() {
 
 #[test]
 fn passes_keep_the_meaning_of_generated_programs() {
-    let Some(include) = duel::csmith_include() else {
-        assert!(
-            std::env::var("CONCORD_CI").as_deref() != Ok("1"),
-            "nothing may be skipped here: csmith is not installed"
-        );
-        println!("SKIPPED: csmith is not installed");
-        return;
+    let Some(include) = csmith::include() else {
+        return skip("csmith is not installed");
     };
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("passes");
     std::fs::create_dir_all(&work).expect("cargo gives a folder that can be written");
     let (mut failures, mut count) = (Vec::new(), 0);
     for seed in 1.. {
-        let file = work.join(format!("{seed}.c"));
-        let generated = Command::new("csmith")
-            .args(["--seed", &seed.to_string(), "-o"])
-            .arg(&file)
-            .current_dir(&work)
-            .stdout(Stdio::null())
-            .status();
-        assert!(
-            generated.is_ok_and(|status| status.success()),
-            "csmith fails"
-        );
+        let file = csmith::generate(&work, seed, &[]).expect("csmith runs");
         let program = split(&file, vec![include.clone()]).expect("generated programs are C");
         count += usize::from(keeps_behaviour(
             &program,
