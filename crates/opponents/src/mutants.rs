@@ -220,22 +220,23 @@ impl Mutants<'_> {
     pub fn fight(&self, mutant: &Mutant, tally: &mut Tally) -> Result<(), String> {
         let harness = gcc::helper(&self.work, "executions.c", EXECUTIONS)?;
         let source = gcc::helper(&self.work, "mutant.c", &mutant.text)?;
-        let binary = self.work.join("mutant");
         tally.programs += 1;
-        let options = [
-            "-Dmain=program_main",
-            "-fsanitize=address",
-            "-Wl,--allow-multiple-definition",
-        ];
-        if compile(&[&harness, &source], &binary, mutant.model, &options).is_err() {
-            tally.unusable("gcc refuses it");
-            return Ok(());
-        }
         let timeout = ["--timeout", &self.timeout, "--property", "unreach-call"];
         let analysis = ["--analysis", &self.analysis];
         let options = [timeout.as_slice(), &analysis].concat();
         let answer = self.verifier.check(&[&source], mutant.model, &options)?;
         let findings = tally.findings.len();
+        let binary = self.work.join("mutant");
+        let options = [
+            "-Dmain=program_main",
+            "-fsanitize=address",
+            "-Wl,--allow-multiple-definition",
+        ];
+        let answers = matches!(answer.verdict, Verdict::True | Verdict::False);
+        if answers && compile(&[&harness, &source], &binary, mutant.model, &options).is_err() {
+            tally.unusable("gcc refuses it");
+            return Ok(());
+        }
         match answer.verdict {
             Verdict::True => {
                 let number = self.executions.to_string();

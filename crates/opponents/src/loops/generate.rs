@@ -266,7 +266,7 @@ impl Writer<'_> {
         };
         let name = self.name("p");
         self.line(&format!("__typeof__({target}) *{name} = &{target};"));
-        self.scalar(&format!("*{name}"));
+        self.scalar(&format!("(*{name})"));
     }
 
     fn check(&mut self) {
