@@ -50,7 +50,7 @@ fn torture_tests_run_as_gcc_runs_them() {
     };
     assert!(tests.len() > 1500, "only {} tests", tests.len());
     let mut executions = Executions::default();
-    for (start, model) in [(3, Model::Lp64), (17, Model::Ilp32)] {
+    for (start, model) in [(3, Model::Lp64), (28, Model::Ilp32)] {
         let side = Torture {
             verifier: &verifier,
             work: work.path().to_owned(),
@@ -77,7 +77,7 @@ fn torture_tests_are_not_judged_wrongly() {
         model: Model::Lp64,
     };
     let mut tally = Tally::default();
-    for test in tests.iter().skip(41).step_by(71) {
+    for test in tests.iter().skip(42).step_by(71) {
         tally.programs += 1;
         side.check(test, "1s", &mut tally).expect("an answer");
     }
@@ -115,17 +115,18 @@ fn loops_are_not_judged_wrongly_by_any_analysis() {
     };
     let analyses = verifier.analyses().expect("analyses are listed");
     assert!(analyses.len() > 50, "{analyses:?}");
-    let (programs, seeds) = (12, analyses.len().div_ceil(12));
+    let programs = 12;
+    let each = analyses.len().div_ceil(programs);
     let side = Loops {
         verifier: &verifier,
         work: work.path().to_owned(),
         kept: Path::new(env!("CARGO_TARGET_TMPDIR")).join("kept"),
         analyses,
-        selection: Selection::Some(seeds),
+        selection: Selection::Some(each),
         timeout: "500ms".to_owned(),
     };
     let mut tally = Tally::default();
-    for seed in 1..=programs {
+    for seed in (4..).take(programs) {
         side.fight(seed, &mut tally).expect("an answer");
     }
     clean(&tally);
