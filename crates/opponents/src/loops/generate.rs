@@ -301,8 +301,31 @@ impl Writer<'_> {
             10 if self.records => {
                 self.line("{ struct pair copy = r; r.x = copy.y; r.y = copy.x; }")
             }
+            11 if self.random.percent(40) => self.bytes(),
             _ => self.assignment(),
         }
+    }
+
+    /// Copies or fills half of an object: the first bytes or the last ones.
+    fn bytes(&mut self) {
+        let (target, source) = (
+            self.random.pick(&self.written).clone(),
+            self.random.pick(&self.written).clone(),
+        );
+        let mut half = |name: &str| match self.random.below(2) {
+            0 => format!("&{name}"),
+            _ => format!("(char *)&{name} + sizeof {name} / 2"),
+        };
+        let (to, from) = (half(&target), half(&source));
+        let text = if self.random.percent(70) {
+            let smaller = format!("sizeof {target} < sizeof {source}");
+            let size = format!("({smaller} ? sizeof {target} : sizeof {source}) / 2");
+            format!("__builtin_memmove({to}, {from}, {size});")
+        } else {
+            let byte = self.random.below(256);
+            format!("__builtin_memset({to}, {byte}, sizeof {target} / 2);")
+        };
+        self.line(&text);
     }
 
     fn assignment(&mut self) {
