@@ -3,12 +3,10 @@
 //!
 //! `cargo run -p cfa --example pointers -- --count 10000` does it for generated programs with pointers.
 
-#[path = "support/duel.rs"]
-#[allow(dead_code)]
-mod duel;
 #[path = "support/validated.rs"]
 mod validated;
 
+use opponents::{csmith, skip};
 use std::path::{Path, PathBuf};
 use syntax::types::DataModel;
 use validated::Validated;
@@ -21,24 +19,15 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Prints why the test does not run here; where everything must run, that is a failure.
-fn skip(reason: &str) {
-    assert!(
-        std::env::var("CONCORD_CI").as_deref() != Ok("1"),
-        "nothing may be skipped here: {reason}"
-    );
-    println!("SKIPPED: {reason}");
-}
-
 #[test]
 fn csmith_programs_stay_in_their_parts() {
     let folder = folder("csmith-parts");
-    let Some(include) = duel::csmith_include() else {
+    let Some(include) = csmith::include() else {
         return skip("csmith is not installed");
     };
     let mut loads = 0;
     for seed in 1..=10 {
-        let file = duel::generate(&folder, seed).expect("csmith runs");
+        let file = csmith::generate(&folder, seed, &[]).expect("csmith runs");
         for model in MODELS {
             let validated = Validated::load(&file, model, vec![include.clone()]);
             let validated = validated.unwrap_or_else(|text| panic!("seed {seed}: {text}"));
