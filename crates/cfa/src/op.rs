@@ -26,6 +26,8 @@ pub enum InputKind {
     Unusual(Name),
     /// A parameter of the entry function.
     Argument(String),
+    /// A read of a volatile object, which may have changed; what it is.
+    Volatile(String),
     /// An output of inline assembly: a proof holds for all values, of a violation nobody knows whether it can have this one.
     Assembly,
 }

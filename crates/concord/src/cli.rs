@@ -208,6 +208,17 @@ pub struct InputArgs {
     /// behind a pointer is not supported]
     #[arg(long)]
     pub havoc_asm: bool,
+    /// What volatile objects hold when they are read
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Volatile::Ordinary)]
+    pub volatile: Volatile,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Volatile {
+    /// Any value: devices and signal handlers may change them at any time
+    Any,
+    /// What the program last wrote; listed as an assumption where they are read
+    Ordinary,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -1,6 +1,6 @@
 //! From the command line to a program: files, property, data model.
 
-use crate::cli::{CheckArgs, InputArgs, Model};
+use crate::cli::{CheckArgs, InputArgs, Model, Volatile};
 use cfa::lower::LowerOptions;
 use cfa::program::Program;
 use cfa::property::Property;
@@ -176,6 +176,7 @@ fn options(model: DataModel, input: &InputArgs) -> (syntax::driver::Options, Low
         havoc_asm: input.havoc_asm,
         external_writes: input.external_writes,
         malloc_may_fail: input.malloc_may_fail,
+        volatile_any: input.volatile == Volatile::Any,
         ..LowerOptions::default()
     };
     (options, lower)

@@ -157,3 +157,54 @@ fn no_violation_rests_on_inline_assembly() {
         "{verdict}"
     );
 }
+
+/// What is volatile changes only with the option, and both verdicts say what they rest on.
+#[test]
+fn volatile_objects_change_if_one_says_so() {
+    let folder = std::env::temp_dir().join(format!("concord-volatile-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for the programs");
+    let verdict = |name: &str, body: &str, options: &[&str]| {
+        let file = folder.join(name);
+        let text = format!(
+            "void reach_error(void); volatile int seen; int plain;\n\
+             struct {{ int other; volatile signed char field : 3; }} record;\n\
+             int main(void) {{ {body} return 0; }}\n"
+        );
+        std::fs::write(&file, text).expect("a small file");
+        let output = Command::new(env!("CARGO_BIN_EXE_concord"))
+            .args(["check", "--timeout", "20s"])
+            .args(options)
+            .arg(&file)
+            .output()
+            .expect("concord can be started");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let any = ["--volatile", "any"];
+    let cases = [
+        (
+            "twice.c",
+            "int a = seen, b = seen; if (a != b) reach_error();",
+        ),
+        (
+            "pointer.c",
+            "volatile int *p = &plain; plain = 1; if (*p == 7) reach_error();",
+        ),
+        (
+            "field.c",
+            "record.field = 1; if (record.field == -4) reach_error();",
+        ),
+        ("both.c", "if (seen - seen) reach_error();"),
+    ];
+    for (name, body) in cases {
+        let ordinary = verdict(name, body, &[]);
+        assert!(ordinary.starts_with("Verdict: TRUE"), "{name}: {ordinary}");
+        assert!(ordinary.contains("volatile objects are ordinary memory"));
+        let changing = verdict(name, body, &any);
+        assert!(changing.starts_with("Verdict: FALSE"), "{name}: {changing}");
+    }
+    let bounded = "if (record.field > 3 || record.other) reach_error(); plain = 1; seen = 2;\n\
+                   if (plain != 1) reach_error();";
+    let bounded = verdict("bounded.c", bounded, &any);
+    let _ = std::fs::remove_dir_all(&folder);
+    assert!(bounded.starts_with("Verdict: TRUE"), "{bounded}");
+}

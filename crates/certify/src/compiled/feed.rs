@@ -188,6 +188,7 @@ impl Feed {
             InputKind::Unusual(function) => {
                 format!("a result of `{}` that is not glibc's", name(*function))
             }
+            InputKind::Volatile(_) => "what volatile objects hold when they are read".into(),
             InputKind::Assembly => "what inline assembly computes".into(),
         };
         self.missing.get_or_insert(missing);

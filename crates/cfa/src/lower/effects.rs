@@ -56,7 +56,12 @@ impl Effects {
             | ExprKind::FunctionAddress(_)
             | ExprKind::LabelAddress(_)
             | ExprKind::VlaSize { .. } => {}
-            ExprKind::Load(place) | ExprKind::AddressOf(place) => self.add_place(context, place),
+            ExprKind::Load(place) | ExprKind::AddressOf(place) => {
+                // The value of a read that takes an input is kept where it is read.
+                self.memory |=
+                    matches!(expr.kind, ExprKind::Load(_)) && context.reads_any_value(place.ty);
+                self.add_place(context, place);
+            }
             ExprKind::Unary(_, a) | ExprKind::Convert(a) => self.add_expr(context, a),
             ExprKind::Binary(_, a, b)
             | ExprKind::Compare(_, a, b)

@@ -25,7 +25,7 @@ impl<'t> FunctionLowering<'_, 't> {
             ExprKind::Int(bits) | ExprKind::Float(bits) => self.context.pool.constant(*bits, ty),
             ExprKind::Load(place) => {
                 let target = self.place(place);
-                self.load(target)
+                self.load(target, span)
             }
             ExprKind::AddressOf(place) => self.address_of(place),
             ExprKind::FunctionAddress(id) => {
@@ -508,7 +508,7 @@ impl<'t> FunctionLowering<'_, 't> {
         span: Span,
     ) -> ExprId {
         let (target, value) = self.place_and_value(place, value);
-        let old = self.load(target);
+        let old = self.load(target, span);
         let old = self.convert_to(old, compute);
         let mut value = value;
         let pool = &mut self.context.pool;
@@ -573,7 +573,7 @@ impl<'t> FunctionLowering<'_, 't> {
         span: Span,
     ) -> ExprId {
         let (target, index) = self.place_and_value(place, index);
-        let old = self.load(target);
+        let old = self.load(target, span);
         let new = self.move_pointer(old, index, element, subtract);
         self.write(target, new, wanted, span)
     }
@@ -588,7 +588,7 @@ impl<'t> FunctionLowering<'_, 't> {
         span: Span,
     ) -> ExprId {
         let target = self.place(place);
-        let mut old = self.load(target);
+        let mut old = self.load(target, span);
         if postfix && wanted {
             old = self.save(old, span);
         }

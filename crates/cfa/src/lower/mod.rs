@@ -21,6 +21,7 @@
 //! | [`scoped`] | expressions given as text, in the scope of a place |
 //! | [`start`] | the generated entry function and stubs |
 //! | [`uninitialised`] | which declarations need an arbitrary value |
+//! | [`volatile`] | reads of what can change from outside |
 //!
 //! Laws that hold in the result:
 //! - Records are never values. A record argument is passed as the address of the original, and the callee
@@ -29,7 +30,7 @@
 //!   a `va_list` holds the address of the next slot in its first bytes.
 //! - A scalar variable whose address is never taken is a variable; all else is an object in memory, all of
 //!   it in [`crate::memory::RegionId::WHOLE`].
-//! - Reads and writes of volatile objects are ordinary ones: nothing else changes them.
+//! - Writes of volatile objects are ordinary ones, and so are reads unless an option says that they may change at any time.
 //! - Where C leaves the order of evaluation open, operands go from left to right and arguments from right
 //!   to left, as gcc does on x86.
 
@@ -56,6 +57,7 @@ mod statement;
 mod tests;
 mod uninitialised;
 mod units;
+mod volatile;
 mod written;
 
 pub(crate) use call::{Actual, SLOT_BYTES};
@@ -86,6 +88,8 @@ pub struct LowerOptions {
     pub external_writes: bool,
     /// `malloc` and its kin may return null.
     pub malloc_may_fail: bool,
+    /// What is volatile may change at any time: each read of it gives any value.
+    pub volatile_any: bool,
     /// Keep functions that the entry function never reaches.
     pub all_functions: bool,
 }

@@ -102,7 +102,7 @@ impl<'t> FunctionLowering<'_, 't> {
     }
 
     /// The value that lies there; of a record its address.
-    pub fn load(&mut self, target: Target) -> ExprId {
+    pub fn held(&mut self, target: Target) -> ExprId {
         let address = match target.place {
             Where::Variable(var) => return self.read(var),
             Where::Memory(address) => address,
@@ -137,6 +137,9 @@ impl<'t> FunctionLowering<'_, 't> {
             Where::Memory(address) => address,
         };
         let mut value = value;
+        if self.is_register_write(target, address) {
+            return self.save(value, span);
+        }
         if wanted && self.context.pool.reads_memory(value) {
             value = self.save(value, span);
         }
@@ -176,7 +179,7 @@ pub(crate) fn container_ty(bits: BitField) -> Ty {
     Ty::unsigned(u16::from(bits.container_bytes) * 8)
 }
 
-fn field_ty(bits: BitField, declared: Ty) -> Ty {
+pub(super) fn field_ty(bits: BitField, declared: Ty) -> Ty {
     Ty::Int {
         width: bits.width.into(),
         signed: declared.is_signed(),

@@ -207,6 +207,7 @@ fn inputs(program: &Program) -> Vec<String> {
             InputKind::External(name) => format!("external {}", program.names.get(*name)),
             InputKind::Library(name) => format!("library {}", program.names.get(*name)),
             InputKind::Argument(name) => format!("argument {name}"),
+            InputKind::Volatile(name) => format!("volatile {name}"),
             InputKind::Assembly => "assembly".to_owned(),
             InputKind::Unusual(name) => format!("unusual {}", program.names.get(*name)),
         })

@@ -108,6 +108,7 @@ fn shown(program: &Program, files: Option<&Files>, value: &InputValue) -> InputS
                 }
                 InputKind::Uninitialised(name) => format!("uninitialised {name}"),
                 InputKind::Argument(name) => format!("argument {name}"),
+                InputKind::Volatile(name) => format!("read of {name}"),
                 InputKind::Assembly => "inline assembly".into(),
             };
             (input.span, what)

@@ -411,9 +411,17 @@ impl<'a> Analysis<'a> {
         self.tree.set_expanded(node, block);
     }
 
-    fn precision_at(&self, place: PlaceId) -> Vec<PredicateId> {
+    /// The predicates of the place's location that are about its states: under these calls the variables of one may
+    /// be nobody's, and an object may have no address in formulas. No abstract state may speak of such a predicate.
+    fn precision_at(&mut self, place: PlaceId) -> Vec<PredicateId> {
         let location = self.graph.place(place).location;
-        self.precision.at(self.graph.program(), location)
+        let mut precision = self.precision.at(self.graph.program(), location);
+        precision.retain(|&predicate| {
+            let expr = self.predicates.expression(predicate);
+            let term = self.predicates.start_term(&mut self.graph, place, expr);
+            term.is_some()
+        });
+        precision
     }
 
     /// An abstract counterexample: real, or a reason to look closer.
