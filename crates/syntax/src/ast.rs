@@ -15,7 +15,13 @@ pub enum Item {
     Declaration(Declaration),
     StaticAssert(StaticAssert),
     /// A top-level `asm("…")`.
-    Asm(Span),
+    Asm(FileAsm),
+}
+
+#[derive(Debug)]
+pub struct FileAsm {
+    pub template: Vec<u8>,
+    pub span: Span,
 }
 
 #[derive(Debug)]

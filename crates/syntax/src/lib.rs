@@ -4,6 +4,7 @@
 //! the C preprocessor.
 
 pub mod ast;
+mod attribute_names;
 pub mod check;
 pub mod constant;
 pub mod diagnostics;

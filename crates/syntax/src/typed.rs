@@ -47,6 +47,9 @@ pub struct TypedProgram {
     /// For [`crate::types::ArrayLen::Variable`]: a hidden variable of type `size_t` that holds the number
     /// of elements once the declaration was executed.
     pub vlas: Vec<VarId>,
+    /// Functions that run before and after the entry function (`constructor`, `destructor`), in their order.
+    pub constructors: Vec<FuncId>,
+    pub destructors: Vec<FuncId>,
     /// Which names are visible where: for expressions given as text.
     pub scopes: crate::check::ScopeTable,
 }
@@ -61,6 +64,8 @@ impl TypedProgram {
             strings: Vec::new(),
             globals: Vec::new(),
             vlas: Vec::new(),
+            constructors: Vec::new(),
+            destructors: Vec::new(),
             scopes: Default::default(),
         }
     }
@@ -149,6 +154,8 @@ pub struct Function {
     pub address_taken: bool,
     /// Declared implicitly by a call.
     pub implicit: bool,
+    /// The function that this is another name of (`alias`); then there is no body.
+    pub alias: Option<FuncId>,
     pub span: Span,
 }
 

@@ -100,6 +100,9 @@ impl ExprPool {
         let ones = int::mask(u32::from(ty.width()));
         let (left, right) = (self.as_constant(a), self.as_constant(b));
         match op {
+            // A signed shift to the left stays: that of a negative value, or by too much, is a violation of
+            // the overflow property, also by zero places and of zero.
+            BinOp::Shl if ty.is_signed() => None,
             BinOp::Add | BinOp::Sub | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr
                 if right == Some(0) =>
             {

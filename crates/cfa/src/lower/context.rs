@@ -87,6 +87,8 @@ pub(crate) struct Context<'t> {
     pub uses_setjmp: bool,
     /// The variable behind `errno`, if the program can look at it.
     pub errno: Option<typed::VarId>,
+    /// Functions that run when the program ends, in their order.
+    pub destructors: Vec<FuncId>,
 }
 
 impl<'t> Context<'t> {
@@ -149,6 +151,7 @@ impl<'t> Context<'t> {
             temporaries: 0,
             uses_setjmp: false,
             errno,
+            destructors: Vec::new(),
         }
     }
 

@@ -33,6 +33,11 @@ pub(crate) fn lower_everything(context: &mut Context, entry: typed::FuncId) {
         span: Span::NONE,
     });
     let user = context.demand(entry);
+    let demand = |context: &mut Context, list: &[typed::FuncId]| -> Vec<FuncId> {
+        list.iter().map(|&id| context.demand(id)).collect()
+    };
+    let constructors = demand(context, &context.typed.constructors);
+    context.destructors = demand(context, &context.typed.destructors);
     if context.options.all_functions {
         for index in 0..context.typed.functions.len() {
             let id = typed::FuncId(index as u32);
@@ -62,6 +67,7 @@ pub(crate) fn lower_everything(context: &mut Context, entry: typed::FuncId) {
         }
     }
     let mut lowering = FunctionLowering { context, frame };
+    lowering.call_all(&constructors);
     lowering.call_entry(user, span);
     lowering.finish(Span::NONE);
 }
@@ -318,7 +324,41 @@ impl<'t> FunctionLowering<'_, 't> {
             }
             _ => self.context.pool.zero(Ty::I32),
         };
+        self.exit(status, span);
+    }
+
+    /// Ends the program as `exit` does.
+    pub fn exit(&mut self, status: ExprId, span: Span) {
+        let destructors = self.context.destructors.clone();
+        let status = match destructors.is_empty() {
+            true => status,
+            false => self.save(status, span),
+        };
+        self.call_all(&destructors);
         self.halt(Halt::Exit(status), span);
+    }
+
+    /// Calls functions without parameters one after the other and forgets their results.
+    fn call_all(&mut self, functions: &[FuncId]) {
+        for &function in functions {
+            let unit = self.context.unit(function);
+            let (span, signature) = (unit.span, unit.signature.clone());
+            let mut args = Vec::new();
+            if let Shape::Record { size, align } = signature.result {
+                let ty = Some(signature.result_type);
+                let object = self.hidden_object("call_result", size, align, ty, span);
+                args.push(self.context.object_address(object));
+            }
+            if signature.variadic {
+                args.push(self.context.pool.zero(self.context.pointer));
+            }
+            let op = Op::Call {
+                function,
+                args,
+                result: None,
+            };
+            self.emit(op, span);
+        }
     }
 
     /// A value about which nothing is known; of a record the address of arbitrary bytes.

@@ -100,6 +100,7 @@ pub(crate) struct NewUnit {
 impl Context<'_> {
     /// What a declared function is expanded to where it is called.
     pub fn intrinsic(&self, id: typed::FuncId) -> Option<Intrinsic> {
+        let id = self.aliased(id);
         let function = self.function(id);
         if function.body.is_some() || self.model_of(function).is_some() {
             return None;
@@ -131,6 +132,18 @@ impl Context<'_> {
     pub fn library_unit(&self, function: FuncId) -> Option<&'static Entry> {
         let unit = self.unit(function);
         self.library(unit.name, unit.c_type?)
+    }
+
+    /// The function behind another name of it.
+    fn aliased(&self, mut id: typed::FuncId) -> typed::FuncId {
+        // An alias of an alias; a circle has no definition, and the front end asks for one.
+        for _ in 0..self.typed.functions.len() {
+            match self.function(id).alias {
+                Some(target) => id = target,
+                None => break,
+            }
+        }
+        id
     }
 
     /// The model in C of a function that has no body, if it is called as the model expects: a function of the same name with
@@ -172,6 +185,7 @@ impl Context<'_> {
 
     /// The function in the program; lowered soon if it was not yet.
     pub fn demand(&mut self, id: typed::FuncId) -> FuncId {
+        let id = self.aliased(id);
         if let Some(known) = self.homes.functions[id.0 as usize] {
             return known;
         }

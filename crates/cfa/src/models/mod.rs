@@ -167,7 +167,11 @@ impl FunctionLowering<'_, '_> {
                     Some(actual) => self.context.pool.convert(actual.value, Ty::I32),
                     None => self.nothing(),
                 };
-                self.halt(Halt::Exit(status), call.span);
+                // Only `exit` runs what is registered for the end.
+                match self.context.names.get(call.name) {
+                    "exit" => self.exit(status, call.span),
+                    _ => self.halt(Halt::Exit(status), call.span),
+                }
                 None
             }
             Intrinsic::Abort => {

@@ -1,22 +1,15 @@
-//! The attributes that change what a declaration means. All others are read and forgotten.
+//! What the attributes of a declaration say. [`super::attribute_names`] lists them.
 
 use super::{Checker, Outcome};
 use crate::ast::{self, Attribute, AttributeArg};
+use crate::attribute_names::{Meaning, is_harmless_option, is_run_section, meaning};
+use crate::diagnostics::Diagnostic;
 use crate::names::Names;
 use crate::span::{Name, Span};
 use crate::types::{DataModel, FloatKind, IntKind, Record, RecordId, RecordLayout, Type, TypeId};
 
 /// Names that the checker looks for, interned once.
 pub(super) struct Known {
-    packed: Name,
-    aligned: Name,
-    mode: Name,
-    transparent_union: Name,
-    noreturn: Name,
-    vector_size: Name,
-    gnu_inline: Name,
-    weak: Name,
-    pack: Name,
     pub(super) func: [Name; 3],
     pub(super) case: Name,
     pub(super) default: Name,
@@ -25,15 +18,6 @@ pub(super) struct Known {
 impl Known {
     pub(super) fn new(names: &mut Names) -> Known {
         Known {
-            packed: names.intern("packed"),
-            aligned: names.intern("aligned"),
-            mode: names.intern("mode"),
-            transparent_union: names.intern("transparent_union"),
-            noreturn: names.intern("noreturn"),
-            vector_size: names.intern("vector_size"),
-            gnu_inline: names.intern("gnu_inline"),
-            weak: names.intern("weak"),
-            pack: names.intern("pragma pack"),
             func: ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"].map(|n| names.intern(n)),
             case: names.intern("case"),
             default: names.intern("default"),
@@ -43,9 +27,17 @@ impl Known {
 
 /// The type that `mode` puts in place of the declared one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Mode {
+pub(super) enum Mode {
     Int(u16),
     Float(FloatKind),
+}
+
+/// A name in an attribute.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Spanned {
+    pub(super) name: Name,
+    /// The attribute's place.
+    pub(super) span: Span,
 }
 
 /// What the attributes of one declaration say together.
@@ -54,7 +46,7 @@ pub(super) struct Attributes {
     pub(super) packed: bool,
     /// In bytes, a power of two.
     pub(super) aligned: Option<u64>,
-    mode: Option<Mode>,
+    pub(super) mode: Option<(Mode, Span)>,
     pub(super) transparent_union: bool,
     pub(super) noreturn: bool,
     vector_size: Option<u64>,
@@ -62,6 +54,15 @@ pub(super) struct Attributes {
     pub(super) weak: bool,
     /// `#pragma pack`, in bytes; the parser gives it to records only.
     pub(super) pack: Option<u64>,
+    /// The priorities with which a function runs before and after `main`.
+    pub(super) constructor: Option<u16>,
+    pub(super) destructor: Option<u16>,
+    /// The function that is called with the variable's address when its scope is left.
+    pub(super) cleanup: Option<Spanned>,
+    /// The symbol that this is another name of.
+    pub(super) alias: Option<Spanned>,
+    /// An attribute that is not supported. It matters where the thing is used.
+    pub(super) problem: Option<Spanned>,
 }
 
 impl Attributes {
@@ -77,6 +78,11 @@ impl Attributes {
             gnu_inline: self.gnu_inline || other.gnu_inline,
             weak: self.weak || other.weak,
             pack: other.pack.or(self.pack),
+            constructor: other.constructor.or(self.constructor),
+            destructor: other.destructor.or(self.destructor),
+            cleanup: other.cleanup.or(self.cleanup),
+            alias: other.alias.or(self.alias),
+            problem: self.problem.or(other.problem),
         }
     }
 }
@@ -84,45 +90,147 @@ impl Attributes {
 /// What `aligned` without an argument asks for on x86.
 const BIGGEST_ALIGNMENT: u64 = 16;
 
+/// Of a constructor without a priority: it runs behind all that have one, and its destructor before.
+const LAST_PRIORITY: u16 = u16::MAX;
+
 impl Checker<'_> {
+    /// What the attributes say. One that is not supported is noted in the result: whoever declares
+    /// something that can stay unused passes it on, everyone else calls [`Checker::supported`].
     pub(super) fn attributes(&mut self, list: &[Attribute]) -> Outcome<Attributes> {
         let mut result = Attributes::default();
         for attribute in list {
-            let name = attribute.name;
-            if name == self.known.packed {
-                result.packed = true;
-            } else if name == self.known.aligned {
-                let align = match attribute.args.first() {
-                    None => BIGGEST_ALIGNMENT,
-                    Some(arg) => {
-                        let value = self.attribute_number(arg, attribute.span)?;
-                        self.alignment(value, attribute.span)?
-                    }
-                };
-                result.aligned = result.aligned.max(Some(align));
-            } else if name == self.known.mode {
-                result.mode = self.mode(attribute)?;
-            } else if name == self.known.transparent_union {
-                result.transparent_union = true;
-            } else if name == self.known.noreturn {
-                result.noreturn = true;
-            } else if name == self.known.vector_size {
-                if let Some(arg) = attribute.args.first() {
-                    let value = self.attribute_number(arg, attribute.span)?;
-                    result.vector_size = Some(value.clamp(1, 1 << 20) as u64);
+            let span = attribute.span;
+            let here = Spanned {
+                name: attribute.name,
+                span,
+            };
+            match meaning(self.names.get(attribute.name)) {
+                Meaning::Packed => result.packed = true,
+                Meaning::Aligned => {
+                    let align = match attribute.args.first() {
+                        None => BIGGEST_ALIGNMENT,
+                        Some(arg) => {
+                            let value = self.attribute_number(arg, span)?;
+                            self.alignment(value, span)?
+                        }
+                    };
+                    result.aligned = result.aligned.max(Some(align));
                 }
-            } else if name == self.known.gnu_inline {
-                result.gnu_inline = true;
-            } else if name == self.known.weak {
-                result.weak = true;
-            } else if name == self.known.pack
-                && let Some(arg) = attribute.args.first()
-            {
-                let value = self.attribute_number(arg, attribute.span)?;
-                result.pack = u64::try_from(value).ok();
+                Meaning::Mode => match self.mode(attribute) {
+                    Some(mode) => result.mode = Some((mode, span)),
+                    None => result.problem = Some(here),
+                },
+                Meaning::TransparentUnion => result.transparent_union = true,
+                Meaning::Noreturn => result.noreturn = true,
+                Meaning::VectorSize => match attribute.args.first() {
+                    Some(arg) => {
+                        let value = self.attribute_number(arg, span)?;
+                        result.vector_size = Some(value.clamp(1, 1 << 20) as u64);
+                    }
+                    None => result.problem = Some(here),
+                },
+                Meaning::GnuInline => result.gnu_inline = true,
+                Meaning::Weak => result.weak = true,
+                Meaning::Pack => {
+                    if let Some(arg) = attribute.args.first() {
+                        let value = self.attribute_number(arg, span)?;
+                        result.pack = u64::try_from(value).ok();
+                    }
+                }
+                Meaning::Constructor => result.constructor = Some(self.priority(attribute)?),
+                Meaning::Destructor => result.destructor = Some(self.priority(attribute)?),
+                Meaning::Cleanup => match attribute.args.first() {
+                    Some(AttributeArg::Ident(ident)) => {
+                        result.cleanup = Some(Spanned {
+                            name: ident.name,
+                            span,
+                        });
+                    }
+                    _ => result.problem = Some(here),
+                },
+                Meaning::Alias => match self.attribute_text(attribute) {
+                    Some(text) => {
+                        let name = self.names.intern(&text);
+                        result.alias = Some(Spanned { name, span });
+                    }
+                    None => result.problem = Some(here),
+                },
+                Meaning::Section => {
+                    let text = self.attribute_text(attribute).unwrap_or_default();
+                    if is_run_section(&text) {
+                        // What lies there is run although nothing mentions it.
+                        return self.unsupported(span, format!("the section '{text}'"));
+                    }
+                }
+                Meaning::ByteOrder => {
+                    if self.attribute_text(attribute).as_deref() != Some("little-endian") {
+                        result.problem = Some(here);
+                    }
+                }
+                Meaning::CodeGeneration => {
+                    let harmless = attribute.args.iter().all(|arg| match arg {
+                        AttributeArg::Expr(expr) => match &expr.kind {
+                            ast::ExprKind::Int { .. } => true,
+                            _ => text_of(expr).is_some_and(|text| is_harmless_option(&text)),
+                        },
+                        _ => false,
+                    });
+                    if !harmless {
+                        result.problem = Some(here);
+                    }
+                }
+                Meaning::Harmless => {}
+                Meaning::Unsupported => result.problem = Some(here),
             }
         }
         Ok(result)
+    }
+
+    /// What to say about an attribute that is not supported.
+    pub(super) fn attribute_problem(&self, problem: Spanned) -> Diagnostic {
+        let name = self.text(problem.name);
+        Diagnostic::unsupported(problem.span, format!("the attribute '{name}'"))
+    }
+
+    /// Complains about an attribute that is not supported.
+    pub(super) fn supported(&mut self, attributes: &Attributes) -> Outcome<()> {
+        match attributes.problem {
+            Some(problem) => {
+                let problem = self.attribute_problem(problem);
+                self.report(problem)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// As [`Checker::supported`] where only types and members are declared: functions and variables have
+    /// attributes that mean nothing there.
+    pub(super) fn supported_on_type(&mut self, attributes: &Attributes) -> Outcome<()> {
+        self.supported(attributes)?;
+        match attributes.cleanup.or(attributes.alias) {
+            Some(misplaced) => self.unsupported(misplaced.span, "this attribute here"),
+            None => Ok(()),
+        }
+    }
+
+    fn priority(&mut self, attribute: &Attribute) -> Outcome<u16> {
+        match attribute.args.first() {
+            None => Ok(LAST_PRIORITY),
+            Some(arg) => {
+                let value = self.attribute_number(arg, attribute.span)?;
+                match u16::try_from(value) {
+                    Ok(priority) => Ok(priority),
+                    Err(_) => self.error(attribute.span, "priorities are from 0 to 65535"),
+                }
+            }
+        }
+    }
+
+    fn attribute_text(&self, attribute: &Attribute) -> Option<String> {
+        match attribute.args.first()? {
+            AttributeArg::Expr(expr) => text_of(expr),
+            _ => None,
+        }
     }
 
     fn attribute_number(&mut self, arg: &AttributeArg, span: Span) -> Outcome<i128> {
@@ -152,12 +260,13 @@ impl Checker<'_> {
         }
     }
 
-    fn mode(&mut self, attribute: &Attribute) -> Outcome<Option<Mode>> {
+    /// None of complex and vector modes.
+    fn mode(&self, attribute: &Attribute) -> Option<Mode> {
         let Some(AttributeArg::Ident(ident)) = attribute.args.first() else {
-            return Ok(None);
+            return None;
         };
         let pointer = self.types().model.pointer_bits();
-        Ok(Some(match self.text(ident.name).trim_matches('_') {
+        Some(match self.text(ident.name).trim_matches('_') {
             "QI" | "byte" => Mode::Int(8),
             "HI" => Mode::Int(16),
             "SI" => Mode::Int(32),
@@ -171,48 +280,61 @@ impl Checker<'_> {
             "DF" => Mode::Float(FloatKind::Double),
             "XF" => Mode::Float(FloatKind::LongDouble),
             "TF" => Mode::Float(FloatKind::Float128),
-            // Complex and vector modes: an opaque type, complained about when it is used.
-            _ => return Ok(None),
-        }))
+            _ => return None,
+        })
     }
 
-    /// The declared type after the attributes that replace it.
-    pub(super) fn retyped(&mut self, ty: TypeId, attributes: &Attributes, span: Span) -> TypeId {
+    /// The declared type after the attributes that replace it. `derived` says what the declarator makes of
+    /// it: `mode` is about the result, which must be the type itself then.
+    pub(super) fn retyped(
+        &mut self,
+        ty: TypeId,
+        attributes: &Attributes,
+        derived: &[ast::Derived],
+        span: Span,
+    ) -> Outcome<TypeId> {
         let ty = match attributes.mode {
-            Some(mode) => self.with_mode(ty, mode),
+            Some((_, place)) if !derived.is_empty() => {
+                return self.unsupported(place, "the attribute 'mode' of a type that is derived");
+            }
+            Some((mode, place)) => match self.with_mode(ty, mode) {
+                Some(ty) => ty,
+                None => return self.unsupported(place, "the attribute 'mode' of this type"),
+            },
             None => ty,
         };
-        match attributes.vector_size {
+        Ok(match attributes.vector_size {
             Some(size) => self.opaque("vector type", size, size.next_power_of_two(), span),
             None => ty,
-        }
+        })
     }
 
-    fn with_mode(&mut self, ty: TypeId, mode: Mode) -> TypeId {
+    fn with_mode(&mut self, ty: TypeId, mode: Mode) -> Option<TypeId> {
         let (is_const, is_volatile) = self.types().qualifiers(ty);
         let model = self.types().model;
         let moded = match mode {
-            Mode::Float(kind) => kind.ty(),
-            Mode::Int(bits) => match self.types().int_kind(ty) {
-                None => return ty,
-                Some(kind) => {
-                    let signed = match (bits, model) {
-                        (8, _) => IntKind::SChar,
-                        (16, _) => IntKind::Short,
-                        (32, _) => IntKind::Int,
-                        (64, DataModel::Lp64) => IntKind::Long,
-                        (64, DataModel::Ilp32) => IntKind::LongLong,
-                        _ => IntKind::Int128,
-                    };
-                    if kind.is_signed() {
-                        signed.ty()
-                    } else {
-                        signed.to_unsigned().ty()
-                    }
+            Mode::Float(kind) => {
+                self.types().float_kind(ty)?;
+                kind.ty()
+            }
+            Mode::Int(bits) => {
+                let kind = self.types().int_kind(ty)?;
+                let signed = int_of(bits, model)?;
+                if kind.is_signed() {
+                    signed.ty()
+                } else {
+                    signed.to_unsigned().ty()
                 }
-            },
+            }
         };
-        self.program.types.qualified(moded, is_const, is_volatile)
+        Some(self.program.types.qualified(moded, is_const, is_volatile))
+    }
+
+    /// The type that `mode` gives to an enum whose values need one of this sign.
+    pub(super) fn mode_of_enum(&self, mode: Mode, signed: bool) -> Option<IntKind> {
+        let Mode::Int(bits) = mode else { return None };
+        let kind = int_of(bits, self.types().model)?;
+        Some(if signed { kind } else { kind.to_unsigned() })
     }
 
     /// A type that only declarations understand: it has a size, and any use of a value is an error.
@@ -254,5 +376,26 @@ impl Checker<'_> {
         self.program.types.records.push(record);
         self.record_units.push(self.unit);
         id
+    }
+}
+
+/// The signed type of so many bits.
+fn int_of(bits: u16, model: DataModel) -> Option<IntKind> {
+    Some(match (bits, model) {
+        (8, _) => IntKind::SChar,
+        (16, _) => IntKind::Short,
+        (32, _) => IntKind::Int,
+        (64, DataModel::Lp64) => IntKind::Long,
+        (64, DataModel::Ilp32) => IntKind::LongLong,
+        (128, DataModel::Lp64) => IntKind::Int128,
+        _ => return None,
+    })
+}
+
+/// The text of a string literal.
+fn text_of(expr: &ast::Expr) -> Option<String> {
+    match &expr.kind {
+        ast::ExprKind::String { units, .. } => units.iter().map(|&u| char::from_u32(u)).collect(),
+        _ => None,
     }
 }

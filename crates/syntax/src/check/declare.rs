@@ -22,6 +22,20 @@ struct Item<'a> {
     init: Option<&'a ast::Initializer>,
     /// Of `__auto_type`: the initial value, already checked.
     auto: Option<Value>,
+    /// `asm("label")`: the name that the linker sees.
+    label: Option<&'a [u8]>,
+}
+
+impl Item<'_> {
+    fn declared(&self, internal: bool) -> Declared {
+        Declared {
+            name: self.name,
+            ty: self.ty,
+            internal,
+            span: self.span,
+            end: self.end,
+        }
+    }
 }
 
 impl Checker<'_> {
@@ -41,6 +55,24 @@ impl Checker<'_> {
             None => "static assertion failed".to_owned(),
         };
         self.error(assertion.span, message)
+    }
+
+    /// Assembly outside of functions may define anything. Only what describes symbols is let through.
+    pub(super) fn file_asm(&mut self, asm: &ast::FileAsm) -> Outcome<()> {
+        let describes = |line: &[u8]| {
+            let line = line.trim_ascii();
+            let word = line.split(|b| b.is_ascii_whitespace()).next();
+            let directives: [&[u8]; 8] = [
+                b".file", b".global", b".globl", b".hidden", b".ident", b".size", b".symver",
+                b".type",
+            ];
+            line.is_empty() || line[0] == b'#' || word.is_some_and(|it| directives.contains(&it))
+        };
+        let mut lines = asm.template.split(|&b| b == b'\n' || b == b';');
+        match lines.all(describes) {
+            true => Ok(()),
+            false => self.unsupported(asm.span, "assembly outside of functions"),
+        }
     }
 
     pub(super) fn file_declaration(&mut self, declaration: &Declaration) -> Outcome<()> {
@@ -70,6 +102,7 @@ impl Checker<'_> {
         let lone = declaration.declarators.is_empty();
         let base = self.base(&declaration.specs, lone)?;
         if lone {
+            self.supported_on_type(&base.attributes)?;
             let declares = match &declaration.specs.ty {
                 TypeSpec::Record(record) => record.tag.is_some(),
                 TypeSpec::Enum(_) => true,
@@ -111,12 +144,9 @@ impl Checker<'_> {
             auto = Some(value);
         }
         let attributes = self.declarator_attributes(&base, &declarator.declarator, &[])?;
-        let ty = self.retyped(base.ty, &attributes, declarator.span);
-        let ty = self.derive(
-            ty,
-            &declarator.declarator.derived,
-            declarator.declarator.span,
-        )?;
+        let derived = &declarator.declarator.derived;
+        let ty = self.retyped(base.ty, &attributes, derived, declarator.span)?;
+        let ty = self.derive(ty, derived, declarator.declarator.span)?;
         Ok(Item {
             name: ident.name,
             span: ident.span,
@@ -126,6 +156,7 @@ impl Checker<'_> {
             align: base.alignas.max(attributes.aligned),
             init: declarator.init.as_ref(),
             auto,
+            label: declarator.asm_label.as_deref(),
         })
     }
 
@@ -145,16 +176,37 @@ impl Checker<'_> {
         if definition != Definition::None {
             self.check_object_type(&item)?;
         }
-        let declared = Declared {
-            name: item.name,
-            ty: item.ty,
-            internal,
-            span: item.span,
-            end: item.end,
-        };
+        let declared = item.declared(internal);
         let id = self.declare_global(declared, definition)?;
         self.set_properties(id, &item, specs);
+        self.set_linkage_of_variable(id, &item, specs);
         self.initialize_static(id, item)
+    }
+
+    /// What attributes and a label say about a variable with linkage: it cannot be used then.
+    fn set_linkage_of_variable(&mut self, id: VarId, item: &Item<'_>, specs: &ast::DeclSpecs) {
+        if item.attributes.weak {
+            self.mark_weak_variable(id);
+        }
+        let problem = match (item.attributes.problem, item.attributes.alias) {
+            (Some(problem), _) => Some(self.attribute_problem(problem)),
+            (None, Some(alias)) => Some(Diagnostic::unsupported(
+                alias.span,
+                "an alias of a variable",
+            )),
+            (None, None) => match item.label {
+                Some(_) if specs.storage == Storage::Register => {
+                    Some(Diagnostic::unsupported(item.span, "a register variable"))
+                }
+                Some(label) if label != self.text(item.name).as_bytes() => Some(
+                    Diagnostic::unsupported(item.span, "a variable with another name in assembly"),
+                ),
+                _ => None,
+            },
+        };
+        if let Some(problem) = problem {
+            self.forbid_variable(id, problem);
+        }
     }
 
     fn declare_function_item(
@@ -170,17 +222,18 @@ impl Checker<'_> {
             );
             return self.error(item.span, message);
         }
-        let id = self.declare_function(Declared {
-            name: item.name,
-            ty: item.ty,
-            internal,
-            span: item.span,
-            end: item.end,
-        })?;
+        let declared = item.declared(internal);
+        let id = match item
+            .label
+            .and_then(|it| self.symbol(item.name, it, item.span))
+        {
+            Some(symbol) => self.declare_renamed(declared, symbol)?,
+            None => self.declare_function(declared)?,
+        };
         if specs.noreturn || item.attributes.noreturn {
             self.program.functions[id.0 as usize].noreturn = true;
         }
-        Ok(())
+        self.note_function_attributes(id, &item.attributes, item.span)
     }
 
     fn declare_typedef(&mut self, item: &Item<'_>) -> Outcome<()> {
@@ -188,6 +241,7 @@ impl Checker<'_> {
             let message = format!("typedef '{}' is initialized", self.text(item.name));
             return self.error(item.span, message);
         }
+        self.supported(&item.attributes)?;
         if item.attributes.transparent_union
             && let Some(id) = self.types().record_id(item.ty)
         {
@@ -350,18 +404,23 @@ impl Checker<'_> {
                 );
                 return self.error(item.span, message);
             }
-            let declared = Declared {
-                name: item.name,
-                ty: item.ty,
-                internal: false,
-                span: item.span,
-                end: item.end,
-            };
-            let id = self.declare_global(declared, Definition::None)?;
+            let id = self.declare_global(item.declared(false), Definition::None)?;
             self.set_properties(id, &item, specs);
+            self.set_linkage_of_variable(id, &item, specs);
             return Ok(());
         }
         self.check_object_type(&item)?;
+        self.supported(&item.attributes)?;
+        if let Some(alias) = item.attributes.alias {
+            return self.unsupported(alias.span, "an alias of a local variable");
+        }
+        if item.label.is_some() {
+            // Calls and assembly may change the register behind the variable's back.
+            return self.unsupported(item.span, "a local variable with a register or label");
+        }
+        if let Some(cleanup) = item.attributes.cleanup {
+            return self.unsupported(cleanup.span, "the attribute 'cleanup'");
+        }
         if let Some((_, earlier)) = self.scopes.find_here(item.name) {
             return self.redeclared(item.name, item.span, earlier);
         }

@@ -104,7 +104,8 @@ impl Checker<'_> {
         }
         let base = self.base(specs, false)?;
         let attributes = self.declarator_attributes(&base, &definition.declarator, &[])?;
-        let result = self.retyped(base.ty, &attributes, definition.declarator.span);
+        let derived = &definition.declarator.derived;
+        let result = self.retyped(base.ty, &attributes, derived, definition.declarator.span)?;
         let result = self.derive(result, rest, definition.declarator.span)?;
 
         let internal = specs.storage == Storage::Static;
@@ -126,7 +127,8 @@ impl Checker<'_> {
         let inline_only = specs.inline
             && !internal
             && (attributes.gnu_inline == (specs.storage == Storage::Extern));
-        let strength = if inline_only || attributes.weak {
+        self.note_function_attributes(id, &attributes, ident.span)?;
+        let strength = if inline_only || self.is_weak_function(id) {
             Strength::Weak
         } else {
             Strength::Strong
@@ -138,6 +140,7 @@ impl Checker<'_> {
             function.params = vars;
             function.body = Some(body);
             function.span = ident.span;
+            self.note_definition(id);
         }
         Ok(())
     }

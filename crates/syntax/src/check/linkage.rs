@@ -1,6 +1,7 @@
 //! Functions and global variables: one thing may be declared many times, in one unit and in several,
 //! and must be defined at most once (C11 6.2.2, 6.9).
 
+use super::attributes::{Attributes, Spanned};
 use super::scope::Binding;
 use super::{Checker, Outcome};
 use crate::diagnostics::Diagnostic;
@@ -41,6 +42,9 @@ struct VarState {
     definition: Definition,
     used: bool,
     unit: u32,
+    weak: bool,
+    /// Why the variable cannot be used.
+    problem: Option<Diagnostic>,
 }
 
 #[derive(Clone, Default, Debug)]
@@ -51,8 +55,17 @@ struct FunctionState {
     mentions: Vec<FuncId>,
     /// Mentioned by the initialiser of a global.
     mentioned_by_data: bool,
-    /// Constructs in the body that are not supported: an error only if the function is of use.
+    /// Constructs in the body, and attributes, that are not supported: an error only if the function is of
+    /// use.
     unsupported: Vec<Diagnostic>,
+    /// Declared `weak` somewhere: where.
+    weak: Option<Span>,
+    alias: Option<Spanned>,
+    /// Priorities of `constructor` and `destructor`.
+    constructor: Option<u16>,
+    destructor: Option<u16>,
+    /// When the body was found.
+    order: u32,
 }
 
 #[derive(Default, Debug)]
@@ -62,6 +75,10 @@ pub(super) struct Linkage {
     /// By variable and by function.
     vars: Vec<VarState>,
     functions: Vec<FunctionState>,
+    /// How many bodies were found.
+    definitions: u32,
+    /// Labels that are taken for versions of a library function, which the program must not define then.
+    versions: Vec<(Name, Span)>,
 }
 
 impl Linkage {
@@ -165,6 +182,7 @@ impl Checker<'_> {
             is_static: internal,
             address_taken: false,
             implicit: false,
+            alias: None,
             span,
         });
         self.linkage.functions.push(FunctionState::default());
@@ -377,7 +395,11 @@ impl Checker<'_> {
     #[inline]
     pub(super) fn mention_variable(&mut self, id: VarId) {
         if self.unevaluated == 0 {
-            self.linkage.vars[id.0 as usize].used = true;
+            let state = &mut self.linkage.vars[id.0 as usize];
+            state.used = true;
+            if let Some(problem) = &state.problem {
+                self.diagnostics.push(problem.clone());
+            }
         }
     }
 
@@ -398,11 +420,136 @@ impl Checker<'_> {
 
     /// Keeps errors about unsupported constructs of a body until it is known whether it is of use.
     pub(super) fn postpone_unsupported(&mut self, id: FuncId, found: Vec<Diagnostic>) {
-        self.linkage.functions[id.0 as usize].unsupported = found;
+        self.linkage.functions[id.0 as usize]
+            .unsupported
+            .extend(found);
+    }
+
+    /// What a declaration of a function says about all of it.
+    pub(super) fn note_function_attributes(
+        &mut self,
+        id: FuncId,
+        attributes: &Attributes,
+        span: Span,
+    ) -> Outcome<()> {
+        let problem = attributes.problem.map(|it| self.attribute_problem(it));
+        let state = &mut self.linkage.functions[id.0 as usize];
+        state.unsupported.extend(problem);
+        if attributes.weak {
+            state.weak = Some(span);
+        }
+        state.alias = attributes.alias.or(state.alias);
+        state.constructor = attributes.constructor.or(state.constructor);
+        state.destructor = attributes.destructor.or(state.destructor);
+        match attributes.cleanup {
+            Some(cleanup) => self.unsupported(cleanup.span, "'cleanup' of a function"),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn is_weak_function(&self, id: FuncId) -> bool {
+        self.linkage.functions[id.0 as usize].weak.is_some()
+    }
+
+    pub(super) fn note_definition(&mut self, id: FuncId) {
+        self.linkage.definitions += 1;
+        self.linkage.functions[id.0 as usize].order = self.linkage.definitions;
+    }
+
+    pub(super) fn mark_weak_variable(&mut self, id: VarId) {
+        self.linkage.vars[id.0 as usize].weak = true;
+    }
+
+    /// Whoever uses the variable gets this error.
+    pub(super) fn forbid_variable(&mut self, id: VarId, problem: Diagnostic) {
+        let state = &mut self.linkage.vars[id.0 as usize];
+        if state.used {
+            self.diagnostics.push(problem.clone());
+        }
+        state.problem.get_or_insert(problem);
+    }
+
+    /// The symbol that `asm("label")` behind a function's name means, if it is another one. The library
+    /// gives its own functions such labels for other versions of the same thing; those keep their name.
+    pub(super) fn symbol(&mut self, name: Name, label: &[u8], span: Span) -> Option<Name> {
+        let label = String::from_utf8_lossy(label);
+        let symbol = self.names.intern(&label);
+        if same_function(self.text(name), &label) {
+            if symbol != name {
+                self.linkage.versions.push((symbol, span));
+            }
+            return None;
+        }
+        Some(symbol)
+    }
+
+    /// `int name() asm("symbol");`: the name stands for the function that the linker knows as `symbol`.
+    pub(super) fn declare_renamed(&mut self, declared: Declared, symbol: Name) -> Outcome<FuncId> {
+        let Declared {
+            name,
+            ty,
+            internal,
+            span,
+            end,
+        } = declared;
+        let known = match self.scopes.find_here(name) {
+            Some((Binding::Func(id), _)) => Some(id),
+            Some((_, earlier)) => return self.different_kind(name, span, earlier),
+            None => None,
+        };
+        // A function of the unit itself, also a static one, or one of any other unit.
+        let target = match (self.scopes.find(symbol), self.linkage.symbols.get(&symbol)) {
+            (Some(Binding::Func(id)), _) => Some(id),
+            (_, Some(&Symbol::Func(id))) => Some(id),
+            (_, Some(&Symbol::Var(_))) => return self.unsupported(span, "a label of a variable"),
+            (_, None) => None,
+        };
+        if known.is_some() && known != target {
+            return self.unsupported(span, "a label for a function that was declared without it");
+        }
+        let id = match target {
+            Some(id) => {
+                self.merge_function(id, ty, span)?;
+                id
+            }
+            None => self.new_function(symbol, ty, internal, span),
+        };
+        self.scopes.declare(name, Binding::Func(id), span, end);
+        Ok(id)
+    }
+
+    /// Aliases of this unit are resolved while its names are visible.
+    fn resolve_aliases(&mut self) {
+        for index in 0..self.linkage.functions.len() {
+            let state = &mut self.linkage.functions[index];
+            let Some(alias) = state.alias.take() else {
+                continue;
+            };
+            let target = match self.scopes.find(alias.name) {
+                Some(Binding::Func(id)) if id.0 as usize != index => {
+                    let defined = self.linkage.functions[id.0 as usize].strength != Strength::None;
+                    let ty = self.program.functions[id.0 as usize].ty;
+                    let same = self.compatible(ty, self.program.functions[index].ty);
+                    (defined && same).then_some(id)
+                }
+                _ => None,
+            };
+            match target {
+                Some(id) => {
+                    self.program.functions[index].alias = Some(id);
+                    self.linkage.functions[index].mentions.push(id);
+                }
+                None => {
+                    let problem = Diagnostic::unsupported(alias.span, "this alias");
+                    self.linkage.functions[index].unsupported.push(problem);
+                }
+            }
+        }
     }
 
     /// Tentative definitions of this unit are complete now.
     pub(super) fn end_unit(&mut self) {
+        self.resolve_aliases();
         for index in 0..self.program.globals.len() {
             let id = self.program.globals[index];
             let state = &self.linkage.vars[id.0 as usize];
@@ -438,12 +585,74 @@ impl Checker<'_> {
             let var = &mut self.program.vars[index];
             if var.kind == VarKind::Global && state.definition == Definition::None {
                 var.external = true;
-                if state.used {
-                    self.program.globals.push(VarId(index as u32));
+                if !state.used {
+                    continue;
                 }
+                self.program.globals.push(VarId(index as u32));
+                let text = self.names.get(var.name);
+                let construct = if state.weak {
+                    "a weak variable that is defined nowhere"
+                } else if text.starts_with("__start_") || text.starts_with("__stop_") {
+                    "a symbol that the linker defines"
+                } else {
+                    continue;
+                };
+                let problem = Diagnostic::unsupported(var.span, construct);
+                self.diagnostics.push(problem);
             }
         }
+        for (symbol, span) in std::mem::take(&mut self.linkage.versions) {
+            let defined = match self.linkage.symbols.get(&symbol) {
+                Some(&Symbol::Func(id)) => {
+                    self.linkage.functions[id.0 as usize].strength != Strength::None
+                }
+                other => other.is_some(),
+            };
+            if defined {
+                let problem = Diagnostic::unsupported(span, "a label that the program defines");
+                self.diagnostics.push(problem);
+            }
+        }
+        self.order_constructors();
         self.report_reachable_unsupported();
+    }
+
+    /// Constructors run by priority, then in the order of their definition; destructors the other way round.
+    fn order_constructors(&mut self) {
+        let mut lists = [Vec::new(), Vec::new()];
+        for (index, state) in self.linkage.functions.iter_mut().enumerate() {
+            let function = &mut self.program.functions[index];
+            // A definition wins over a weak alias of the same name.
+            if function.body.is_some() {
+                function.alias = None;
+            }
+            let weak_alone = state.weak.filter(|_| state.strength == Strength::None);
+            if let (Some(span), None) = (weak_alone, function.alias) {
+                let construct = "a weak function that is defined nowhere";
+                state
+                    .unsupported
+                    .push(Diagnostic::unsupported(span, construct));
+            }
+            if state.strength == Strength::None {
+                continue;
+            }
+            for (list, priority) in lists.iter_mut().zip([state.constructor, state.destructor]) {
+                let Some(priority) = priority else { continue };
+                if !function.params.is_empty() {
+                    let construct = "a constructor or destructor with parameters";
+                    let problem = Diagnostic::unsupported(function.span, construct);
+                    state.unsupported.push(problem);
+                }
+                state.mentioned_by_data = true;
+                list.push((priority, state.order, FuncId(index as u32)));
+            }
+        }
+        let [constructors, destructors] = lists.map(|mut list| {
+            list.sort_unstable();
+            list.into_iter().map(|(_, _, id)| id).collect::<Vec<_>>()
+        });
+        self.program.constructors = constructors;
+        self.program.destructors = destructors.into_iter().rev().collect();
     }
 
     /// A construct that is not supported matters only in a function that something may call: headers are
@@ -479,4 +688,22 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// Whether a label of the C library means the function that it is given to: a version with 64-bit offsets or
+/// times, one of a newer standard, one that checks sizes.
+fn same_function(name: &str, label: &str) -> bool {
+    if name == label {
+        return true;
+    }
+    let plain = label.strip_prefix("__").unwrap_or(label);
+    let prefixes = ["isoc99_", "isoc23_", "xpg_", "nldbl_"];
+    let newer = prefixes
+        .iter()
+        .find_map(|prefix| plain.strip_prefix(prefix));
+    let others = ["64", "_chk", "_time64"].map(|suffix| plain.strip_suffix(suffix));
+    newer
+        .into_iter()
+        .chain(others.into_iter().flatten())
+        .any(|plain| plain == name)
 }

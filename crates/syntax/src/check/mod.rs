@@ -233,7 +233,9 @@ impl<'n> Checker<'n> {
                 ast::Item::StaticAssert(assertion) => {
                     let _: Outcome<()> = self.static_assert(assertion);
                 }
-                ast::Item::Asm(_) => {}
+                ast::Item::Asm(asm) => {
+                    let _: Outcome<()> = self.file_asm(asm);
+                }
             }
         }
         self.end_unit();
@@ -359,6 +361,6 @@ fn item_span(item: &ast::Item) -> Span {
         ast::Item::Function(function) => function.span,
         ast::Item::Declaration(declaration) => declaration.span,
         ast::Item::StaticAssert(assertion) => assertion.span,
-        ast::Item::Asm(span) => *span,
+        ast::Item::Asm(asm) => asm.span,
     }
 }

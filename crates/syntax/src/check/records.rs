@@ -3,7 +3,9 @@
 use super::scope::{Binding, Tag};
 use super::specifiers::Base;
 use super::{Checker, Outcome};
-use crate::ast::{EnumSpec, FieldDeclarator, FieldItem, RecordKind, RecordSpec};
+use crate::ast::{
+    DeclSpecs, EnumSpec, FieldDeclarator, FieldItem, RecordKind, RecordSpec, TypeSpec,
+};
 use crate::diagnostics::Diagnostic;
 use crate::layout::{LayoutError, Member, RecordAttributes, layout_record};
 use crate::span::{Name, Span};
@@ -78,6 +80,7 @@ impl Checker<'_> {
             return self.report(problem);
         }
         let attributes = self.attributes(&spec.attributes)?;
+        self.supported_on_type(&attributes)?;
         let mut members = Vec::with_capacity(items.len());
         let mut spans = Vec::with_capacity(items.len());
         let mut failed = Ok(());
@@ -95,7 +98,8 @@ impl Checker<'_> {
                         }
                     };
                     if declarators.is_empty() {
-                        if let Some(member) = self.anonymous_member(&base, specs.span) {
+                        failed = failed.and(self.supported_on_type(&base.attributes));
+                        if let Some(member) = self.anonymous_member(&base, specs) {
                             members.push(member);
                             spans.push(specs.span);
                         }
@@ -143,10 +147,12 @@ impl Checker<'_> {
         failed
     }
 
-    /// A member without a declarator: an anonymous record, or nothing.
-    fn anonymous_member(&mut self, base: &Base, span: Span) -> Option<Member> {
+    /// A member without a declarator: an anonymous record, or nothing. One with a tag is declared, but is no
+    /// member (C11 6.7.2.1 paragraph 13).
+    fn anonymous_member(&mut self, base: &Base, specs: &DeclSpecs) -> Option<Member> {
+        let untagged = matches!(&specs.ty, TypeSpec::Record(record) if record.tag.is_none());
         match *self.types().shape(base.ty) {
-            Type::Record(_) => Some(Member {
+            Type::Record(_) if untagged => Some(Member {
                 name: None,
                 ty: base.ty,
                 width: None,
@@ -154,7 +160,7 @@ impl Checker<'_> {
                 align: base.alignas.max(base.attributes.aligned),
             }),
             _ => {
-                self.warn(span, "declaration does not declare anything");
+                self.warn(specs.span, "declaration does not declare anything");
                 None
             }
         }
@@ -164,8 +170,10 @@ impl Checker<'_> {
         let (ty, attributes, name) = match &field.declarator {
             Some(declarator) => {
                 let attributes = self.declarator_attributes(base, declarator, &field.attributes)?;
-                let ty = self.retyped(base.ty, &attributes, declarator.span);
-                let ty = self.derive(ty, &declarator.derived, declarator.span)?;
+                self.supported_on_type(&attributes)?;
+                let derived = &declarator.derived;
+                let ty = self.retyped(base.ty, &attributes, derived, declarator.span)?;
+                let ty = self.derive(ty, derived, declarator.span)?;
                 (
                     ty,
                     attributes,
@@ -174,7 +182,9 @@ impl Checker<'_> {
             }
             None => {
                 let attributes = base.attributes.and(self.attributes(&field.attributes)?);
-                (base.ty, attributes, None)
+                self.supported_on_type(&attributes)?;
+                let ty = self.retyped(base.ty, &attributes, &[], field.span)?;
+                (ty, attributes, None)
             }
         };
         match *self.types().shape(ty) {
@@ -340,6 +350,10 @@ impl Checker<'_> {
             return self.report(problem);
         }
         let attributes = self.attributes(&spec.attributes)?;
+        self.supported_on_type(&attributes)?;
+        if attributes.aligned.is_some() {
+            return self.unsupported(spec.span, "the attribute 'aligned' of an enum");
+        }
         let mut next: i128 = 0;
         let mut values = Vec::with_capacity(enumerators.len());
         let first = self.scopes.table.enumerators.len();
@@ -364,7 +378,15 @@ impl Checker<'_> {
             values.push((enumerator.name, next));
             next += 1;
         }
-        let repr = self.enum_repr(&values, attributes.packed);
+        let mut repr = self.enum_repr(&values, attributes.packed);
+        if let Some((mode, place)) = attributes.mode {
+            let model = self.types().model;
+            let least = self.enum_repr(&values, true).bits(model);
+            match self.mode_of_enum(mode, repr.is_signed()) {
+                Some(kind) if kind.bits(model) >= least => repr = kind,
+                _ => return self.unsupported(place, "the attribute 'mode' of this enum"),
+            }
+        }
         for (offset, &(_, value)) in values.iter().enumerate() {
             if i32::try_from(value).is_err() {
                 let bits = u32::from(repr.bits(self.types().model));

@@ -138,7 +138,8 @@ impl Checker<'_> {
         more: &[ast::Attribute],
     ) -> Outcome<TypeId> {
         let attributes = self.declarator_attributes(base, declarator, more)?;
-        let ty = self.retyped(base.ty, &attributes, declarator.span);
+        self.supported_on_type(&attributes)?;
+        let ty = self.retyped(base.ty, &attributes, &declarator.derived, declarator.span)?;
         self.derive(ty, &declarator.derived, declarator.span)
     }
 
@@ -303,7 +304,9 @@ impl Checker<'_> {
         }
         let base = self.base(&param.specs, false)?;
         let attributes = self.declarator_attributes(&base, &param.declarator, &[])?;
-        let declared = self.retyped(base.ty, &attributes, param.declarator.span);
+        self.supported_on_type(&attributes)?;
+        let derived = &param.declarator.derived;
+        let declared = self.retyped(base.ty, &attributes, derived, param.declarator.span)?;
         // The outermost length of an array parameter is never used.
         let ty = match param.declarator.derived.split_first() {
             Some((Derived::Array { size, quals, .. }, rest)) => {

@@ -1,6 +1,7 @@
 //! Lines that begin with `#`: line markers, pragmas, `#ident`.
 
 use super::{Lexer, continues_name};
+use crate::attribute_names::is_harmless_option;
 use crate::lexer::literal;
 
 /// "What follows is line `line` of `file`": `# 12 "file.c" 1` or `#line 12 "file.c"`.
@@ -48,7 +49,7 @@ impl Lexer<'_> {
                 Some(number) => self.line_marker(number, words, end),
                 None => self.error(start, end, "expected a line number behind #line"),
             },
-            b"pragma" => self.pragma(words),
+            b"pragma" => self.pragma(words, start, end),
             b"ident" | b"sccs" => {}
             other => {
                 let name = String::from_utf8_lossy(other).into_owned();
@@ -65,9 +66,33 @@ impl Lexer<'_> {
         self.markers.push(LineMarker { offset, line, file });
     }
 
-    fn pragma(&mut self, mut words: Words) {
-        if words.word() == b"pack" {
-            self.packs.pragma(words, self.tokens.len() as u32);
+    /// A pragma between two places of the text. gcc ignores those that it does not know, and so do we; of
+    /// those that it knows, the ones that change what a program means are understood or an error.
+    fn pragma(&mut self, mut words: Words, start: usize, end: usize) {
+        let forbidden = match words.word() {
+            b"pack" => {
+                self.packs.pragma(words, self.tokens.len() as u32);
+                false
+            }
+            b"weak" | b"redefine_extname" | b"ms_struct" => true,
+            b"scalar_storage_order" => words.word() != b"little",
+            b"STDC" => words.word() == b"FLOAT_CONST_DECIMAL64",
+            b"GCC" => match words.word() {
+                b"optimize" | b"target" => {
+                    words.open();
+                    let mut harmless = true;
+                    while let Some(option) = words.string() {
+                        harmless &= is_harmless_option(&option);
+                        words.comma();
+                    }
+                    !harmless
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        if forbidden {
+            self.error(start, end, "this pragma is not supported");
         }
     }
 
@@ -80,9 +105,10 @@ impl Lexer<'_> {
         match text {
             Some(text) if words.close() => {
                 self.at = self.text.len() - words.rest.len();
-                self.pragma(Words {
+                let words = Words {
                     rest: text.as_bytes(),
-                });
+                };
+                self.pragma(words, start, self.at);
             }
             _ => self.error(
                 start,

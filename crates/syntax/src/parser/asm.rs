@@ -1,9 +1,8 @@
 //! GNU assembler in C: statements, labels of declarations, and at the top level.
 
 use super::{Parse, Parser};
-use crate::ast::{AsmOperand, AsmStmt, Ident};
+use crate::ast::{AsmOperand, AsmStmt, FileAsm, Ident};
 use crate::lexer::TokenKind as K;
-use crate::span::Span;
 
 impl Parser<'_> {
     /// `asm("name")` behind a declarator.
@@ -15,10 +14,13 @@ impl Parser<'_> {
         Ok(label)
     }
 
-    pub(super) fn top_level_asm(&mut self) -> Parse<Span> {
+    pub(super) fn top_level_asm(&mut self) -> Parse<FileAsm> {
         let lo = self.here();
-        self.asm_statement()?;
-        Ok(self.since(lo))
+        let template = self.asm_statement()?.template;
+        Ok(FileAsm {
+            template,
+            span: self.since(lo),
+        })
     }
 
     /// `asm volatile goto ("template" : outputs : inputs : clobbers : labels);`

@@ -3,6 +3,7 @@
 use super::declaration::Declared;
 use super::{Parse, Parser};
 use crate::ast::*;
+use crate::attribute_names::{Meaning, meaning};
 use crate::lexer::TokenKind as K;
 
 impl Parser<'_> {
@@ -197,8 +198,18 @@ impl Parser<'_> {
         }
     }
 
-    fn attributes_of_statement(&mut self) -> Parse<()> {
-        self.attributes(&mut Vec::new())
+    /// Attributes of statements, labels and enumerators: only such as say nothing about the program.
+    pub(super) fn attributes_of_statement(&mut self) -> Parse<()> {
+        let mut list = Vec::new();
+        self.attributes(&mut list)?;
+        for attribute in list {
+            let name = self.names.get(attribute.name);
+            if meaning(name) != Meaning::Harmless {
+                let construct = format!("the attribute '{name}' here");
+                return Err(self.unsupported(attribute.span, &construct));
+            }
+        }
+        Ok(())
     }
 
     fn end_of_statement(&mut self, context: &str) -> Parse<()> {

@@ -166,8 +166,7 @@ impl Parser<'_> {
     fn enumerator(&mut self) -> Parse<Enumerator> {
         let lo = self.here();
         let name = self.ident("as the name of an enumerator")?.name;
-        // Attributes of an enumerator (deprecated, unused) have no meaning for the program.
-        self.attributes(&mut Vec::new())?;
+        self.attributes_of_statement()?;
         let value = match self.accept(K::Assign) {
             true => Some(self.constant()?),
             false => None,
