@@ -96,6 +96,8 @@ pub struct Variable {
     pub external: bool,
     /// A global that code outside of its translation unit can name.
     pub has_linkage: bool,
+    /// External, and the linker decides what it is: the bounds of a section, or weak and perhaps not there.
+    pub defined_elsewhere: bool,
     /// Alignment asked for by attribute or `_Alignas`, if larger than the type's.
     pub align: Option<u64>,
     /// Of globals and static locals. Absent means all zero.
@@ -448,8 +450,8 @@ pub enum Builtin {
     Popcount,
     Parity,
     Clrsb,
-    /// Arguments: two operands of one type `T` wide enough for both, then the pointer for the result;
-    /// the third argument's pointee decides the width. The result is `_Bool`.
+    /// Arguments: two integers, each of its own type, then the pointer for the result, whose pointee decides
+    /// what fits. The result is `_Bool`.
     AddOverflow,
     SubOverflow,
     MulOverflow,
@@ -480,6 +482,8 @@ pub enum Builtin {
     SyncOrAndFetch,
     SyncAndAndFetch,
     SyncXorAndFetch,
+    SyncFetchAndNand,
+    SyncNandAndFetch,
     SyncBoolCompareAndSwap,
     SyncValCompareAndSwap,
     SyncLockTestAndSet,

@@ -6,6 +6,7 @@ use crate::expr::{BinOp, ExprId, UnOp};
 use crate::memory::RegionId;
 use crate::op::{Contents, Halt, InputKind, Op};
 use crate::value::Ty;
+use arith::float::FloatFormat;
 use syntax::span::Span;
 use syntax::typed::{Builtin, Expr};
 use syntax::types::{Type, TypeId};
@@ -81,6 +82,9 @@ impl<'t> FunctionLowering<'_, 't> {
                     _ => UnOp::Popcount,
                 };
                 let value = self.argument(args, 0);
+                if op != UnOp::Popcount {
+                    return self.count_zeros(op, value, ty, span);
+                }
                 let pool = &mut self.context.pool;
                 let count = pool.unary(op, value);
                 pool.convert(count, ty)
@@ -189,7 +193,8 @@ impl<'t> FunctionLowering<'_, 't> {
         self.read(target)
     }
 
-    /// Computes in the operands' type and stores what fits of it; true if something did not fit.
+    /// Stores what fits of the exact result; true if something did not fit. The operands have types of their own,
+    /// and so has the result.
     fn checked_arithmetic(&mut self, builtin: Builtin, args: &'t [Expr], expr: &'t Expr) -> ExprId {
         let actuals = self.arguments(args);
         let [a, b, result] = actuals[..] else {
@@ -208,35 +213,67 @@ impl<'t> FunctionLowering<'_, 't> {
             _ => (BinOp::Mul, BinOp::MulOverflows),
         };
         let pool = &mut self.context.pool;
-        let wide = pool.ty(a.value);
+        let (left, right) = (pool.ty(a.value), pool.ty(b.value));
+        let same = left == target && right == target;
+        let wide = if same {
+            target
+        } else {
+            exact_type(op, left, right)
+        };
+        let (x, y) = (pool.convert(a.value, wide), pool.convert(b.value, wide));
         // Unsigned, so that wrapping here is no overflow of the program's.
         let bits = Ty::unsigned(wide.width());
-        let (x, y) = (pool.convert(a.value, bits), pool.convert(b.value, bits));
-        let exact = pool.binary(op, x, y);
+        let (plain_x, plain_y) = (pool.convert(x, bits), pool.convert(y, bits));
+        let exact = pool.binary(op, plain_x, plain_y);
         let exact = pool.convert(exact, wide);
-        let mut lost = pool.binary(overflows, a.value, b.value);
         let stored = pool.convert(exact, target);
-        let back = pool.convert(stored, wide);
-        let differs = pool.ne(back, exact);
-        lost = pool.or(lost, differs);
-        if target.width() == wide.width() && target.is_signed() != wide.is_signed() {
-            // Same bits, but one of the types cannot have the value: its top bit is set.
-            let zero = pool.zero(Ty::signed(wide.width()));
-            let number = pool.convert(exact, Ty::signed(wide.width()));
-            let negative = pool.lt(number, zero);
-            lost = pool.or(lost, negative);
-        }
+        let lost = if same {
+            pool.binary(overflows, x, y)
+        } else {
+            // It fits if it comes back, and on the same side of zero.
+            let back = pool.convert(stored, wide);
+            let differs = pool.ne(back, exact);
+            let negative = |pool: &mut crate::expr::ExprPool, value| {
+                let zero = pool.zero(pool.ty(value));
+                pool.lt(value, zero)
+            };
+            let (before, after) = (negative(pool, exact), negative(pool, stored));
+            let sides = pool.ne(before, after);
+            pool.or(differs, sides)
+        };
         let lost = pool.convert(lost, Ty::U8);
         let lost = self.save(lost, expr.span);
-        let stored = if self.context.is_c_bool(pointee) {
-            let truth = self.context.pool.truth(stored);
-            self.context.pool.convert(truth, Ty::U8)
-        } else {
-            stored
-        };
         self.store(result.value, stored, expr.span);
         let ty = self.context.value_ty(expr.ty);
         self.context.pool.convert(lost, ty)
+    }
+
+    /// Of zero the count is undefined, and gcc's code gives what was in some register.
+    fn count_zeros(&mut self, op: UnOp, value: ExprId, ty: Ty, span: Span) -> ExprId {
+        let pool = &mut self.context.pool;
+        let count = pool.unary(op, value);
+        let count = pool.convert(count, ty);
+        if pool.as_constant(value).is_some_and(|bits| bits != 0) {
+            return count;
+        }
+        let name = match op {
+            UnOp::Clz => "__builtin_clz",
+            _ => "__builtin_ctz",
+        };
+        let target = self.temporary(ty, span);
+        let (value, count) = (self.save(value, span), self.save(count, span));
+        let present = self.context.pool.truth(value);
+        let (some, none, after) = (self.new_node(), self.new_node(), self.new_node());
+        self.branch_on(present, some, none, span);
+        self.enter(some);
+        self.emit(Op::Assign(target, count), span);
+        self.go(after, span);
+        self.enter(none);
+        let name = self.context.names.intern(name);
+        self.havoc(target, InputKind::External(name), false, span);
+        self.go(after, span);
+        self.enter(after);
+        self.read(target)
     }
 
     pub fn classify(&mut self, builtin: Builtin, value: ExprId, ty: Ty) -> ExprId {
@@ -248,7 +285,17 @@ impl<'t> FunctionLowering<'_, 't> {
             Builtin::IsNan => pool.unary(UnOp::IsNan, value),
             Builtin::IsInf => pool.unary(UnOp::IsInf, value),
             Builtin::IsNormal => pool.unary(UnOp::IsNormal, value),
-            Builtin::SignBit => pool.unary(UnOp::SignBit, value),
+            Builtin::SignBit => {
+                // Nonzero if it is set: the bits that gcc's code is left with.
+                let set = match pool.ty(value) {
+                    Ty::Float(FloatFormat::Single) => i128::from(i32::MIN),
+                    Ty::Float(FloatFormat::X87) => 512,
+                    _ => 1,
+                };
+                let negative = pool.unary(UnOp::SignBit, value);
+                let (set, zero) = (pool.integer(set, ty), pool.zero(ty));
+                return pool.ite(negative, set, zero);
+            }
             Builtin::IsFinite => {
                 let (nan, inf) = (
                     pool.unary(UnOp::IsNan, value),
@@ -383,6 +430,8 @@ impl<'t> FunctionLowering<'_, 't> {
                     SyncOrAndFetch => (BinOp::Or, true),
                     SyncAndAndFetch => (BinOp::And, true),
                     SyncXorAndFetch => (BinOp::Xor, true),
+                    SyncFetchAndNand => (BinOp::And, false),
+                    SyncNandAndFetch => (BinOp::And, true),
                     _ => {
                         self.unsupported("an atomic builtin", span);
                         return self.nothing();
@@ -393,7 +442,10 @@ impl<'t> FunctionLowering<'_, 't> {
                 // These wrap silently.
                 let bits = Ty::unsigned(ty.width());
                 let (x, y) = (pool.convert(old, bits), pool.convert(value, bits));
-                let new = pool.binary(op, x, y);
+                let mut new = pool.binary(op, x, y);
+                if matches!(builtin, SyncFetchAndNand | SyncNandAndFetch) {
+                    new = pool.unary(UnOp::BitNot, new);
+                }
                 let new = pool.convert(new, ty);
                 let new = self.save(new, span);
                 self.store(address, new, span);
@@ -401,5 +453,20 @@ impl<'t> FunctionLowering<'_, 't> {
                 self.convert_to(result, expr.ty)
             }
         }
+    }
+}
+
+/// A type that holds every result of the operation on operands of at most 64 bits.
+fn exact_type(op: BinOp, a: Ty, b: Ty) -> Ty {
+    let unsigned = op == BinOp::Mul && !a.is_signed() && !b.is_signed();
+    let needed = match op {
+        BinOp::Mul => a.width() + b.width(),
+        // A sign for operands that are unsigned, and a carry.
+        _ => a.width().max(b.width()) + 2,
+    };
+    let width = [32, 64, 128].into_iter().find(|&width| width >= needed);
+    match unsigned {
+        true => Ty::unsigned(width.unwrap_or(128)),
+        false => Ty::signed(width.unwrap_or(128)),
     }
 }

@@ -219,6 +219,11 @@ impl<'t> FunctionLowering<'_, 't> {
             .function
             .and_then(|function| self.context.function(function).body.as_ref());
         let name = self.context.names.get(variable.name).to_owned();
+        if variable.defined_elsewhere && variable.address_taken {
+            // It may be null, or lie at the end of other objects.
+            let text = format!("the address of `{name}`, which the linker decides,");
+            self.unsupported(&text, span);
+        }
         match self.home(id) {
             Home::Variable(var) if variable.external => {
                 let is_bool = self.context.is_c_bool(variable.ty);

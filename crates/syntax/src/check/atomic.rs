@@ -18,9 +18,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Outcome<Operand> {
         // `_1`, `_2`, … name the size, which the pointer tells too.
-        let base = rest
-            .trim_end_matches(|c: char| c.is_ascii_digit())
-            .trim_end_matches('_');
+        let base = without_size(rest);
         let op = match base {
             "fetch_and_add" => Builtin::SyncFetchAndAdd,
             "fetch_and_sub" => Builtin::SyncFetchAndSub,
@@ -32,6 +30,8 @@ impl Checker<'_> {
             "or_and_fetch" => Builtin::SyncOrAndFetch,
             "and_and_fetch" => Builtin::SyncAndAndFetch,
             "xor_and_fetch" => Builtin::SyncXorAndFetch,
+            "fetch_and_nand" => Builtin::SyncFetchAndNand,
+            "nand_and_fetch" => Builtin::SyncNandAndFetch,
             "lock_test_and_set" => Builtin::SyncLockTestAndSet,
             "bool_compare_and_swap" | "val_compare_and_swap" => {
                 return self.compare_and_swap(base, args, span);
@@ -66,7 +66,7 @@ impl Checker<'_> {
         args: &[ast::Expr],
         span: Span,
     ) -> Outcome<Operand> {
-        let op = match rest {
+        let op = match without_size(rest) {
             "fetch_add" => Builtin::SyncFetchAndAdd,
             "fetch_sub" => Builtin::SyncFetchAndSub,
             "fetch_or" => Builtin::SyncFetchAndOr,
@@ -77,15 +77,14 @@ impl Checker<'_> {
             "or_fetch" => Builtin::SyncOrAndFetch,
             "and_fetch" => Builtin::SyncAndAndFetch,
             "xor_fetch" => Builtin::SyncXorAndFetch,
+            "fetch_nand" => Builtin::SyncFetchAndNand,
+            "nand_fetch" => Builtin::SyncNandAndFetch,
             "exchange_n" => Builtin::SyncLockTestAndSet,
-            "compare_exchange_n" => return self.compare_exchange(args, span),
+            "compare_exchange_n" => return self.compare_exchange(args, false, span),
+            "compare_exchange" => return self.compare_exchange(args, true, span),
             "load_n" => {
                 let (pointer, ty) = self.atomic_pointer(args, span)?;
-                let place = Place {
-                    kind: PlaceKind::Deref(Box::new(pointer)),
-                    ty,
-                    span,
-                };
+                let place = place_at(pointer, ty, span);
                 return Ok(Operand::Value(self.valued(Operand::Place(place, None))?));
             }
             "store_n" => {
@@ -93,15 +92,37 @@ impl Checker<'_> {
                 let value = self.argument(args, 1, span)?;
                 let value = self.value(value)?;
                 let value = self.assigned(value, ty, Context::Assignment)?;
-                let place = Place {
-                    kind: PlaceKind::Deref(Box::new(pointer)),
-                    ty,
-                    span,
+                return Ok(self.stored(pointer, ty, value, span));
+            }
+            // `__atomic_load(p, to, order)`, `__atomic_store(p, from, order)`: of any type.
+            "load" | "store" => {
+                let (object, ty) = self.any_pointer(args, 0, span)?;
+                let (other, other_ty) = self.any_pointer(args, 1, span)?;
+                if self.types().size_of(ty) != self.types().size_of(other_ty) {
+                    return self.error(span, "size mismatch in argument 2 of atomic builtin");
+                }
+                let (to, from) = match rest {
+                    "load" => ((other, other_ty), object),
+                    _ => ((object, ty), other),
                 };
-                let ty = self.types().unqualified(ty);
-                let kind = ExprKind::Assign(Box::new(place), Box::new(value));
-                let stored = Expr { kind, ty, span };
-                return Ok(self.convert(stored, TypeId::VOID).into());
+                let value = self.read_as(from, to.1, span)?;
+                return Ok(self.stored(to.0, to.1, value, span));
+            }
+            "exchange" => return self.exchange(args, span),
+            "test_and_set" | "clear" => {
+                let arg = self.argument(args, 0, span)?;
+                let pointer = self.value(arg)?.expr;
+                let bytes = self.program.types.pointer_to(TypeId::BOOL);
+                let pointer = self.convert(pointer, bytes);
+                let set = rest == "test_and_set";
+                let value = self.int_value(i128::from(set), TypeId::BOOL, span);
+                return Ok(match set {
+                    true => {
+                        let args = vec![pointer, value];
+                        builtin(Builtin::SyncLockTestAndSet, args, TypeId::BOOL, span)
+                    }
+                    false => self.stored(pointer, TypeId::BOOL, value, span),
+                });
             }
             "thread_fence" | "signal_fence" => {
                 return Ok(builtin(
@@ -170,20 +191,93 @@ impl Checker<'_> {
         })
     }
 
-    /// `__atomic_compare_exchange_n(p, expected, desired, …)`: as a swap whose old value is compared, and
-    /// stored to `*expected` if it differs.
-    pub(super) fn compare_exchange(&mut self, args: &[ast::Expr], span: Span) -> Outcome<Operand> {
+    /// A pointer to an object with a size.
+    fn any_pointer(
+        &mut self,
+        args: &[ast::Expr],
+        index: usize,
+        span: Span,
+    ) -> Outcome<(Expr, TypeId)> {
+        let arg = self.argument(args, index, span)?;
+        let pointer = self.value(arg)?.expr;
+        match self.types().pointee(pointer.ty) {
+            Some(ty) if self.types().size_of(ty).is_some() => Ok((pointer, ty)),
+            _ => {
+                let message = format!("argument {} of atomic builtin must point", index + 1);
+                self.error(arg.span, message)
+            }
+        }
+    }
+
+    /// The value behind a pointer, as one of this type of the same size.
+    fn read_as(&mut self, pointer: Expr, ty: TypeId, span: Span) -> Outcome<Expr> {
+        let wanted = self.program.types.pointer_to(ty);
+        let pointer = self.convert(pointer, wanted);
+        let place = place_at(pointer, ty, span);
+        Ok(self.valued(Operand::Place(place, None))?.expr)
+    }
+
+    fn stored(&mut self, pointer: Expr, ty: TypeId, value: Expr, span: Span) -> Operand {
+        let place = place_at(pointer, ty, span);
+        let ty = self.types().unqualified(ty);
+        let kind = ExprKind::Assign(Box::new(place), Box::new(value));
+        let stored = Expr { kind, ty, span };
+        self.convert(stored, TypeId::VOID).into()
+    }
+
+    /// `__atomic_exchange(p, from, to, order)`: the operands are scalars, read before anything is written.
+    fn exchange(&mut self, args: &[ast::Expr], span: Span) -> Outcome<Operand> {
         let (pointer, ty) = self.atomic_pointer(args, span)?;
         let ty = self.types().unqualified(ty);
+        let (from, from_ty) = self.any_pointer(args, 1, span)?;
+        let (to, to_ty) = self.any_pointer(args, 2, span)?;
+        let size = self.types().size_of(ty);
+        if self.types().size_of(from_ty) != size || self.types().size_of(to_ty) != size {
+            return self.error(span, "size mismatch in an argument of atomic builtin");
+        }
+        let value = self.read_as(from, ty, span)?;
+        let swap = ExprKind::Builtin(Builtin::SyncLockTestAndSet, vec![pointer, value]);
+        let swap = Expr {
+            kind: swap,
+            ty,
+            span,
+        };
+        let wanted = self.program.types.pointer_to(ty);
+        let to = self.convert(to, wanted);
+        Ok(self.stored(to, ty, swap, span))
+    }
+
+    /// `__atomic_compare_exchange_n(p, expected, desired, …)`: as a swap whose old value is compared, and
+    /// stored to `*expected` if it differs. `indirect`: `desired` is a pointer to it. On x86 the weak variant
+    /// is the strong one.
+    fn compare_exchange(
+        &mut self,
+        args: &[ast::Expr],
+        indirect: bool,
+        span: Span,
+    ) -> Outcome<Operand> {
+        let (pointer, ty) = self.atomic_pointer(args, span)?;
+        let ty = self.types().unqualified(ty);
+        if self.types().float_kind(ty).is_some() {
+            return self.unsupported(span, "a comparison of a float's bits");
+        }
         let expected = self.argument(args, 1, span)?;
         let expected = self.value(expected)?;
         let pointer_type = self.program.types.pointer_to(ty);
         let context = Context::Argument(2, None);
         let expected = self.assigned(expected, pointer_type, context)?;
-        let desired = self.argument(args, 2, span)?;
-        let desired = self.value(desired)?.expr;
-        self.check_scalar(&desired, "used where a scalar is required")?;
-        let desired = self.convert(desired, ty);
+        let desired = match indirect {
+            true => {
+                let (from, _) = self.any_pointer(args, 2, span)?;
+                self.read_as(from, ty, span)?
+            }
+            false => {
+                let desired = self.argument(args, 2, span)?;
+                let desired = self.value(desired)?.expr;
+                self.check_scalar(&desired, "used where a scalar is required")?;
+                self.convert(desired, ty)
+            }
+        };
         let (kept, old) = (
             self.new_hidden(pointer_type, span),
             self.new_hidden(ty, span),
@@ -245,5 +339,21 @@ impl Checker<'_> {
         let swapped = comma(assign(var(old, ty), swap), decided);
         let all = comma(assign(var(kept, pointer_type), expected), swapped);
         Ok(self.convert(*all, TypeId::BOOL).into())
+    }
+}
+
+fn place_at(pointer: Expr, ty: TypeId, span: Span) -> Place {
+    Place {
+        kind: PlaceKind::Deref(Box::new(pointer)),
+        ty,
+        span,
+    }
+}
+
+/// `_1`, `_2`, … name the size, which the pointer tells too.
+fn without_size(name: &str) -> &str {
+    match name.rsplit_once('_') {
+        Some((base, "1" | "2" | "4" | "8" | "16")) => base,
+        _ => name,
     }
 }

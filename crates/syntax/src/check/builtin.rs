@@ -3,11 +3,10 @@
 use super::operand::{Operand, Value};
 use super::{Checker, Outcome};
 use crate::ast;
-use crate::constant;
 use crate::span::{Name, Span};
-use crate::typed::{Builtin, Expr, ExprKind, Place, PlaceKind};
-use crate::types::{DataModel, FloatKind, IntKind, Type, TypeId};
-use arith::float;
+use crate::typed::{Builtin, Expr, ExprKind};
+use crate::types::{DataModel, FloatKind, Type, TypeId};
+use arith::{float, int};
 
 /// What a builtin does with its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,25 +61,14 @@ impl Checker<'_> {
             return self.apply(form, args, span);
         }
         match rest {
-            "constant_p" => {
-                let known = match self.argument(args, 0, span) {
-                    Err(reported) => return Err(reported),
-                    Ok(arg) => self.unevaluated(|checker| checker.operand(arg)),
-                };
-                let known = match known? {
-                    Operand::Value(value) => {
-                        constant::evaluate(self.types(), &value.expr).is_some()
-                    }
-                    Operand::Place(place, _) => matches!(place.kind, PlaceKind::String(_)),
-                    Operand::Function(..) => false,
-                };
-                Ok(self.int_value(i128::from(known), TypeId::INT, span).into())
-            }
+            "constant_p" => self.constant_p(args, span),
             "expect" | "expect_with_probability" => {
+                self.only_constants(args, 1)?;
                 let value = self.integer_argument(args, 0, span)?;
                 Ok(self.convert(value, TypeId::LONG).into())
             }
             "assume_aligned" | "speculation_safe_value" => {
+                self.only_constants(args, 1)?;
                 let arg = self.argument(args, 0, span)?;
                 let value = self.value(arg)?;
                 let value = if rest == "assume_aligned" {
@@ -90,14 +78,7 @@ impl Checker<'_> {
                 };
                 Ok(value.into())
             }
-            "object_size" | "dynamic_object_size" => {
-                let kind = self.argument(args, 1, span)?;
-                let kind = self.integer_constant(kind, "second argument")?;
-                let size = self.types().size_type();
-                // Nothing is known: the largest size, or none if a minimum is asked for.
-                let value = if kind & 2 == 0 { -1 } else { 0 };
-                Ok(self.int_value(value, size, span).into())
-            }
+            "object_size" | "dynamic_object_size" => self.object_size(args, span),
             "classify_type" => {
                 let arg = self.argument(args, 0, span)?;
                 let ty = self.unevaluated(|checker| checker.value(arg))?.expr.ty;
@@ -140,6 +121,7 @@ impl Checker<'_> {
                 Ok(Operand::Value(self.value(arg)?))
             }
             "prefetch" => {
+                self.only_constants(args, 1)?;
                 let arg = self.argument(args, 0, span)?;
                 let pointer = self.value(arg)?.expr;
                 let pointer = self.convert(pointer, TypeId::VOID_POINTER);
@@ -159,6 +141,14 @@ impl Checker<'_> {
             }
             _ => {
                 if let Some(value) = self.float_constant(rest) {
+                    // The text of a NaN says which bits it has.
+                    let plain = |arg: &ast::Expr| match &arg.kind {
+                        ast::ExprKind::String { units, .. } => units.is_empty(),
+                        _ => false,
+                    };
+                    if rest.starts_with("nans") || !args.iter().all(plain) {
+                        return self.unsupported(span, format!("'__builtin_{rest}' of this text"));
+                    }
                     return Ok(Expr {
                         kind: value.0,
                         ty: value.1,
@@ -171,6 +161,7 @@ impl Checker<'_> {
                     return self.call_function(id, args, span);
                 }
                 if let Some(plain) = rest.strip_suffix("_chk") {
+                    let plain = plain.strip_prefix("__").unwrap_or(plain);
                     return self.checking_variant(plain, args, span);
                 }
                 self.unsupported(span, format!("'__builtin_{rest}'"))
@@ -225,7 +216,7 @@ impl Checker<'_> {
             "islessequal" => Form::Order(Builtin::IsLessEqual),
             "islessgreater" => Form::Order(Builtin::IsLessGreater),
             "isunordered" => Form::Order(Builtin::IsUnordered),
-            _ => return overflow_form(rest),
+            _ => return super::overflow::overflow_form(rest),
         })
     }
 
@@ -260,7 +251,6 @@ impl Checker<'_> {
 
     /// The value of a bit-counting builtin on a constant.
     fn fold_bits(&self, op: Builtin, value: &Expr) -> Option<i128> {
-        use arith::int;
         let ExprKind::Int(bits) = value.kind else {
             return None;
         };
@@ -291,7 +281,12 @@ impl Checker<'_> {
         }
     }
 
-    fn integer_argument(&mut self, args: &[ast::Expr], index: usize, span: Span) -> Outcome<Expr> {
+    pub(super) fn integer_argument(
+        &mut self,
+        args: &[ast::Expr],
+        index: usize,
+        span: Span,
+    ) -> Outcome<Expr> {
         let arg = self.argument(args, index, span)?;
         let value = self.value(arg)?;
         // A pointer or a float would be converted by the prototype of the builtin.
@@ -358,7 +353,8 @@ impl Checker<'_> {
         Ok(builtin(Builtin::FpClassify, values, TypeId::INT, span))
     }
 
-    /// `__builtin_memcpy_chk(d, s, n, size)`: the size is a check that is not made.
+    /// `__builtin___memcpy_chk(d, s, n, size)`: supported where there is nothing to check, because nothing is
+    /// known of the size.
     fn checking_variant(
         &mut self,
         plain: &str,
@@ -380,106 +376,18 @@ impl Checker<'_> {
         if variadic || args.len() != wanted + 1 {
             return self.unsupported(span, format!("'__builtin_{plain}_chk'"));
         }
+        let size = self
+            .unevaluated(|checker| checker.value(&args[wanted]))?
+            .expr;
+        let size_type = self.types().size_type();
+        let size = self.convert(size, size_type);
+        let unknown = int::mask(self.types().model.pointer_bits().into());
+        if !matches!(size.kind, ExprKind::Int(bits) if bits == unknown) {
+            return self.unsupported(span, format!("'__builtin_{plain}_chk' of a known size"));
+        }
         let id = self.function_by_name(name, ty, span);
         self.mention_function(id);
         self.call_function(id, &args[..wanted], span)
-    }
-
-    fn overflow(
-        &mut self,
-        op: Builtin,
-        ty: Option<TypeId>,
-        args: &[ast::Expr],
-        span: Span,
-    ) -> Outcome<Operand> {
-        let left = self.integer_operand(args, 0, span)?;
-        let right = self.integer_operand(args, 1, span)?;
-        let target = self.argument(args, 2, span)?;
-        let pointer = self.value(target)?;
-        let pointer = match ty {
-            // The typed variants have a prototype.
-            Some(ty) => {
-                let wanted = self.program.types.pointer_to(ty);
-                self.assigned(pointer, wanted, super::convert::Context::Argument(3, None))?
-            }
-            None => pointer.expr,
-        };
-        let pointee = self.types().pointee(pointer.ty);
-        if pointee.is_none_or(|ty| !self.types().is_integer(ty)) {
-            return self.error(
-                target.span,
-                "argument 3 does not have pointer to integral type",
-            );
-        }
-        let common = match ty {
-            Some(ty) => ty,
-            None => match self.holding_both(left.ty, right.ty) {
-                Some(kind) => kind.ty(),
-                None => return self.unsupported(span, "overflow of mixed 128-bit operands"),
-            },
-        };
-        let (left, right) = (self.convert(left, common), self.convert(right, common));
-        Ok(builtin(op, vec![left, right, pointer], TypeId::BOOL, span))
-    }
-
-    /// `__builtin_add_overflow_p(a, b, c)`: whether the sum fits the type of `c`.
-    fn overflow_predicate(
-        &mut self,
-        rest: &str,
-        args: &[ast::Expr],
-        span: Span,
-    ) -> Outcome<Operand> {
-        let left = self.integer_operand(args, 0, span)?;
-        let right = self.integer_operand(args, 1, span)?;
-        let sample = self.argument(args, 2, span)?;
-        let ty = self.unevaluated(|checker| checker.value(sample))?.expr.ty;
-        let (Some(common), true) = (
-            self.holding_both(left.ty, right.ty),
-            self.types().is_integer(ty),
-        ) else {
-            return self.unsupported(span, format!("'__builtin_{rest}' of these types"));
-        };
-        let (left, right) = (
-            self.convert(left, common.ty()),
-            self.convert(right, common.ty()),
-        );
-        let var = self.new_hidden(ty, span);
-        let pointer = self.program.types.pointer_to(ty);
-        let place = Place {
-            kind: PlaceKind::Var(var),
-            ty,
-            span,
-        };
-        let pointer = self.address(place, pointer);
-        let op = match rest {
-            "add_overflow_p" => Builtin::AddOverflow,
-            "sub_overflow_p" => Builtin::SubOverflow,
-            _ => Builtin::MulOverflow,
-        };
-        Ok(builtin(op, vec![left, right, pointer], TypeId::BOOL, span))
-    }
-
-    fn integer_operand(&mut self, args: &[ast::Expr], index: usize, span: Span) -> Outcome<Expr> {
-        let value = self.integer_argument(args, index, span)?;
-        if !self.types().is_integer(value.ty) {
-            return self.error(value.span, "argument does not have integral type");
-        }
-        Ok(value)
-    }
-
-    /// The smallest type that holds all values of both.
-    fn holding_both(&self, a: TypeId, b: TypeId) -> Option<IntKind> {
-        let (aw, asign) = self.types().int_bits(a)?;
-        let (bw, bsign) = self.types().int_bits(b)?;
-        if asign == bsign {
-            let wider = if aw >= bw { a } else { b };
-            return self.types().int_kind(wider);
-        }
-        let (signed, unsigned) = if asign { (aw, bw) } else { (bw, aw) };
-        let needed = signed.max(unsigned + 1);
-        [IntKind::Int, IntKind::LongLong, IntKind::Int128]
-            .into_iter()
-            .find(|kind| u32::from(kind.bits(self.types().model)) >= needed)
     }
 }
 
@@ -490,33 +398,4 @@ pub(super) fn builtin(op: Builtin, args: Vec<Expr>, ty: TypeId, span: Span) -> O
         span,
     }
     .into()
-}
-
-/// `add_overflow`, `sadd_overflow`, `uaddll_overflow`, ….
-fn overflow_form(rest: &str) -> Option<Form> {
-    let family = rest.strip_suffix("_overflow")?;
-    let op = |name: &str| match name {
-        "add" => Some(Builtin::AddOverflow),
-        "sub" => Some(Builtin::SubOverflow),
-        "mul" => Some(Builtin::MulOverflow),
-        _ => None,
-    };
-    if let Some(op) = op(family) {
-        return Some(Form::Overflow(op, None));
-    }
-    let (signed, rest) = match family.split_at_checked(1)? {
-        ("s", rest) => (true, rest),
-        ("u", rest) => (false, rest),
-        _ => return None,
-    };
-    let (name, kind) = match rest.strip_suffix("ll") {
-        // `mull` is `mul` with one `l`, `mulll` with two.
-        Some(name) if op(name).is_some() => (name, IntKind::LongLong),
-        _ => match rest.strip_suffix('l') {
-            Some(name) if op(name).is_some() => (name, IntKind::Long),
-            _ => (rest, IntKind::Int),
-        },
-    };
-    let kind = if signed { kind } else { kind.to_unsigned() };
-    Some(Form::Overflow(op(name)?, Some(kind.ty())))
 }

@@ -135,6 +135,7 @@ impl Checker<'_> {
                 );
             };
             let value = self.value(expr)?;
+            self.check_plain_type(&value)?;
             base.ty = value.expr.ty;
             let quals = specs.quals;
             base.ty = self

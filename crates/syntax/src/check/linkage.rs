@@ -61,6 +61,8 @@ struct FunctionState {
     /// Declared `weak` somewhere: where.
     weak: Option<Span>,
     alias: Option<Spanned>,
+    /// Given another symbol after it was declared: where.
+    relabelled: Option<Span>,
     /// Priorities of `constructor` and `destructor`.
     constructor: Option<u16>,
     destructor: Option<u16>,
@@ -504,9 +506,6 @@ impl Checker<'_> {
             (_, Some(&Symbol::Var(_))) => return self.unsupported(span, "a label of a variable"),
             (_, None) => None,
         };
-        if known.is_some() && known != target {
-            return self.unsupported(span, "a label for a function that was declared without it");
-        }
         let id = match target {
             Some(id) => {
                 self.merge_function(id, ty, span)?;
@@ -514,6 +513,17 @@ impl Checker<'_> {
             }
             None => self.new_function(symbol, ty, internal, span),
         };
+        if let Some(known) = known {
+            // Declared without the label before: from now on it is another name of the function.
+            if known != id {
+                self.merge_function(known, ty, span)?;
+                self.program.functions[known.0 as usize].alias = Some(id);
+                let state = &mut self.linkage.functions[known.0 as usize];
+                state.mentions.push(id);
+                state.relabelled = Some(span);
+            }
+            return Ok(known);
+        }
         self.scopes.declare(name, Binding::Func(id), span, end);
         Ok(id)
     }
@@ -590,15 +600,8 @@ impl Checker<'_> {
                 }
                 self.program.globals.push(VarId(index as u32));
                 let text = self.names.get(var.name);
-                let construct = if state.weak {
-                    "a weak variable that is defined nowhere"
-                } else if text.starts_with("__start_") || text.starts_with("__stop_") {
-                    "a symbol that the linker defines"
-                } else {
-                    continue;
-                };
-                let problem = Diagnostic::unsupported(var.span, construct);
-                self.diagnostics.push(problem);
+                let section = text.starts_with("__start_") || text.starts_with("__stop_");
+                var.defined_elsewhere = section || state.weak;
             }
         }
         for (symbol, span) in std::mem::take(&mut self.linkage.versions) {
@@ -625,6 +628,12 @@ impl Checker<'_> {
             // A definition wins over a weak alias of the same name.
             if function.body.is_some() {
                 function.alias = None;
+                if let Some(span) = state.relabelled {
+                    let construct = "a label for a function that was declared without it";
+                    state
+                        .unsupported
+                        .push(Diagnostic::unsupported(span, construct));
+                }
             }
             let weak_alone = state.weak.filter(|_| state.strength == Strength::None);
             if let (Some(span), None) = (weak_alone, function.alias) {

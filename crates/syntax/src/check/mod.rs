@@ -10,7 +10,7 @@
 //! | `function`, `declare`, `statement` | definitions and what they consist of |
 //! | `initializer`, `ranges`, `static_value` | flattening of initialisers |
 //! | `operand`, `expression`, `literal`, `access`, `operator`, `assign`, `query` | expressions |
-//! | `call`, `library`, `builtin`, `atomic`, `variadic` | calls |
+//! | `call`, `library`, `builtin`, `overflow`, `compile_time`, `atomic`, `variadic` | calls |
 //! | `convert`, `compatible` | conversions and the comparison of types |
 //! | `vla` | lengths that are known only when the program runs |
 //!
@@ -24,6 +24,7 @@ mod attributes;
 mod builtin;
 mod call;
 mod compatible;
+mod compile_time;
 mod convert;
 mod declare;
 mod designator;
@@ -35,6 +36,7 @@ mod linkage;
 mod literal;
 mod operand;
 mod operator;
+mod overflow;
 mod query;
 mod ranges;
 mod records;
@@ -337,6 +339,7 @@ impl<'n> Checker<'n> {
             thread_local: false,
             external: false,
             has_linkage: false,
+            defined_elsewhere: false,
             align: None,
             init: None,
             extra_bytes: 0,

@@ -1,6 +1,6 @@
 //! Expressions that ask about types: `sizeof`, `_Alignof`, `_Generic`, `offsetof`.
 
-use super::operand::Operand;
+use super::operand::{Operand, Value};
 use super::{Checker, Outcome};
 use crate::ast::{self, Designator};
 use crate::span::Span;
@@ -14,8 +14,28 @@ impl Checker<'_> {
         if operand.is_bit_field() {
             return self.error(span, "'sizeof' applied to a bit-field");
         }
+        if let Operand::Value(Value {
+            bits: Some(bits), ..
+        }) = operand
+        {
+            // The value of a bit-field has a type of its width, as large as the machine's that holds it.
+            let size = u64::from(bits).div_ceil(8).next_power_of_two();
+            let size_type = self.types().size_type();
+            return Ok(self.int_value(size.into(), size_type, span).into());
+        }
         let ty = self.type_of_operand(&operand);
         Ok(self.size_value(ty, span)?.into())
+    }
+
+    /// The value has a type that C can name: that of a bit-field has the width of the bit-field.
+    pub(super) fn check_plain_type(&mut self, value: &Value) -> Outcome<()> {
+        let width = self.types().int_bits(value.expr.ty).map(|(width, _)| width);
+        match value.bits {
+            Some(bits) if width != Some(u32::from(bits)) => {
+                self.unsupported(value.expr.span, "the type of a bit-field's value")
+            }
+            _ => Ok(()),
+        }
     }
 
     #[inline(never)]
@@ -157,7 +177,9 @@ impl Checker<'_> {
         arms: &[(Option<ast::TypeName>, ast::Expr)],
         span: Span,
     ) -> Outcome<Operand> {
-        let control = self.unevaluated(|checker| checker.value(control))?.expr.ty;
+        let control = self.unevaluated(|checker| checker.value(control))?;
+        self.check_plain_type(&control)?;
+        let control = control.expr.ty;
         let mut chosen = None;
         let mut default = None;
         for (name, expr) in arms {

@@ -1,6 +1,7 @@
 //! From declaration specifiers and declarators to types.
 
 use super::attributes::Attributes;
+use super::operand::Operand;
 use super::scope::Binding;
 use super::{Checker, Outcome};
 use crate::ast::{self, ArraySize, BasicType, DeclSpecs, Derived, Params, Storage, TypeSpec};
@@ -40,6 +41,9 @@ impl Checker<'_> {
         } else {
             self.attributes(&specs.attributes)?
         };
+        if specs.quals.is_atomic {
+            self.check_atomic_layout(ty, specs.span)?;
+        }
         let mut alignas = None;
         for item in &specs.alignas {
             let align = match item {
@@ -63,6 +67,16 @@ impl Checker<'_> {
         })
     }
 
+    /// An atomic object of one thread is like any other, but gcc may give it another size or alignment.
+    fn check_atomic_layout(&mut self, ty: TypeId, span: Span) -> Outcome<()> {
+        let types = self.types();
+        let same = types.is_scalar(ty) && types.align_of(ty) == types.size_of(ty);
+        match same {
+            true => Ok(()),
+            false => self.unsupported(span, "an atomic object of this type"),
+        }
+    }
+
     fn type_spec(&mut self, specs: &DeclSpecs, standalone: bool) -> Outcome<TypeId> {
         Ok(match &specs.ty {
             TypeSpec::Basic(basic) => self.basic_type(*basic, specs.span)?,
@@ -79,6 +93,9 @@ impl Checker<'_> {
                 let operand = self.unevaluated(|checker| checker.operand(expr))?;
                 if operand.is_bit_field() {
                     return self.error(expr.span, "'typeof' applied to a bit-field");
+                }
+                if let Operand::Value(value) = &operand {
+                    self.check_plain_type(value)?;
                 }
                 self.type_of_operand(&operand)
             }
