@@ -139,6 +139,8 @@ pub struct Program {
     /// Error locations with what went wrong there. They have no outgoing edges.
     pub errors: Vec<(LocId, ErrorKind)>,
     pub assumptions: Vec<Assumption>,
+    /// What is odd about the text, such as calls of functions that are not declared.
+    pub warnings: Vec<Assumption>,
     /// Constructs without support that lowering turned into [`crate::op::Halt::Unsupported`].
     pub unsupported: Vec<Assumption>,
     /// For function objects and others: by C name, for printing and for tests.

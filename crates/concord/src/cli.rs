@@ -246,6 +246,9 @@ pub struct CheckArgs {
     /// The analysis as a file of its own
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// Warnings about the program are errors, and there is no answer where something had to be assumed
+    #[arg(long)]
+    pub strict: bool,
     /// One engine at a time, so that the same run can be repeated exactly
     #[arg(long)]
     pub deterministic: bool,

@@ -25,6 +25,13 @@ pub fn run(args: &RunArgs) -> ExitCode {
             return exit::code(exit::BAD_INPUT);
         }
     };
+    for warning in &program.warnings {
+        eprintln!(
+            "{}: warning: {}",
+            program.describe(warning.span),
+            warning.text
+        );
+    }
     let program = if args.split {
         cfa::regions::split_memory(&program)
     } else {

@@ -9,6 +9,7 @@ pub mod check;
 pub mod constant;
 pub mod diagnostics;
 pub mod driver;
+pub mod foreign;
 pub mod layout;
 pub mod lexer;
 pub mod names;

@@ -40,6 +40,7 @@ impl Hand {
             entry: FuncId(0),
             errors: Vec::new(),
             assumptions: Vec::new(),
+            warnings: Vec::new(),
             unsupported: Vec::new(),
             function_index: FxHashMap::default(),
         };

@@ -142,8 +142,12 @@ impl<'t> FunctionLowering<'_, 't> {
             return;
         }
         let what = self.context.external_effect(unit.signature.result);
+        let meant = match syntax::foreign::meant(name) {
+            Some(meant) => format!(" (did you mean `{meant}`?)"),
+            None => String::new(),
+        };
         self.context.assume(
-            format!("the function `{name}`, which has no body, {what}"),
+            format!("the function `{name}`, which has no body, {what}{meant}"),
             span,
         );
     }

@@ -101,6 +101,7 @@ impl Parts {
             entry: FuncId(0),
             errors: Vec::new(),
             assumptions: self.assumptions,
+            warnings: Vec::new(),
             unsupported: Vec::new(),
             function_index: FxHashMap::default(),
         };

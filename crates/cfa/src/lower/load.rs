@@ -2,7 +2,7 @@
 
 use super::{LowerOptions, Tree, lower, lower_keeping_tree};
 use crate::models;
-use crate::program::Program;
+use crate::program::{Assumption, Program};
 use std::path::PathBuf;
 use syntax::check;
 use syntax::diagnostics::Diagnostic;
@@ -10,11 +10,10 @@ use syntax::driver::{self, Failure, Options, Parsed};
 use syntax::names::Names;
 use syntax::source::{Origin, Source, SourceMap};
 
-/// A program, and what was odd about its text.
+/// A program that is ready to be analysed.
 #[derive(Debug)]
 pub struct Loaded {
     pub program: Program,
-    pub warnings: Vec<Diagnostic>,
 }
 
 /// Reads, preprocesses, parses, checks, links and lowers the files, together with the library models.
@@ -44,9 +43,9 @@ pub fn load_with_tree(
     } = driver::parse_files(paths, &front)?;
     match check::check(units, &mut names, front.data_model) {
         Ok(checked) => {
-            let (program, tree) = lower_keeping_tree(checked.program, sources, names, options)?;
-            let warnings = checked.warnings;
-            Ok((Loaded { program, warnings }, tree))
+            let (mut program, tree) = lower_keeping_tree(checked.program, sources, names, options)?;
+            program.warnings = told(&program, checked.warnings);
+            Ok((Loaded { program }, tree))
         }
         Err(diagnostics) => Err(Failure {
             sources,
@@ -99,17 +98,29 @@ fn finish(parsed: Parsed, front: &Options, options: &LowerOptions) -> Result<Loa
     } = parsed;
     match check::check(units, &mut names, front.data_model) {
         Ok(checked) => {
-            let program = lower(checked.program, sources, names, options)?;
-            Ok(Loaded {
-                program,
-                warnings: checked.warnings,
-            })
+            let mut program = lower(checked.program, sources, names, options)?;
+            program.warnings = told(&program, checked.warnings);
+            Ok(Loaded { program })
         }
         Err(diagnostics) => Err(Failure {
             sources,
             diagnostics,
         }),
     }
+}
+
+/// The warnings about the user's own text.
+fn told(program: &Program, warnings: Vec<Diagnostic>) -> Vec<Assumption> {
+    let notes = warnings.into_iter().map(|warning| Assumption {
+        text: warning.message,
+        span: warning.span,
+    });
+    let is_own = |note: &Assumption| {
+        !program
+            .describe(note.span)
+            .starts_with(models::PRELUDE_NAME)
+    };
+    notes.filter(is_own).collect()
 }
 
 fn prelude() -> Source {

@@ -24,6 +24,7 @@ use math::Math;
 use memory::Memory;
 pub(crate) use print::{PrintFunction, literal};
 pub(crate) use scan::ScanFunction;
+use syntax::foreign::{self, Foreign};
 use syntax::span::{Name, Span};
 use syntax::types::TypeId;
 pub(crate) use text::TextFunction;
@@ -33,6 +34,7 @@ pub const PRELUDE: &str = concat!(
     include_str!("string.c"),
     include_str!("ctype.c"),
     include_str!("environment.c"),
+    include_str!("foreign.c"),
     include_str!("text.c"),
     include_str!("format.c"),
 );
@@ -46,11 +48,13 @@ pub const PREFIX: &str = "__concord_model_";
 /// A function that is expanded where it is called.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Intrinsic {
-    /// `__VERIFIER_nondet_X`.
+    /// `__VERIFIER_nondet_X` and other tools' names for it.
     Nondet,
     Assume,
-    /// `__VERIFIER_assert` without a definition.
+    /// `__VERIFIER_assert` and the like without a definition.
     Assert,
+    /// Something that only threads or other tools notice.
+    Nothing,
     Exit,
     Abort,
     Memory(Memory),
@@ -96,8 +100,14 @@ pub(crate) struct IntrinsicCall {
 
 /// What a name that the program does not define means.
 pub(crate) fn intrinsic(name: &str) -> Option<Intrinsic> {
-    if name.starts_with("__VERIFIER_nondet_") {
-        return Some(Intrinsic::Nondet);
+    if let Some(meaning) = foreign::meaning(name) {
+        return Some(match meaning {
+            Foreign::Assert => Intrinsic::Assert,
+            Foreign::Assume => Intrinsic::Assume,
+            Foreign::Nondet => Intrinsic::Nondet,
+            Foreign::Nothing => Intrinsic::Nothing,
+            Foreign::Unsupported => Intrinsic::Unsupported("a function of another tool"),
+        });
     }
     if name.starts_with("__concord_any_") {
         return Some(Intrinsic::Any);
@@ -106,8 +116,6 @@ pub(crate) fn intrinsic(name: &str) -> Option<Intrinsic> {
         return Some(Intrinsic::Unusual);
     }
     Some(match name {
-        "__VERIFIER_assume" => Intrinsic::Assume,
-        "__VERIFIER_assert" => Intrinsic::Assert,
         "exit" | "_exit" | "_Exit" | "quick_exit" => Intrinsic::Exit,
         "abort" => Intrinsic::Abort,
         "swprintf" => Intrinsic::WideText,
@@ -161,6 +169,10 @@ impl FunctionLowering<'_, '_> {
             Intrinsic::Assert => {
                 self.verifier_assert(&call);
                 None
+            }
+            Intrinsic::Nothing => {
+                let ty = self.context.value_ty(call.ty);
+                Some(self.context.pool.zero(ty))
             }
             Intrinsic::Exit => {
                 let status = match call.args.first() {

@@ -272,6 +272,7 @@ impl<'p> Draft<'p> {
             entry: given.entry,
             errors,
             assumptions: given.assumptions.clone(),
+            warnings: given.warnings.clone(),
             unsupported: given.unsupported.clone(),
             function_index: given.function_index.clone(),
         };

@@ -45,6 +45,7 @@ struct Loaded {
     configuration: Box<Configuration>,
     program: Option<ProgramShown>,
     assumptions: Vec<Note>,
+    warnings: Vec<Note>,
     unsupported: Vec<Note>,
 }
 
@@ -81,6 +82,7 @@ impl Heard {
             report.configuration = Some(*loaded.configuration);
             report.program = loaded.program;
             if report.assumptions.is_empty() && report.unsupported.is_empty() {
+                report.warnings = loaded.warnings;
                 report.assumptions = loaded.assumptions;
                 report.unsupported = loaded.unsupported;
             }
@@ -181,6 +183,7 @@ pub fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
             configuration,
             program,
             assumptions,
+            warnings,
             unsupported,
         } => {
             // A second process is told other limits than the user.
@@ -188,6 +191,7 @@ pub fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
                 configuration,
                 program,
                 assumptions,
+                warnings,
                 unsupported,
             });
         }

@@ -31,6 +31,9 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
         }
     }
     if quiet {
+        for note in &report.warnings {
+            eprintln!("{}: warning: {}", note.place, note.text);
+        }
         return;
     }
     if let (Some(engine), Some(kind), Some(how)) =
@@ -56,6 +59,7 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
     if report.verdict == Verdict::Unknown {
         print_progress(report);
     }
+    print_notes("Warnings", &report.warnings);
     print_notes("Assumed", &report.assumptions);
     print_notes("Taken for granted, not proved", &report.not_proved);
     if report.verdict != Verdict::False {

@@ -69,6 +69,7 @@ pub enum Message {
         configuration: Box<Configuration>,
         program: Option<ProgramShown>,
         assumptions: Vec<Note>,
+        warnings: Vec<Note>,
         unsupported: Vec<Note>,
     },
     /// The input is wrong; the text is for the user.

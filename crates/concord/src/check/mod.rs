@@ -27,6 +27,7 @@ mod reachability;
 mod recheck;
 pub mod shown;
 mod stream;
+mod strict;
 mod timeline;
 mod told;
 mod validity;
@@ -63,6 +64,11 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
     // What is wrong with the command line is said before any process is started.
     if let Err(text) = crate::load::task(args) {
         return exit::bad_input(text);
+    }
+    if validates && args.strict {
+        return exit::bad_input(
+            "--strict is for `concord check`: a witness makes its own assumptions",
+        );
     }
     for solver in [args.solver(), args.certifier()] {
         if let Err(error) = solver.check() {

@@ -7,7 +7,7 @@ use super::message::{Configuration, DYING, Message, Note, Report, Verdict};
 use super::shown::{self, Files};
 use super::stream::send;
 use super::told::Told;
-use super::{engines, evidence, holding, limits, precision, proved};
+use super::{engines, evidence, holding, limits, precision, proved, strict};
 use crate::analyses::{self, Analysis};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
@@ -85,6 +85,7 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     };
     let mut report = Report {
         assumptions: notes(&original.assumptions),
+        warnings: notes(&original.warnings),
         unsupported: notes(&original.unsupported),
         ..Report::unknown(task.property_name, "no engine found an answer")
     };
@@ -94,8 +95,12 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         configuration: Box::new(configuration(args, &analysis, &task, &original)),
         program: files.as_ref().map(|files| shown::program(&original, files)),
         assumptions: report.assumptions.clone(),
+        warnings: report.warnings.clone(),
         unsupported: report.unsupported.clone(),
     });
+    if args.strict && !strict::admits(&mut report)? {
+        return Ok(report);
+    }
     if original.errors.is_empty() {
         // Nothing in the program can violate the property.
         report.verdict = Verdict::True;

@@ -93,6 +93,9 @@ pub struct Report {
     pub invariants: Vec<Invariant>,
     /// What was assumed about bodies that are missing.
     pub assumptions: Vec<Note>,
+    /// What is odd about the program's text.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub warnings: Vec<Note>,
     /// Conditions that C demands and that a proof takes for granted.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub not_proved: Vec<Note>,
@@ -154,6 +157,7 @@ impl Report {
             restarted: None,
             invariants: Vec::new(),
             assumptions: Vec::new(),
+            warnings: Vec::new(),
             not_proved: Vec::new(),
             unsupported: Vec::new(),
             gave_up: BTreeMap::new(),

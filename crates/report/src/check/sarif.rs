@@ -64,6 +64,12 @@ pub fn sarif(report: &Report) -> Value {
     };
     notifications.extend(
         report
+            .warnings
+            .iter()
+            .map(|text| note(text, "program-warning", "warning")),
+    );
+    notifications.extend(
+        report
             .assumptions
             .iter()
             .map(|text| note(text, "assumption", "note")),
@@ -89,6 +95,7 @@ pub fn sarif(report: &Report) -> Value {
         .collect();
     let descriptors = json!([
         {"id": "no-answer", "shortDescription": {"text": "The property was neither proved nor refuted."}},
+        {"id": "program-warning", "shortDescription": {"text": "What is odd about the program's text."}},
         {"id": "assumption", "shortDescription": {"text": "What the answer rests on besides the program's text."}},
         {"id": "unsupported", "shortDescription": {"text": "A construct that Concord does not support."}},
     ]);

@@ -4,6 +4,7 @@ use super::convert::Context;
 use super::operand::{Operand, Value};
 use super::{Checker, Outcome};
 use crate::ast;
+use crate::foreign::{self, Foreign};
 use crate::span::{Name, Span};
 use crate::typed::{Callee, Expr, ExprKind, FuncId};
 use crate::types::{FunctionType, Type, TypeId};
@@ -62,7 +63,11 @@ impl Checker<'_> {
             // Declared in another unit or another block.
             return id;
         }
-        let message = format!("implicit declaration of function '{}'", self.text(name));
+        let text = self.text(name);
+        let mut message = format!("implicit declaration of function '{text}'");
+        if let Some(meant) = self.meant(text) {
+            message += &format!("; did you mean '{meant}'?");
+        }
         self.warn(span, message);
         let ty = match self.library_type(name) {
             Some(ty) => ty,
@@ -71,6 +76,27 @@ impl Checker<'_> {
         let id = self.function_by_name(name, ty, span);
         self.program.functions[id.0 as usize].implicit = true;
         id
+    }
+
+    /// What a name that nobody declared was meant to be.
+    fn meant(&self, text: &str) -> Option<String> {
+        if foreign::meaning(text).is_some_and(|it| it != Foreign::Unsupported)
+            || super::library::is_known(text)
+        {
+            return foreign::meant(text);
+        }
+        if let Some(meant) = foreign::meant(text) {
+            return Some(meant);
+        }
+        let functions = self.program.functions.iter();
+        let mut declared = functions
+            .map(|function| self.names.get(function.name))
+            .filter(|known| known.len() > 3 && !known.starts_with("__concord_"));
+        let similar = |known: &&str| foreign::one_edit_apart(known, text);
+        declared
+            .find(similar)
+            .or_else(|| super::library::known_names().find(similar))
+            .map(str::to_owned)
     }
 
     pub(super) fn call_function(

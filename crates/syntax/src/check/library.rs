@@ -153,6 +153,17 @@ const MATHEMATICS: &[(&str, &str)] = &[
     ("trunc", "xx"),
 ];
 
+/// Whether gcc knows a library function of this name.
+pub(super) fn is_known(text: &str) -> bool {
+    known_names().any(|known| known == text)
+}
+
+/// The names of library functions with more than three letters.
+pub(super) fn known_names() -> impl Iterator<Item = &'static str> {
+    let names = SIGNATURES.iter().chain(MATHEMATICS).map(|&(name, _)| name);
+    names.filter(|name| name.len() > 3)
+}
+
 impl Checker<'_> {
     /// The type of a library function, if gcc knows it too.
     pub(super) fn library_type(&mut self, name: Name) -> Option<TypeId> {

@@ -70,7 +70,7 @@ impl Checker<'_> {
     /// An atomic object of one thread is like any other, but gcc may give it another size or alignment.
     fn check_atomic_layout(&mut self, ty: TypeId, span: Span) -> Outcome<()> {
         let types = self.types();
-        let same = types.is_scalar(ty) && types.align_of(ty) == types.size_of(ty);
+        let same = types.size_of(ty).is_some() && types.align_of(ty) == types.size_of(ty);
         match same {
             true => Ok(()),
             false => self.unsupported(span, "an atomic object of this type"),

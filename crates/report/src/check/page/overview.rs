@@ -47,6 +47,9 @@ pub fn html(report: &Report) -> String {
         out += "</table>";
     }
     out += &timeline(report);
+    if !report.warnings.is_empty() {
+        out += &notes("Warnings", "", &report.warnings);
+    }
     out += &notes(
         "Assumptions",
         "Nothing was assumed about missing bodies.",

@@ -316,3 +316,132 @@ fn what_is_odd_is_a_warning() {
         );
     }
 }
+
+/// What a verdict could depend on and is not understood must not be passed over.
+#[test]
+fn attributes_and_labels_are_never_forgotten() {
+    let used = |text: &str| format!("{text} int use(void) {{ return f() + x; }}");
+    let plain = "int x; int f(void);";
+    let (accepted, _) = checked(&[&used(plain)], DataModel::Lp64);
+    assert!(accepted.is_ok());
+    for (text, wanted) in [
+        (
+            "int x; int f(void) __attribute__((frobnicate));",
+            "'frobnicate'",
+        ),
+        (
+            "int x; int f(void) __attribute__((ifunc(\"g\")));",
+            "'ifunc'",
+        ),
+        (
+            "int x; int f(void) __attribute__((alias(\"nowhere\")));",
+            "this alias",
+        ),
+        (
+            "int x; int f(void) __attribute__((weak));",
+            "a weak function",
+        ),
+        (
+            "int x; static int f(void) __attribute__((weakref(\"g\")));",
+            "'weakref'",
+        ),
+        (
+            "extern int x __attribute__((frobnicate)); int f(void);",
+            "'frobnicate'",
+        ),
+        (
+            "int y; extern int x __attribute__((alias(\"y\"))); int f(void);",
+            "an alias",
+        ),
+        (
+            "extern int x asm(\"y\"); int f(void);",
+            "another name in assembly",
+        ),
+        (
+            "register int x asm(\"ebx\"); int f(void);",
+            "a register variable",
+        ),
+    ] {
+        let found = errors(&used(text));
+        assert!(
+            found.iter().any(|text| text.contains(wanted)),
+            "{text}: {found:?}"
+        );
+        // Nobody uses it: headers are full of such declarations.
+        let (unused, _) = checked(&[text], DataModel::Lp64);
+        assert!(unused.is_ok(), "{text}");
+    }
+    for (text, wanted) in [
+        (
+            "struct __attribute__((ms_struct)) s { int a; };",
+            "'ms_struct'",
+        ),
+        (
+            "struct s { int a; } __attribute__((scalar_storage_order(\"big-endian\")));",
+            "'scalar_storage_order'",
+        ),
+        (
+            "struct s { int a __attribute__((frobnicate)); };",
+            "'frobnicate'",
+        ),
+        (
+            "typedef int t __attribute__((address_space(1)));",
+            "'address_space'",
+        ),
+        (
+            "enum e { A __attribute__((frobnicate)) };",
+            "'frobnicate' here",
+        ),
+        (
+            "enum e { A } __attribute__((aligned(16)));",
+            "'aligned' of an enum",
+        ),
+        (
+            "enum e { A = 300 } __attribute__((mode(QI)));",
+            "'mode' of this enum",
+        ),
+        (
+            "int *p __attribute__((mode(DI)));",
+            "'mode' of a type that is derived",
+        ),
+        (
+            "int f(void) { { __attribute__((frobnicate)); } return 0; }",
+            "'frobnicate' here",
+        ),
+        (
+            "void g(int *); int f(void) { int a __attribute__((cleanup(g))) = 1; return a; }",
+            "'cleanup'",
+        ),
+        (
+            "int f(void) { register int a asm(\"eax\") = 1; return a; }",
+            "register or label",
+        ),
+        (
+            "asm(\".globl f\\nf: ret\");",
+            "assembly outside of functions",
+        ),
+        (
+            "void f(void) {} void (*p)(void) __attribute__((section(\".init_array\"))) = f;",
+            "the section '.init_array'",
+        ),
+        ("#pragma weak f\nint f(void);", "this pragma"),
+        (
+            "__attribute__((target(\"fma\"))) double f(double x) { return x * x + x; }",
+            "'target'",
+        ),
+        (
+            "_Atomic struct { char c[3]; } s;",
+            "an atomic object of this type",
+        ),
+        (
+            "__attribute__((constructor)) void f(int x) {}",
+            "with parameters",
+        ),
+    ] {
+        let found = errors(text);
+        assert!(
+            found.iter().any(|text| text.contains(wanted)),
+            "{text}: {found:?}"
+        );
+    }
+}
