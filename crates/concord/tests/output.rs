@@ -165,3 +165,47 @@ fn completions_and_manual_know_every_command() {
         "{pages:?}"
     );
 }
+
+/// Nobody may overlook that a function is not declared; `--strict` takes no answer from such a program.
+#[test]
+fn warnings_are_in_every_output_and_strict_makes_them_errors() {
+    let folder = folder("warnings");
+    let text = "int main(void) { int x = __VERIFIER_nondt_int(); assert(x == x); return 0; }\n";
+    std::fs::write(folder.join("misspelt.c"), text).expect("the program can be written");
+    let wanted = "did you mean '__VERIFIER_nondet_int'?";
+    for arguments in [
+        &["check", "misspelt.c"][..],
+        &["check", "--format", "json", "misspelt.c"],
+        &["check", "--format", "sarif", "misspelt.c"],
+        &["check", "--quiet", "misspelt.c"],
+        &["check", "--strict", "misspelt.c"],
+        &["check", "--output", "out", "misspelt.c"],
+    ] {
+        let output = concord(&folder, arguments);
+        let (out, err) = (&output.stdout, &output.stderr);
+        let said = format!(
+            "{}{}",
+            String::from_utf8_lossy(out),
+            String::from_utf8_lossy(err)
+        );
+        assert!(said.contains(wanted), "{arguments:?}: {said}");
+        let strict = arguments.contains(&"--strict");
+        assert_eq!(
+            output.status.code() == Some(2),
+            strict,
+            "{arguments:?}: {said}"
+        );
+    }
+    let page = std::fs::read_to_string(folder.join("out/report.html")).expect("a page");
+    assert!(
+        page.contains("<h3>Warnings</h3>"),
+        "no warnings in the page"
+    );
+
+    let text = "int f(void); int main(void) { return f(); }\n";
+    std::fs::write(folder.join("assumed.c"), text).expect("the program can be written");
+    let output = concord(&folder, &["check", "--strict", "assumed.c"]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("--strict: nothing may be assumed"), "{said}");
+}

@@ -134,7 +134,7 @@ mod tests {
     fn misspelt_names_are_recognised() {
         for (wrong, right) in [
             ("__VERIFIER_nondt_int", "__VERIFIER_nondet_int"),
-            ("__VERIFIER_nondet_uin", "__VERIFIER_nondet_int"),
+            ("__VERIFIER_nondet_unt", "__VERIFIER_nondet_int"),
             ("__VERIFIER_asume", "__VERIFIER_assume"),
             ("__CPROVER_asert", "__CPROVER_assert"),
             ("asert", "assert"),

@@ -63,6 +63,8 @@ struct FunctionState {
     alias: Option<Spanned>,
     /// Given another symbol after it was declared: where.
     relabelled: Option<Span>,
+    /// Another name, with another type, of a function that must not have a body then.
+    retyped: Option<(FuncId, Span)>,
     /// Priorities of `constructor` and `destructor`.
     constructor: Option<u16>,
     destructor: Option<u16>,
@@ -507,9 +509,18 @@ impl Checker<'_> {
             (_, None) => None,
         };
         let id = match target {
-            Some(id) => {
+            Some(id) if self.compatible(self.program.functions[id.0 as usize].ty, ty) => {
                 self.merge_function(id, ty, span)?;
                 id
+            }
+            Some(id) => {
+                // Seen with another type under this name, which only a function of the library may be.
+                let own = self.new_function(name, ty, true, span);
+                self.program.functions[own.0 as usize].alias = Some(id);
+                let state = &mut self.linkage.functions[own.0 as usize];
+                state.mentions.push(id);
+                state.retyped = Some((id, span));
+                own
             }
             None => self.new_function(symbol, ty, internal, span),
         };
@@ -622,6 +633,17 @@ impl Checker<'_> {
 
     /// Constructors run by priority, then in the order of their definition; destructors the other way round.
     fn order_constructors(&mut self) {
+        let functions = &self.program.functions;
+        for state in &mut self.linkage.functions {
+            if let Some((id, span)) = state.retyped
+                && functions[id.0 as usize].body.is_some()
+            {
+                let construct = "a label of a function with another type";
+                state
+                    .unsupported
+                    .push(Diagnostic::unsupported(span, construct));
+            }
+        }
         let mut lists = [Vec::new(), Vec::new()];
         for (index, state) in self.linkage.functions.iter_mut().enumerate() {
             let function = &mut self.program.functions[index];

@@ -2,6 +2,9 @@
 
 use super::{checked, messages};
 use crate::diagnostics::{Kind, Severity};
+use crate::driver;
+use crate::names::Names;
+use crate::source::{Origin, Source, SourceMap};
 use crate::types::DataModel;
 
 /// The errors of a program, which must have some.
@@ -389,10 +392,6 @@ fn attributes_and_labels_are_never_forgotten() {
             "'address_space'",
         ),
         (
-            "enum e { A __attribute__((frobnicate)) };",
-            "'frobnicate' here",
-        ),
-        (
             "enum e { A } __attribute__((aligned(16)));",
             "'aligned' of an enum",
         ),
@@ -403,10 +402,6 @@ fn attributes_and_labels_are_never_forgotten() {
         (
             "int *p __attribute__((mode(DI)));",
             "'mode' of a type that is derived",
-        ),
-        (
-            "int f(void) { { __attribute__((frobnicate)); } return 0; }",
-            "'frobnicate' here",
         ),
         (
             "void g(int *); int f(void) { int a __attribute__((cleanup(g))) = 1; return a; }",
@@ -424,7 +419,6 @@ fn attributes_and_labels_are_never_forgotten() {
             "void f(void) {} void (*p)(void) __attribute__((section(\".init_array\"))) = f;",
             "the section '.init_array'",
         ),
-        ("#pragma weak f\nint f(void);", "this pragma"),
         (
             "__attribute__((target(\"fma\"))) double f(double x) { return x * x + x; }",
             "'target'",
@@ -439,6 +433,39 @@ fn attributes_and_labels_are_never_forgotten() {
         ),
     ] {
         let found = errors(text);
+        assert!(
+            found.iter().any(|text| text.contains(wanted)),
+            "{text}: {found:?}"
+        );
+    }
+}
+
+/// The parser sees attributes of statements and enumerators, the lexer pragmas.
+#[test]
+fn attributes_that_no_declaration_has_are_never_forgotten() {
+    for (text, wanted) in [
+        (
+            "enum e { A __attribute__((frobnicate)) };",
+            "'frobnicate' here",
+        ),
+        (
+            "int f(void) { { __attribute__((frobnicate)); } return 0; }",
+            "'frobnicate' here",
+        ),
+        ("#pragma weak f\nint f(void);", "this pragma"),
+        (
+            "#pragma GCC optimize (\"fast-math\")\nint x;",
+            "this pragma",
+        ),
+    ] {
+        let source = Source {
+            name: "test.c".to_owned(),
+            text: text.into(),
+            origin: Origin::Given,
+        };
+        let found = driver::parse(&mut SourceMap::new(), &mut Names::new(), source);
+        let problems = found.err().unwrap_or_default();
+        let found = messages(&problems);
         assert!(
             found.iter().any(|text| text.contains(wanted)),
             "{text}: {found:?}"
