@@ -218,6 +218,10 @@ pub fn layout_record(
             ty: member.ty,
             offset: start / 8,
             bits: None,
+            attributed: member.packed
+                || member.align.is_some()
+                || attributes.packed
+                || attributes.pack.is_some(),
         });
     }
     if kind == RecordKind::Struct {

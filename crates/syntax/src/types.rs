@@ -268,6 +268,8 @@ pub struct Field {
     /// Bytes from the start of the record. For a bit-field, the offset of its container.
     pub offset: u64,
     pub bits: Option<BitField>,
+    /// An attribute or a pragma has a say in its alignment.
+    pub attributed: bool,
 }
 
 /// How a bit-field is accessed: a container of whole bytes, equal for all bit-fields whose bytes

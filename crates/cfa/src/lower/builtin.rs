@@ -142,7 +142,7 @@ impl<'t> FunctionLowering<'_, 't> {
             Builtin::ReturnAddress | Builtin::FrameAddress => {
                 let var = self.temporary(ty, span);
                 let name = self.context.names.intern("__builtin_return_address");
-                self.havoc(var, InputKind::External(name), false, span);
+                self.havoc(var, InputKind::Library(name), false, span);
                 self.read(var)
             }
             Builtin::SyncSynchronize => self.nothing(),
@@ -270,7 +270,7 @@ impl<'t> FunctionLowering<'_, 't> {
         self.go(after, span);
         self.enter(none);
         let name = self.context.names.intern(name);
-        self.havoc(target, InputKind::External(name), false, span);
+        self.havoc(target, InputKind::Library(name), false, span);
         self.go(after, span);
         self.enter(after);
         self.read(target)

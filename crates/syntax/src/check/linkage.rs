@@ -63,11 +63,15 @@ struct FunctionState {
     alias: Option<Spanned>,
     /// Given another symbol after it was declared: where.
     relabelled: Option<Span>,
+    /// Declared only by a label that names it.
+    labelled: bool,
     /// Another name, with another type, of a function that must not have a body then.
     retyped: Option<(FuncId, Span)>,
-    /// Priorities of `constructor` and `destructor`.
+    /// Priorities of `constructor` and `destructor`, in the unit at hand.
     constructor: Option<u16>,
     destructor: Option<u16>,
+    /// Both, in the unit of the definition, where they count.
+    runs: [Option<u16>; 2],
     /// When the body was found.
     order: u32,
 }
@@ -145,8 +149,14 @@ impl Checker<'_> {
             _ => None,
         };
         let id = match (visible, symbol) {
+            (None, Some(Symbol::Func(labelled))) if self.is_only_label(labelled, ty) => {
+                let id = self.new_function(name, ty, internal, span);
+                self.redirect(labelled, id, span);
+                id
+            }
             (Some(id), _) | (None, Some(Symbol::Func(id))) => {
                 self.merge_function(id, ty, span)?;
+                self.linkage.functions[id.0 as usize].labelled = false;
                 id
             }
             (None, Some(Symbol::Var(var))) => {
@@ -157,6 +167,21 @@ impl Checker<'_> {
         };
         self.scopes.declare(name, Binding::Func(id), span, end);
         Ok(id)
+    }
+
+    /// Known only because a label named it, with another type than it is now declared with.
+    fn is_only_label(&mut self, id: FuncId, ty: TypeId) -> bool {
+        let state = &self.linkage.functions[id.0 as usize];
+        let only = state.labelled && state.strength == Strength::None;
+        only && !self.compatible(self.program.functions[id.0 as usize].ty, ty)
+    }
+
+    /// Makes one function another name, with another type, of a function that must not have a body then.
+    fn redirect(&mut self, from: FuncId, to: FuncId, span: Span) {
+        self.program.functions[from.0 as usize].alias = Some(to);
+        let state = &mut self.linkage.functions[from.0 as usize];
+        state.mentions.push(to);
+        state.retyped = Some((to, span));
     }
 
     fn different_kind<T>(&mut self, name: Name, span: Span, earlier: Span) -> Outcome<T> {
@@ -516,13 +541,14 @@ impl Checker<'_> {
             Some(id) => {
                 // Seen with another type under this name, which only a function of the library may be.
                 let own = self.new_function(name, ty, true, span);
-                self.program.functions[own.0 as usize].alias = Some(id);
-                let state = &mut self.linkage.functions[own.0 as usize];
-                state.mentions.push(id);
-                state.retyped = Some((id, span));
+                self.redirect(own, id, span);
                 own
             }
-            None => self.new_function(symbol, ty, internal, span),
+            None => {
+                let id = self.new_function(symbol, ty, internal, span);
+                self.linkage.functions[id.0 as usize].labelled = true;
+                id
+            }
         };
         if let Some(known) = known {
             // Declared without the label before: from now on it is another name of the function.
@@ -571,6 +597,12 @@ impl Checker<'_> {
     /// Tentative definitions of this unit are complete now.
     pub(super) fn end_unit(&mut self) {
         self.resolve_aliases();
+        for state in &mut self.linkage.functions {
+            let noted = [state.constructor.take(), state.destructor.take()];
+            if state.strength != Strength::None && state.unit == self.unit {
+                state.runs = noted;
+            }
+        }
         for index in 0..self.program.globals.len() {
             let id = self.program.globals[index];
             let state = &self.linkage.vars[id.0 as usize];
@@ -667,7 +699,7 @@ impl Checker<'_> {
             if state.strength == Strength::None {
                 continue;
             }
-            for (list, priority) in lists.iter_mut().zip([state.constructor, state.destructor]) {
+            for (list, priority) in lists.iter_mut().zip(state.runs) {
                 let Some(priority) = priority else { continue };
                 if !function.params.is_empty() {
                     let construct = "a constructor or destructor with parameters";

@@ -102,16 +102,28 @@ impl Checker<'_> {
             ) => self.program.vars[id.0 as usize].align,
             _ => None,
         };
-        let is_member = matches!(
-            &operand,
+        let member = match &operand {
             Operand::Place(
                 Place {
-                    kind: PlaceKind::Field { .. },
+                    kind: PlaceKind::Field { base, field },
                     ..
                 },
                 _,
-            )
-        );
+            ) => Some((base.ty, *field as usize)),
+            _ => None,
+        };
+        let is_member = member.is_some();
+        if let Some((record, field)) = member {
+            let layout = self
+                .types()
+                .record_id(record)
+                .map(|id| self.types().record(id));
+            let layout = layout.and_then(|record| record.layout.as_ref());
+            let field = layout.and_then(|layout| layout.fields.get(field));
+            if field.is_none_or(|field| field.attributed) {
+                return self.unsupported(span, "the alignment of a member with an attribute");
+            }
+        }
         let align = match own {
             Some(align) => align,
             None if is_member => self.align_of(ty, span)?,

@@ -159,6 +159,7 @@ impl Checker<'_> {
                 packed: base.attributes.packed,
                 align: base.alignas.max(base.attributes.aligned),
             }),
+            Type::Enum(_) => None,
             _ => {
                 self.warn(specs.span, "declaration does not declare anything");
                 None

@@ -143,7 +143,15 @@ impl Checker<'_> {
 
     pub(super) fn type_name(&mut self, name: &ast::TypeName) -> Outcome<TypeId> {
         let base = self.base(&name.specs, false)?;
-        self.declarator_type(&base, &name.declarator, &[])
+        let ty = self.declarator_type(&base, &name.declarator, &[])?;
+        let attributes = self.declarator_attributes(&base, &name.declarator, &[])?;
+        match attributes.aligned {
+            None => Ok(ty),
+            Some(align) if name.declarator.derived.is_empty() => {
+                Ok(self.program.types.intern(Type::Aligned { base: ty, align }))
+            }
+            Some(_) => self.unsupported(name.span, "the attribute 'aligned' here"),
+        }
     }
 
     /// The type that a declarator gives to its name. `more` are attributes from elsewhere in the

@@ -6,9 +6,27 @@ use crate::lexer::{Token, TokenKind as K};
 use crate::span::Span;
 
 impl Parser<'_> {
+    /// True at `__attribute__` or `[[`.
+    #[inline]
+    pub(super) fn at_attributes(&self) -> bool {
+        self.attributes_at(0)
+    }
+
+    fn attributes_at(&self, ahead: usize) -> bool {
+        match self.peek_at(ahead) {
+            K::Attribute => true,
+            K::LBracket => self.peek_at(ahead + 1) == K::LBracket,
+            _ => false,
+        }
+    }
+
     /// Reads any number of attribute lists.
     pub(super) fn attributes(&mut self, into: &mut Vec<Attribute>) -> Parse<()> {
-        while self.peek() == K::Attribute {
+        while self.at_attributes() {
+            if self.peek() == K::LBracket {
+                self.standard_attributes(into)?;
+                continue;
+            }
             self.bump();
             let outer = self.expect(K::LParen, "behind '__attribute__'")?;
             let inner = self.expect(K::LParen, "behind '__attribute__('")?;
@@ -26,6 +44,44 @@ impl Parser<'_> {
             self.expect_closing(K::RParen, inner)?;
             self.expect_closing(K::RParen, outer)?;
         }
+        Ok(())
+    }
+
+    /// `[[name, gnu::name(arguments)]]`. Those of gcc mean what they mean elsewhere; those of other compilers
+    /// keep their prefix, so that nobody takes them for gcc's.
+    fn standard_attributes(&mut self, into: &mut Vec<Attribute>) -> Parse<()> {
+        let outer = self.bump();
+        let inner = self.bump();
+        loop {
+            while self.accept(K::Comma) {}
+            if self.peek() == K::RBracket {
+                break;
+            }
+            let lo = self.here();
+            let prefixed = self.peek_at(1) == K::Colon && self.peek_at(2) == K::Colon;
+            let mut prefix = None;
+            if prefixed {
+                let token = self.bump();
+                self.bump();
+                self.bump();
+                let text = self.names.get(token.name);
+                if !matches!(text, "gnu" | "__gnu__") {
+                    prefix = Some(text.to_owned());
+                }
+            }
+            let mut attribute = self.attribute()?;
+            if let Some(prefix) = prefix {
+                let name = format!("{prefix}::{}", self.names.get(attribute.name));
+                attribute.name = self.names.intern(&name);
+            }
+            attribute.span = self.since(lo);
+            into.push(attribute);
+            if self.peek() != K::Comma && self.peek() != K::RBracket {
+                return Err(self.unexpected("',' or ']]' behind an attribute"));
+            }
+        }
+        self.expect_closing(K::RBracket, inner)?;
+        self.expect_closing(K::RBracket, outer)?;
         Ok(())
     }
 
@@ -97,7 +153,14 @@ impl Parser<'_> {
         let tokens = &self.lexed.tokens;
         let last = tokens.len() - 1;
         let mut at = (self.at + ahead).min(last);
-        while tokens[at].kind == K::Attribute {
+        loop {
+            if tokens[at].kind == K::LBracket && tokens[(at + 1).min(last)].kind == K::LBracket {
+                at = behind_brackets(tokens, at);
+                continue;
+            }
+            if tokens[at].kind != K::Attribute {
+                break;
+            }
             at += 1;
             if tokens[at].kind == K::LParen {
                 let closing = self.closing.get_or_init(|| closing_parentheses(tokens));
@@ -125,6 +188,26 @@ impl Parser<'_> {
             span,
         })
     }
+}
+
+/// The index behind the bracket that closes the one at `at`; the last token if there is none.
+fn behind_brackets(tokens: &[Token], at: usize) -> usize {
+    let last = tokens.len() - 1;
+    let mut depth = 0usize;
+    for (index, token) in tokens.iter().enumerate().skip(at) {
+        match token.kind {
+            K::LBracket => depth += 1,
+            K::RBracket => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return (index + 1).min(last);
+                }
+            }
+            K::Semi | K::LBrace => break,
+            _ => {}
+        }
+    }
+    last
 }
 
 /// For every opening parenthesis, the index behind its closing one; the last token if there is none.

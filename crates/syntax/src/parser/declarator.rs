@@ -79,6 +79,7 @@ impl Parser<'_> {
         }
         loop {
             match self.peek() {
+                K::LBracket if self.at_attributes() => self.attributes(&mut parts.attributes)?,
                 K::LBracket => {
                     let array = self.array(&mut parts.attributes)?;
                     parts.derived.push(array);

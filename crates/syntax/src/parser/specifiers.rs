@@ -82,6 +82,7 @@ impl Parser<'_> {
     pub(super) fn at_specifier(&self) -> bool {
         match self.peek() {
             K::Ident => self.at_type_name(),
+            K::LBracket => self.at_attributes(),
             kind => is_specifier(kind) || kind == K::Attribute || kind == K::Extension,
         }
     }
@@ -152,6 +153,7 @@ impl Parser<'_> {
                     self.qualifier(&mut specs.quals);
                 }
                 K::Attribute => self.attributes(&mut specs.attributes)?,
+                K::LBracket if self.at_attributes() => self.attributes(&mut specs.attributes)?,
                 K::Alignas => {
                     let alignas = self.alignas()?;
                     specs.alignas.push(alignas);
@@ -279,6 +281,7 @@ impl Parser<'_> {
             match self.peek() {
                 K::Const | K::Volatile | K::Restrict | K::Atomic => self.qualifier(&mut quals),
                 K::Attribute => self.attributes(attributes)?,
+                K::LBracket if self.at_attributes() => self.attributes(attributes)?,
                 _ => return Ok(quals),
             }
         }

@@ -64,7 +64,8 @@ impl Parser<'_> {
                     next == K::Ident
                 }
             }
-            K::Extension | K::Attribute => {
+            K::LBracket if !self.at_attributes() => false,
+            K::Extension | K::Attribute | K::LBracket => {
                 let mut ahead = 0;
                 while self.peek_at(ahead) == K::Extension {
                     ahead += 1;
@@ -184,7 +185,7 @@ impl Parser<'_> {
             }
             K::LocalLabel => self.local_labels(),
             K::Asm => Ok(StmtKind::Asm(Box::new(self.asm_statement()?))),
-            K::Attribute => {
+            K::Attribute | K::LBracket if self.at_attributes() => {
                 // `__attribute__((fallthrough));` and its kin say nothing about the program.
                 self.attributes_of_statement()?;
                 Ok(self.statement()?.kind)
