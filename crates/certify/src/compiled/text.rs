@@ -279,7 +279,12 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct shift *shift) { shift
     }
 
     fn verifier_functions(&mut self) {
-        for name in ["__VERIFIER_assume", "__CPROVER_assume", "__ESBMC_assume"] {
+        for name in [
+            "__VERIFIER_assume",
+            "__CPROVER_assume",
+            "__ESBMC_assume",
+            "klee_assume",
+        ] {
             if self.takes(name) {
                 line!(
                     self.out,
@@ -293,7 +298,13 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct shift *shift) { shift
             }
             _ => "other_way",
         };
-        for name in ["__VERIFIER_assert", "__CPROVER_assert", "__ESBMC_assert"] {
+        for name in [
+            "assert",
+            "__VERIFIER_assert",
+            "__CPROVER_assert",
+            "__ESBMC_assert",
+            "__goblint_check",
+        ] {
             if self.takes(name) {
                 line!(
                     self.out,
