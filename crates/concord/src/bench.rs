@@ -89,8 +89,11 @@ fn measure(args: &BenchArgs) -> Result<u8, Box<dyn Error>> {
         "{} correct, {} wrong, {} unsolved, {} without an expectation",
         tally.correct, tally.wrong, tally.unsolved, tally.unjudged
     );
+    if tally.alarms > 0 {
+        print!("{}", report::bench::alarms::listing(&records));
+    }
     println!("results in {}", args.output.display());
-    Ok(if tally.wrong > 0 {
+    Ok(if tally.wrong > 0 || tally.alarms > 0 {
         exit::FALSE
     } else {
         exit::TRUE

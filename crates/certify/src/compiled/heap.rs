@@ -72,27 +72,27 @@ impl Writer<'_> {
             line!(
                 self.out,
                 "\nextern void *{calloc}(unsigned long, unsigned long);\n\n\
-                 static void *there(void *new, unsigned long size)\n{{\n    if (!new && size)\n        \
-                 cannot(\"there is not enough memory\");\n    return new;\n}}\n\n\
-                 static void *zeros(unsigned long count, unsigned long size)\n{{\n    \
+                 static void *harness_there(void *new, unsigned long size)\n{{\n    if (!new && size)\n        \
+                 harness_cannot(\"there is not enough memory\");\n    return new;\n}}\n\n\
+                 static void *harness_zeros(unsigned long count, unsigned long size)\n{{\n    \
                  if (size && count > -1ul / size)\n        return 0;\n    \
-                 return there({calloc}(count, size), count * size);\n}}\n\n\
+                 return harness_there({calloc}(count, size), count * size);\n}}\n\n\
                  /* New memory holds what it held in the execution. */\n\
-                 static void *bytes(unsigned long count, unsigned long size)\n{{\n    \
-                 void *new = zeros(count, size);\n    return {filled};\n}}"
+                 static void *harness_bytes(unsigned long count, unsigned long size)\n{{\n    \
+                 void *new = harness_zeros(count, size);\n    return {filled};\n}}"
             );
         }
         for name in &wrapped {
             let fails = self.failures(name);
             let (params, result) = match *name {
-                "malloc" => ("unsigned long size", "bytes(1, size)"),
+                "malloc" => ("unsigned long size", "harness_bytes(1, size)"),
                 "calloc" => (
                     "unsigned long count, unsigned long size",
-                    "zeros(count, size)",
+                    "harness_zeros(count, size)",
                 ),
                 _ => (
                     "void *old, unsigned long size",
-                    "there(__real_realloc(old, size), size)",
+                    "harness_there(__real_realloc(old, size), size)",
                 ),
             };
             if *name == "realloc" {
@@ -110,8 +110,8 @@ impl Writer<'_> {
         for (name, params, args) in others {
             let fails = self.failures(name);
             let new = match name.contains("zalloc") || name == "kcalloc" {
-                true => "zeros",
-                false => "bytes",
+                true => "harness_zeros",
+                false => "harness_bytes",
             };
             line!(
                 self.out,

@@ -15,6 +15,7 @@ mod text;
 mod tools;
 
 use crate::{Accepted, Rejection};
+use cfa::op::InputKind;
 use cfa::program::Program;
 use cfa::property::Property;
 use facts::budget::Budget;
@@ -128,6 +129,9 @@ pub fn ends_safely(
         Ok(Ok(Ended::Code(_))) => Ok(Accepted {
             how: "the only execution, and the compiled program ends without a violation too".into(),
         }),
+        Ok(Ok(Ended::Crashed(signal))) => Err(Rejection::Unfinished(format!(
+            "the compiled program ends by signal {signal}"
+        ))),
         Ok(Ok(Ended::Otherwise(how) | Ended::Cannot(how) | Ended::Limit(how))) => {
             Err(Rejection::Unfinished(format!(
                 "the compiled program does not end by itself ({how})"
@@ -182,6 +186,13 @@ impl Attempt<'_> {
         let how = match ended {
             Ended::Violated => return Opinion::Fails,
             Ended::Cannot(why) | Ended::Limit(why) => return Opinion::None(why),
+            Ended::Crashed(signal) if self.feed.points_outside => {
+                // Functions of the library expect more behind such a pointer than the execution does.
+                return Opinion::None(format!(
+                    "it crashes with the pointers that it is given (signal {signal})"
+                ));
+            }
+            Ended::Crashed(signal) => format!("signal {signal}"),
             Ended::Code(code) => format!("it ends with status {code}"),
             Ended::Otherwise(how) => how,
         };
@@ -193,6 +204,11 @@ impl Attempt<'_> {
 
     /// Runs the program, if it can be built. The harness comes back also if it was not run.
     fn run(&self) -> Result<(Text, Ended), (String, Option<Text>)> {
+        if let Some(place) = self.assembly() {
+            // It can reach the world outside without calling anybody.
+            let text = text::write(self.program, self.build, self.feed, &self.likely_symbols());
+            return Err((format!("inline assembly is not run ({place})"), text.ok()));
+        }
         let tools = Tools {
             folder: self.folder,
             budget: self.budget,
@@ -223,6 +239,18 @@ impl Attempt<'_> {
             Ok(ended) => Ok((text, ended)),
             Err(why) => Err((why, Some(text))),
         }
+    }
+
+    /// Where the program has inline assembly.
+    fn assembly(&self) -> Option<String> {
+        let program = self.program;
+        let inputs = program.inputs.iter();
+        let mut outputs = inputs.filter(|input| input.kind == InputKind::Assembly);
+        let notes = program.assumptions.iter().chain(&program.unsupported);
+        let mut notes = notes.filter(|note| note.text.contains("assembly"));
+        let span = outputs.next().map(|input| input.span);
+        let span = span.or_else(|| notes.next().map(|note| note.span))?;
+        Some(program.describe(span))
     }
 
     /// An error function that no other file can replace: its calls cannot be seen.

@@ -338,6 +338,50 @@ fn dangerous_functions_are_not_called() {
     );
 }
 
+/// What the library determines is not open: there the compiled program is right.
+#[test]
+fn results_of_functions_that_compute_are_the_real_ones() {
+    if !has_compiler() {
+        return;
+    }
+    let power = "double pow(double, double);
+        int main(void) { if (pow(2.0, 3.0) != 8.0) reach_error(); return 0; }";
+    let checked = Checked::new(power);
+    let confirmation = confirm(
+        &checked.program(),
+        &checked.build(),
+        &[],
+        &Budget::unlimited(),
+    );
+    assert_eq!(
+        confirmation.opinion,
+        Opinion::Passes("it ends with status 0".into())
+    );
+    assert!(super::library::is_determined("sscanf"));
+    assert!(!super::library::is_determined("printf"));
+    assert!(!super::library::is_determined("rmdir"));
+}
+
+#[test]
+fn inline_assembly_is_not_run() {
+    let text = "int main(void) { asm volatile (\"hlt\"); reach_error(); return 0; }";
+    let why = no_opinion(text, &[]);
+    assert!(why.contains("assembly"), "{why}");
+}
+
+/// External functions may have any name, also those that the harness could choose.
+#[test]
+fn names_of_the_program_and_of_the_harness_do_not_meet() {
+    if !has_compiler() {
+        return;
+    }
+    let text = "int say(void); int violated(void); int cannot(int); int zeros(void); int bytes(void); int place; int there(void);
+        void *malloc(unsigned long);
+        int main(void) { char *p = malloc(1); *p = 1;
+        if (say() == 1 && violated() == 2 && cannot(1) == 3 && zeros() == 4 && bytes() == 5 && there() == 6) reach_error(); return 0; }";
+    assert_eq!(opinion(text, &[1, 2, 3, 4, 5, 6]), Opinion::Fails);
+}
+
 #[test]
 fn what_does_not_compile_or_does_not_end_says_so() {
     if !has_compiler() {

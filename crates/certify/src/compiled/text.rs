@@ -78,7 +78,7 @@ const HELPERS: &str = r#"
 extern long write(int, const void *, unsigned long);
 extern void _exit(int);
 
-static void say(const char *text)
+static void harness_say(const char *text)
 {
     unsigned long length = 0;
     while (text[length])
@@ -155,19 +155,19 @@ impl Writer<'_> {
         self.out.push_str(HELPERS);
         line!(
             self.out,
-            "\n/* The property is violated. */\nstatic void violated(const char *how)\n{{\n    say(\"{VIOLATED}\");\n    \
-             say(how);\n    say(\"\\n\");\n    _exit({VIOLATED_STATUS});\n}}"
+            "\n/* The property is violated. */\nstatic void harness_violated(const char *how)\n{{\n    harness_say(\"{VIOLATED}\");\n    \
+             harness_say(how);\n    harness_say(\"\\n\");\n    _exit({VIOLATED_STATUS});\n}}"
         );
         line!(
             self.out,
-            "\n/* The program does not do what these inputs are for. */\nstatic void other_way(const char *how)\n{{\n    \
-             say(\"{OTHER_WAY}\");\n    say(how);\n    say(\"\\n\");\n    _exit({});\n}}",
+            "\n/* The program does not do what these inputs are for. */\nstatic void harness_other_way(const char *how)\n{{\n    \
+             harness_say(\"{OTHER_WAY}\");\n    harness_say(how);\n    harness_say(\"\\n\");\n    _exit({});\n}}",
             VIOLATED_STATUS + 1
         );
         line!(
             self.out,
-            "\n/* The program needs what cannot be given here. */\nstatic void cannot(const char *why)\n{{\n    \
-             say(\"{CANNOT}\");\n    say(why);\n    say(\"\\n\");\n    _exit({});\n}}",
+            "\n/* The program needs what cannot be given here. */\nstatic void harness_cannot(const char *why)\n{{\n    \
+             harness_say(\"{CANNOT}\");\n    harness_say(why);\n    harness_say(\"\\n\");\n    _exit({});\n}}",
             VIOLATED_STATUS + 2
         );
     }
@@ -182,10 +182,10 @@ impl Writer<'_> {
             self.out,
             "\n/* Memory outside the program, for pointers that the program is given. */\n\
              extern void *mmap(void *, unsigned long, int, int, int, long);\n\n\
-             __attribute__((constructor)) static void memory_outside(void)\n{{\n    \
+             __attribute__((constructor)) static void harness_memory_outside(void)\n{{\n    \
              unsigned char *begin = (unsigned char *){begin:#x}ul;\n    \
              if (mmap(begin, {}, 3, 0x32, -1, 0) != (void *)begin)\n        \
-             cannot(\"the memory outside the program cannot be mapped\");",
+             harness_cannot(\"the memory outside the program cannot be mapped\");",
             outside::BYTES
         );
         for (offset, byte) in &self.feed.outside {
@@ -210,7 +210,7 @@ impl Writer<'_> {
                     if is_there && is_identifier(name) && self.defined.insert(name.clone()) {
                         line!(
                             self.out,
-                            "void {name}(void) {{ violated(\"{name} is called\"); }}"
+                            "void {name}(void) {{ harness_violated(\"{name} is called\"); }}"
                         );
                     }
                 }
@@ -222,7 +222,7 @@ impl Writer<'_> {
             if self.takes(name) {
                 line!(
                     self.out,
-                    "void {name}(void) {{ other_way(\"{name} is called\"); }}"
+                    "void {name}(void) {{ harness_other_way(\"{name} is called\"); }}"
                 );
             }
         }
@@ -232,11 +232,11 @@ impl Writer<'_> {
     fn overflow_handlers(&mut self) {
         self.out.push_str(
             r#"
-struct place { const char *file; unsigned line, column; };
-struct type { unsigned short kind, info; char name[1]; };
-struct shift { struct place at; const struct type *left, *right; };
+struct harness_place { const char *file; unsigned line, column; };
+struct harness_type { unsigned short kind, info; char name[1]; };
+struct harness_shift { struct harness_place at; const struct harness_type *left, *right; };
 
-static void overflow(const struct place *at)
+static void harness_overflow(const struct harness_place *at)
 {
     char digits[12];
     int first = sizeof digits - 1;
@@ -245,21 +245,21 @@ static void overflow(const struct place *at)
     do
         digits[--first] = '0' + line % 10;
     while (line /= 10);
-    say("overflow in line ");
-    say(digits + first);
-    say("\n");
-    violated("signed arithmetic leaves its type");
+    harness_say("overflow in line ");
+    harness_say(digits + first);
+    harness_say("\n");
+    harness_violated("signed arithmetic leaves its type");
 }
 
 /* Shifts of unsigned types do not count. */
-static void shifted(const struct shift *shift)
+static void harness_shifted(const struct harness_shift *shift)
 {
     if (shift->left->kind == 0 && (shift->left->info & 1))
-        overflow(&shift->at);
+        harness_overflow(&shift->at);
 }
 
-void __ubsan_handle_shift_out_of_bounds(const struct shift *shift) { shifted(shift); }
-void __ubsan_handle_shift_out_of_bounds_abort(const struct shift *shift) { shifted(shift); }
+void __ubsan_handle_shift_out_of_bounds(const struct harness_shift *shift) { harness_shifted(shift); }
+void __ubsan_handle_shift_out_of_bounds_abort(const struct harness_shift *shift) { harness_shifted(shift); }
 "#,
         );
         self.defined
@@ -271,7 +271,7 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct shift *shift) { shift
                 let name = format!("__ubsan_handle_{what}_overflow{end}");
                 line!(
                     self.out,
-                    "void {name}(const struct place *at) {{ overflow(at); }}"
+                    "void {name}(const struct harness_place *at) {{ harness_overflow(at); }}"
                 );
                 self.defined.insert(name);
             }
@@ -288,15 +288,15 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct shift *shift) { shift
             if self.takes(name) {
                 line!(
                     self.out,
-                    "void {name}(int holds)\n{{\n    if (!holds)\n        other_way(\"an assumption does not hold\");\n}}"
+                    "void {name}(int holds)\n{{\n    if (!holds)\n        harness_other_way(\"an assumption does not hold\");\n}}"
                 );
             }
         }
         let then = match &self.build.property {
             Property::ErrorCall(names) if names.iter().any(|name| name == "reach_error") => {
-                "violated"
+                "harness_violated"
             }
-            _ => "other_way",
+            _ => "harness_other_way",
         };
         for name in [
             "assert",
@@ -354,7 +354,7 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct shift *shift) { shift
                 self.out,
                 "\n{c_type} {name}(void)\n{{{comment}\n    static const {element} values[] = {{{}}};\n    \
                  static unsigned taken;\n    if (taken >= {count})\n        \
-                 other_way(\"{name} is called more often than {count} times\");\n    {value}\n}}",
+                 harness_other_way(\"{name} is called more often than {count} times\");\n    {value}\n}}",
                 bits.join(", ")
             );
         }
@@ -468,8 +468,8 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct shift *shift) { shift
                 line!(self.out, "void {name}(void) {{}}");
             } else {
                 let how = match name.starts_with("__VERIFIER_nondet") {
-                    true => "other_way",
-                    false => "cannot",
+                    true => "harness_other_way",
+                    false => "harness_cannot",
                 };
                 line!(
                     self.out,

@@ -293,6 +293,8 @@ pub(super) enum Ended {
     Violated,
     /// It ended by itself, and normally.
     Code(i32),
+    /// By a signal of its own making.
+    Crashed(i32),
     /// It ended in another way than the execution.
     Otherwise(String),
     /// It needs something that it cannot be given.
@@ -323,7 +325,7 @@ fn judged(status: ExitStatus, said: &str) -> Ended {
         (Some(code), _) => Ended::Code(code),
         (None, Some(signal)) => match LIMITS.iter().find(|(known, _)| *known == signal) {
             Some((_, how)) => Ended::Limit((*how).into()),
-            None => Ended::Otherwise(format!("signal {signal}")),
+            None => Ended::Crashed(signal),
         },
         (None, None) => Ended::Otherwise(status.to_string()),
     }

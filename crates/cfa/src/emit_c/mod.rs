@@ -35,28 +35,12 @@ pub enum Inputs<'a> {
     Recorded(&'a [(InputId, Ty, u128)]),
 }
 
-/// A byte that an object holds before anything is written to it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FirstByte {
-    pub object: ObjectId,
-    /// How often the object came to life before.
-    pub life: u32,
-    pub offset: u64,
-    pub byte: u8,
-}
-
 /// The program as C text.
 pub fn emit_c(program: &Program, inputs: Inputs<'_>) -> String {
-    emit_with_contents(program, inputs, &[])
-}
-
-/// As [`emit_c`], with what memory without a value holds; the rest of it is zero.
-pub fn emit_with_contents(program: &Program, inputs: Inputs<'_>, contents: &[FirstByte]) -> String {
     let mut emitter = Emitter {
         program,
         owners: Owners::of(program),
         inputs,
-        contents,
         out: String::new(),
     };
     emitter.program();
@@ -67,7 +51,6 @@ struct Emitter<'a> {
     program: &'a Program,
     owners: Owners,
     inputs: Inputs<'a>,
-    contents: &'a [FirstByte],
     out: String,
 }
 
@@ -137,7 +120,6 @@ impl Emitter<'_> {
             line!(self.out, "#pragma GCC target(\"sse2,fpmath=sse\")");
         }
         self.input_sources();
-        self.first_contents();
         for index in 0..self.program.objects.len() {
             let id = ObjectId(index as u32);
             if self.owners.objects[index].is_none() {
@@ -166,11 +148,10 @@ impl Emitter<'_> {
             format!("{entry}();\n    return 0;")
         };
         line!(self.out, "\nint main(void)\n{{");
-        if let Some(object) = outside::object(self.program) {
+        if outside::object(self.program).is_some() {
             let at = format!("{:#x}ull", outside::address(self.program.model));
             let size = outside::BYTES.to_string();
             line!(self.out, "        map_outside({at}, {size});");
-            self.give_contents(object, &at, &size);
         }
         line!(self.out, "    {call}\n}}");
     }
@@ -195,48 +176,6 @@ impl Emitter<'_> {
                     "{storage}u8 {name}[{size}] __attribute__((aligned({align})));"
                 );
             }
-        }
-    }
-
-    /// The table of what memory holds at first, and the function that puts it there.
-    fn first_contents(&mut self) {
-        if self.contents.is_empty() {
-            return;
-        }
-        let entries = self.contents.iter().map(|first| {
-            let FirstByte {
-                object,
-                life,
-                offset,
-                byte,
-            } = first;
-            format!("{{{}, {life}, {offset}, {byte}}}", object.0)
-        });
-        let entries: Vec<String> = entries.collect();
-        line!(
-            self.out,
-            "static const struct {{ u32 object, life; u64 offset; u8 byte; }} first_bytes[] = {{{}}};",
-            entries.join(", ")
-        );
-        line!(
-            self.out,
-            "static void give_contents(u32 object, uptr at, u64 size)\n{{\n    static u32 lives[{}];\n    \
-             u32 life = lives[object]++;\n    \
-             for (usize i = 0; i < sizeof first_bytes / sizeof *first_bytes; i++)\n        \
-             if (first_bytes[i].object == object && first_bytes[i].life == life && first_bytes[i].offset < size)\n            \
-             ((u8 *)at)[first_bytes[i].offset] = first_bytes[i].byte;\n}}",
-            self.program.objects.len()
-        );
-    }
-
-    /// The call that puts there what an object holds at first; nothing if that is zeros.
-    fn give_contents(&mut self, object: ObjectId, at: &str, size: &str) {
-        if self.contents.iter().any(|first| first.object == object) {
-            line!(
-                self.out,
-                "        give_contents({}, (uptr)({at}), {size});",
-                object.0
-            );
         }
     }
 

@@ -73,7 +73,6 @@ impl Emitter<'_> {
                 let value = self.allocate(*object, size);
                 let name = self.object_name(*object);
                 line!(self.out, "        {target} = {name} = {value};");
-                self.give_contents(*object, &target, size);
             }
             (Op::Reallocate { target, object, .. }, [address, size]) => {
                 let target = self.variable(*target);
@@ -125,7 +124,6 @@ impl Emitter<'_> {
         }
         let name = self.object_name(object);
         line!(self.out, "        fill_bytes({name}, 0, sizeof {name});");
-        self.give_contents(object, &name, &format!("sizeof {name}"));
     }
 
     fn allocate(&self, object: ObjectId, size: &str) -> String {

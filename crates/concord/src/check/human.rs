@@ -2,7 +2,7 @@
 
 use super::iterations::{self, Line};
 use super::message::{
-    Counterexample, Invariant, Judgement, Note, Report, Step, Validation, Verdict,
+    AlarmKind, Counterexample, Invariant, Judgement, Note, Report, Step, Validation, Verdict,
 };
 use super::notes;
 
@@ -257,6 +257,13 @@ fn print_statistics(report: &Report) {
     for (engine, counts) in &report.statistics {
         for (what, value) in counts {
             println!("  {engine}: {what} {value}");
+        }
+    }
+    for kind in AlarmKind::ALL {
+        let alarms = report.alarms.iter();
+        let count = alarms.filter(|alarm| alarm.kind == kind).count();
+        if count > 0 {
+            println!("  alarms: {} {count}", kind.name());
         }
     }
     if let (Some(cpu), Some(wall), Some(memory)) =

@@ -41,6 +41,7 @@ pub fn csv(records: &[Record]) -> io::Result<Vec<u8>> {
         "log",
         "witness",
         "tool_version",
+        "alarms",
     ];
     let header = fixed.into_iter().map(str::to_owned);
     let header = header.chain(statistics.iter().map(|name| format!("stat:{name}")));
@@ -78,6 +79,7 @@ pub fn csv(records: &[Record]) -> io::Result<Vec<u8>> {
             text(&record.log),
             text(&record.witness),
             text(&record.tool_version),
+            super::alarms::text(record),
         ];
         row.extend(
             statistics

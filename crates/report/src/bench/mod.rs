@@ -1,6 +1,7 @@
 //! What a benchmark run has shown: figures for machines (CSV, JSON), for people (an HTML page), and beside those of
 //! the papers (Markdown).
 
+pub mod alarms;
 pub mod diff;
 pub mod export;
 mod group;

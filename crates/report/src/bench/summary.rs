@@ -16,6 +16,8 @@ pub struct Summary {
     pub out_of_memory: usize,
     pub error: usize,
     pub unjudged: usize,
+    /// What the tool noticed that must not happen.
+    pub alarms: u64,
     pub score: i64,
     /// What solving everything would give.
     pub max_score: i64,
@@ -37,6 +39,7 @@ impl Summary {
 
     fn add(&mut self, record: &Record) {
         self.runs += 1;
+        self.alarms += record.alarm_count();
         match (record.class(), record.verdict.status) {
             (Class::Correct, Status::True) => self.correct_true += 1,
             (Class::Correct, _) => self.correct_false += 1,

@@ -47,6 +47,8 @@ pub struct Tally {
     /// Everything that is no answer: unknown, timeout, out of memory, error.
     pub unsolved: usize,
     pub unjudged: usize,
+    /// What tools noticed that must not happen.
+    pub alarms: u64,
 }
 
 impl Tally {
@@ -65,6 +67,7 @@ impl Tally {
         let mut tally = Self::default();
         for record in records {
             tally.add(record.class());
+            tally.alarms += record.alarm_count();
         }
         tally
     }

@@ -58,6 +58,9 @@ pub struct Record {
     pub memory_bytes: u64,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub statistics: BTreeMap<String, f64>,
+    /// How often the tool noticed what must not happen, by kind.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub alarms: BTreeMap<String, u64>,
     /// The part of the tool that found the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found_by: Option<String>,
@@ -90,6 +93,7 @@ impl Record {
             wall_s: 0.0,
             memory_bytes: 0,
             statistics: BTreeMap::new(),
+            alarms: BTreeMap::new(),
             found_by: None,
             columns: task.columns.clone(),
             log: None,
@@ -125,6 +129,11 @@ impl Record {
 
     pub fn class(&self) -> Class {
         verdict::classify(&self.verdict, self.expected.as_ref())
+    }
+
+    /// How often the tool noticed what must not happen.
+    pub fn alarm_count(&self) -> u64 {
+        self.alarms.values().sum()
     }
 
     pub fn score(&self) -> i64 {

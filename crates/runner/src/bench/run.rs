@@ -249,6 +249,7 @@ impl Bench<'_> {
                 record = record.measured(&outcome.usage);
                 record.verdict = answer.verdict;
                 record.statistics = answer.statistics;
+                record.alarms = answer.alarms;
                 record.found_by = answer.found_by;
                 record.log = Some(self.keep("logs", &name, "log", |path| fs::write(path, log))?);
                 if let Some(witness) = tool.witness_of(&place) {

@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 pub struct Answer {
     pub verdict: Verdict,
     pub statistics: BTreeMap<String, f64>,
+    /// How often the run noticed what must not happen.
+    pub alarms: BTreeMap<String, u64>,
     pub found_by: Option<String>,
 }
 
@@ -18,7 +20,12 @@ impl Tool {
     /// an answer too.
     pub fn answer(&self, outcome: &Outcome) -> Answer {
         let output = [outcome.stdout.text(), outcome.stderr.text()].join("\n");
-        let statistics = self.figures(&output);
+        let mut statistics = self.figures(&output);
+        let counted = self.alarms.iter().filter_map(|name| {
+            let count = statistics.remove(name)?;
+            Some((name.clone(), count as u64))
+        });
+        let alarms = counted.filter(|(_, count)| *count > 0).collect();
         let found_by = self.found_by.as_ref().and_then(|pattern| {
             let found = pattern.captures(&output)?.get(1)?;
             Some(found.as_str().trim().to_owned())
@@ -35,6 +42,7 @@ impl Tool {
         Answer {
             verdict,
             statistics,
+            alarms,
             found_by,
         }
     }
@@ -155,6 +163,30 @@ mod tests {
         [[statistics]]
         pattern = '^(?<name>\w+) = (?<value>\S+)$'
     "#;
+
+    #[test]
+    fn alarms_are_counted_apart() {
+        let mut tool = Tool::parse(RULES).unwrap();
+        tool.alarms = vec!["contradictions".into(), "doubts".into()];
+        let stdout = Captured {
+            head: "TRUE\ncontradictions = 2\ndoubts = 0\nrounds = 7\n".into(),
+            ..Captured::default()
+        };
+        let outcome = Outcome {
+            cause: Cause::Finished,
+            exit: Exit::Code(0),
+            usage: Usage::default(),
+            stdout,
+            stderr: Captured::default(),
+            left_behind: Vec::new(),
+        };
+        let answer = tool.answer(&outcome);
+        assert_eq!(
+            answer.alarms,
+            BTreeMap::from([("contradictions".into(), 2)])
+        );
+        assert_eq!(answer.statistics, BTreeMap::from([("rounds".into(), 7.0)]));
+    }
 
     fn answer(cause: Cause, exit: Exit, output: &str) -> Answer {
         let stdout = Captured {

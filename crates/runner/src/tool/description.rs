@@ -25,6 +25,8 @@ pub struct Tool {
     pub any_analysis: bool,
     pub verdicts: Vec<Rule>,
     pub statistics: Vec<Statistic>,
+    /// Statistics that count what must not happen, whatever the verdict.
+    pub alarms: Vec<String>,
     /// Which part of the tool found the answer: the first group.
     pub found_by: Option<Regex>,
     pub witness: Option<String>,
@@ -86,6 +88,8 @@ struct Raw {
     verdict: Vec<RawRule>,
     #[serde(default)]
     statistics: Vec<RawStatistic>,
+    #[serde(default)]
+    alarms: Vec<String>,
     found_by: Option<String>,
     witness: Option<RawWitness>,
 }
@@ -196,6 +200,7 @@ impl Tool {
             any_analysis: raw.any_analysis,
             verdicts,
             statistics,
+            alarms: raw.alarms,
             found_by,
             witness: raw.witness.map(|witness| witness.file),
         })

@@ -29,6 +29,7 @@
 //! pattern = 'refinements: (\d+)'
 //! name = "refinements"
 //!
+//! alarms = ["contradictions"]                # statistics that count what must not happen, among the keys at the top
 //! found-by = 'found by (\w+)'                # which of its parts found the answer, among the keys at the top
 //!
 //! [witness]

@@ -1,5 +1,6 @@
 //! The HTML page of a benchmark run: one file, nothing loaded from elsewhere except the logs it links to.
 
+use super::alarms;
 use super::group::{Group, Question, groups, limits_text, question};
 use super::plot::{Point, Series, quantile, scatter};
 use super::summary::Summary;
@@ -25,6 +26,7 @@ pub fn html(title: &str, records: &[Record]) -> String {
     out += &about(&groups, records);
     out += "</header>\n<main>\n";
     out += &scores(&groups);
+    out += &alarms(records);
     out += "<div class='beside'>\n";
     out += &categories(&groups);
     out += &plots(&groups);
@@ -86,6 +88,7 @@ fn scores(groups: &[Group<'_>]) -> String {
         "out of memory",
         "error",
         "not judged",
+        "alarms",
         "CPU (s)",
         "CPU correct (s)",
         "wall (s)",
@@ -129,6 +132,11 @@ fn scores(groups: &[Group<'_>]) -> String {
         for count in counts {
             let _ = write!(out, "<td>{count}</td>");
         }
+        let class = match summary.alarms {
+            0 => "",
+            _ => " class='wrong'",
+        };
+        let _ = write!(out, "<td{class}>{}</td>", summary.alarms);
         let _ = writeln!(
             out,
             "<td>{:.1}</td><td>{:.1}</td><td>{:.1}</td><td>{:.0}</td></tr>",
@@ -136,6 +144,31 @@ fn scores(groups: &[Group<'_>]) -> String {
             summary.cpu_correct_s,
             summary.wall_s,
             summary.peak_memory_bytes as f64 / 1e6
+        );
+    }
+    out + "</tbody></table></div></section>\n"
+}
+
+/// What must not happen, and did.
+fn alarms(records: &[Record]) -> String {
+    let mut alarmed = alarms::alarmed(records).peekable();
+    if alarmed.peek().is_none() {
+        return String::new();
+    }
+    let mut out = String::from(
+        "<section><h2>Alarms</h2>\n<p>What must not happen, and did: answers that contradict each other, certificates that do \
+        not prove their answer, compiled programs that do not fail with the inputs of a violation.</p>\
+        <div class='wide'><table class='sortable'><thead><tr><th>task</th><th>contender</th><th>verdict</th>\
+        <th>alarms</th></tr></thead><tbody>\n",
+    );
+    for record in alarmed {
+        let _ = writeln!(
+            out,
+            "<tr><td>{}</td><td>{}</td>{}<td class='wrong'>{}</td></tr>",
+            escape(&record.task),
+            escape(&record.contender()),
+            verdict_cell(record),
+            escape(&alarms::text(record))
         );
     }
     out + "</tbody></table></div></section>\n"
@@ -321,6 +354,15 @@ fn common_folder(records: &[Record]) -> &str {
 
 /// The verdict, linked to its log, and what it took.
 fn cell(record: &Record) -> String {
+    format!(
+        "{}<td>{:.2}</td><td>{:.0}</td>",
+        verdict_cell(record),
+        record.cpu_s,
+        record.memory_bytes as f64 / 1e6
+    )
+}
+
+fn verdict_cell(record: &Record) -> String {
     let verdict = escape(&record.verdict.to_string());
     let verdict = match &record.log {
         Some(log) => format!("<a href='{}'>{verdict}</a>", escape(&url(log))),
@@ -333,10 +375,8 @@ fn cell(record: &Record) -> String {
         .map(|reason| format!(" title='{}'", escape(reason)))
         .unwrap_or_default();
     format!(
-        "<td class='{}'{reason}>{verdict}</td><td>{:.2}</td><td>{:.0}</td>",
-        record.class().text(),
-        record.cpu_s,
-        record.memory_bytes as f64 / 1e6
+        "<td class='{}'{reason}>{verdict}</td>",
+        record.class().text()
     )
 }
 

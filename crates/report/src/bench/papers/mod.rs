@@ -16,6 +16,7 @@ mod paper004;
 mod spec;
 pub mod statistics;
 
+use super::alarms;
 use super::group::{groups, limits_text};
 use super::table::Table;
 use super::who;
@@ -81,6 +82,10 @@ pub fn document(records: &[Record]) -> Document {
             count(group.records.len() as u64, "run"),
             limits_text(&group.limits)
         );
+    }
+    let noticed = alarms::listing(records);
+    if !noticed.is_empty() {
+        markdown += &format!("\n```text\n{noticed}```\n");
     }
     if let Some(table) = who::found_by(&groups) {
         markdown += "\n";
