@@ -41,6 +41,8 @@ pub(super) struct Feed {
     /// Bytes of the memory outside the program that pointers from outside point into.
     pub outside: BTreeMap<u64, u8>,
     pub points_outside: bool,
+    /// Functions without a body return what may be a pointer, to memory of which the program knows more than we do.
+    pub given_pointers: bool,
     /// The byte that local variables and the heap are filled with.
     pub filling: u8,
     /// Arguments of the entry function, in order.
@@ -160,6 +162,7 @@ impl Feed {
                 return;
             }
             InputKind::External(function) => {
+                self.given_pointers |= one.bits != 0 && one.ty == program.pointer_ty();
                 let calls = self.calls.entry(name(*function)).or_default();
                 calls.push((one.ty, one.bits));
                 return;
@@ -170,6 +173,7 @@ impl Feed {
             {
                 return;
             }
+            InputKind::Uninitialised(what) if what.contains(' ') => what.clone(),
             InputKind::Uninitialised(what) => format!("the value of `{what}`, which has none"),
             InputKind::Argument(what) => {
                 self.arguments.push((one.ty, one.bits));

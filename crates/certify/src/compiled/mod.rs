@@ -186,7 +186,7 @@ impl Attempt<'_> {
         let how = match ended {
             Ended::Violated => return Opinion::Fails,
             Ended::Cannot(why) | Ended::Limit(why) => return Opinion::None(why),
-            Ended::Crashed(signal) if self.feed.points_outside => {
+            Ended::Crashed(signal) if self.feed.points_outside || self.feed.given_pointers => {
                 // Functions of the library expect more behind such a pointer than the execution does.
                 return Opinion::None(format!(
                     "it crashes with the pointers that it is given (signal {signal})"
