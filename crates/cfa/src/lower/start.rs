@@ -4,12 +4,15 @@
 //! values, and calls the user's entry function, with arbitrary arguments where it takes any.
 
 use super::context::{Context, Home, Shape};
+use super::effects::variables_of;
 use super::frame::{Frame, FunctionLowering};
+use super::graph::Action;
 use super::units::{NewUnit, Origin, Signature};
 use crate::expr::{ExprId, ExprPool, VarId};
 use crate::memory::{Object, ObjectKind, RegionId};
 use crate::models::{Class, IntrinsicCall};
 use crate::op::{Contents, Halt, InputKind, Op};
+use crate::outside;
 use crate::program::FuncId;
 use crate::value::Ty;
 use syntax::span::{Name, Span};
@@ -18,6 +21,12 @@ use syntax::types::{Type, TypeId};
 
 /// Its name is no identifier that a program may use.
 const START: &str = "__concord_start";
+
+/// More arguments fit no command line.
+const MOST_ARGUMENTS: i128 = 100_000;
+
+/// So many of them are known not to be null.
+const TOLD_ARGUMENTS: i128 = 8;
 
 /// Lowers the entry function and all that it needs.
 pub(crate) fn lower_everything(context: &mut Context, entry: typed::FuncId) {
@@ -303,6 +312,9 @@ impl<'t> FunctionLowering<'_, 't> {
                 let condition = self.context.pool.le(zero, value);
                 self.emit(Op::Assume(condition), span);
             }
+            if is_main && index == 1 && signature.params.len() >= 2 {
+                self.program_arguments(function, &args, span);
+            }
             if matches!(self.context.types.shape(ty), Type::Pointer(_)) {
                 let text = format!("the argument `{name}` points to nothing of the program's own");
                 self.context.assume(text, span);
@@ -364,6 +376,61 @@ impl<'t> FunctionLowering<'_, 't> {
             };
             self.emit(op, span);
         }
+    }
+
+    /// C11 5.1.2.2.1: `argv` has `argc` texts, and null behind them. Of the texts only the first are told apart from null.
+    fn program_arguments(&mut self, function: FuncId, args: &[ExprId], span: Span) {
+        let pointer = self.context.pointer;
+        let &[.., argc, argv] = args else {
+            return;
+        };
+        let params = self.context.unit(function).declared_params();
+        let is_pair =
+            self.context.pool.ty(argc) == Ty::I32 && self.context.pool.ty(argv) == pointer;
+        if !is_pair || !self.is_read(function, params[1]) {
+            return;
+        }
+        let model = self.context.types.model;
+        let is_outside = outside::holds(&mut self.context.pool, argv, model);
+        self.emit(Op::Assume(is_outside), span);
+        let pool = &mut self.context.pool;
+        let most = pool.integer(MOST_ARGUMENTS, Ty::I32);
+        let few = pool.le(argc, most);
+        self.emit(Op::Assume(few), span);
+        let bytes = i128::from(pointer.width() / 8);
+        let pool = &mut self.context.pool;
+        let (count, size) = (pool.convert(argc, pointer), pool.integer(bytes, pointer));
+        let distance = pool.mul(count, size);
+        let end = pool.add(argv, distance);
+        let last = pool.load(RegionId::WHOLE, end, pointer);
+        let null = pool.zero(pointer);
+        let is_null = pool.eq(last, null);
+        self.emit(Op::Assume(is_null), span);
+        for index in 0..TOLD_ARGUMENTS {
+            let pool = &mut self.context.pool;
+            let number = pool.integer(index, Ty::I32);
+            let is_there = pool.lt(number, argc);
+            let place = pool.offset(argv, index * bytes);
+            let text = pool.load(RegionId::WHOLE, place, pointer);
+            let (is_absent, has_text) = (pool.not(is_there), pool.truth(text));
+            let possible = pool.or(is_absent, has_text);
+            self.emit(Op::Assume(possible), span);
+        }
+    }
+
+    /// Whether the function looks at its parameter.
+    fn is_read(&self, function: FuncId, param: VarId) -> bool {
+        let pool = &self.context.pool;
+        let graph = self.context.unit(function).graph.as_ref();
+        let mut edges = graph.into_iter().flat_map(|graph| &graph.edges);
+        edges.any(|edge| match &edge.action {
+            Action::Op(op) => {
+                let mut reads = op.expressions().into_iter();
+                reads.any(|expr| variables_of(pool, expr).contains(&param))
+            }
+            Action::Forget(_) => false,
+            Action::Indirect(_) => true,
+        })
     }
 
     /// A value about which nothing is known; of a record the address of arbitrary bytes.

@@ -308,23 +308,6 @@ static int __concord_model_getgroups(int size, unsigned int *target)
     return got;
 }
 
-/* A number in text whose value is not computed. */
-static double __concord_model_strtod(const char *s, char **end)
-{
-    unsigned long length = __concord_any_size();
-    if (length > __concord_model_strlen(s))
-        __builtin_unreachable();
-    if (end)
-        *end = (char *)s + length;
-    __concord_errno = __concord_any_int();
-    return __concord_any_double();
-}
-
-static float __concord_model_strtof(const char *s, char **end)
-{
-    return (float)__concord_model_strtod(s, end);
-}
-
 static double __concord_model_modf(double x, double *whole)
 {
     *whole = __builtin_trunc(x);

@@ -80,18 +80,7 @@ impl FunctionLowering<'_, '_> {
                 let address = self.argument_as(&call, 0, pointer);
                 let size = self.argument_as(&call, 1, pointer);
                 let size = self.within(size, self.most_on_heap(), span);
-                let target = self.pointer_target(&call);
-                let object = self.heap_object(&call, None);
-                self.emit(
-                    Op::Reallocate {
-                        target,
-                        object,
-                        address,
-                        size,
-                    },
-                    span,
-                );
-                self.read(target)
+                self.reallocate(address, size, &call)
             }
             Memory::Release { at } => {
                 let address = self.argument_as(&call, at.into(), pointer);
@@ -244,6 +233,56 @@ impl FunctionLowering<'_, '_> {
             span,
         );
         self.go(after, span);
+        self.enter(after);
+        self.read(target)
+    }
+
+    /// Of null it is `malloc`, which has no old contents to ask for.
+    fn reallocate(&mut self, address: ExprId, size: ExprId, call: &IntrinsicCall) -> ExprId {
+        let span = call.span;
+        // The result may go where the pointer or the size comes from.
+        let address = self.save(address, span);
+        let size = self.save(size, span);
+        let target = self.pointer_target(call);
+        let (old, new, after) = (self.new_node(), self.new_node(), self.new_node());
+        if self.context.options.malloc_may_fail {
+            let var = self.temporary(Ty::U8, span);
+            self.havoc(var, InputKind::External(call.name), true, span);
+            let fails = self.read(var);
+            let fails = self.context.pool.truth(fails);
+            self.null_if(fails, target, after, span);
+        }
+        let is_old = self.context.pool.truth(address);
+        self.branch_on(is_old, old, new, span);
+        self.enter(new);
+        if !self.is_dead() {
+            let object = self.heap_object(call, None);
+            let contents = Contents::Arbitrary;
+            self.emit(
+                Op::Allocate {
+                    target,
+                    object,
+                    size,
+                    contents,
+                },
+                span,
+            );
+            self.go(after, span);
+        }
+        self.enter(old);
+        if !self.is_dead() {
+            let object = self.heap_object(call, None);
+            self.emit(
+                Op::Reallocate {
+                    target,
+                    object,
+                    address,
+                    size,
+                },
+                span,
+            );
+            self.go(after, span);
+        }
         self.enter(after);
         self.read(target)
     }

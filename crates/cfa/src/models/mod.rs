@@ -36,6 +36,8 @@ pub const PRELUDE: &str = concat!(
     include_str!("environment.c"),
     include_str!("foreign.c"),
     include_str!("text.c"),
+    include_str!("number.c"),
+    include_str!("transcendent.c"),
     include_str!("format.c"),
 );
 
@@ -309,5 +311,37 @@ mod tests {
             count += 1;
         }
         assert!(count > 20);
+    }
+
+    /// The models, compiled, give what glibc's functions give.
+    #[test]
+    fn models_in_c_agree_with_glibc() {
+        let folder = std::env::temp_dir().join(format!("concord-models-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a temporary folder");
+        let (source, binary) = (folder.join("compare.c"), folder.join("compare"));
+        std::fs::write(folder.join("prelude.inc"), PRELUDE).expect("a temporary file");
+        std::fs::write(&source, include_str!("compare.c")).expect("a temporary file");
+        let compiled = std::process::Command::new("gcc")
+            .args(["-w", "-O1", "-fno-builtin", "-o"])
+            .args([&binary, &source])
+            .arg("-lm")
+            .output();
+        let run = compiled.ok().filter(|output| output.status.success());
+        let run = run.map(|_| std::process::Command::new(&binary).output());
+        let _ = std::fs::remove_dir_all(&folder);
+        match run {
+            None => {
+                assert!(
+                    std::env::var_os("CONCORD_CI").is_none(),
+                    "no gcc with glibc"
+                );
+                println!("SKIPPED: no gcc with glibc");
+            }
+            Some(output) => {
+                let output = output.expect("what was compiled can be started");
+                let text = String::from_utf8_lossy(&output.stdout);
+                assert!(output.status.success(), "{text}");
+            }
+        }
     }
 }

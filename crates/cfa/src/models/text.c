@@ -160,7 +160,7 @@ static int __concord_model___concord_digit(char c)
 }
 
 /* The magnitude of a number in text; too large ones become the largest. `*end` is where it ends, or the start of
-   the text if there is none. */
+   the text if there is none, or null for a base that is none. */
 static unsigned long long __concord_model___concord_number(const char *s, char **end, int base, int *negative,
                                                            int *large, unsigned long long most)
 {
@@ -170,7 +170,7 @@ static unsigned long long __concord_model___concord_number(const char *s, char *
     *negative = *large = 0;
     if (base < 0 || base == 1 || base > 36) {
         __concord_errno = 22;
-        *end = (char *)s;
+        *end = 0;
         return 0;
     }
     while (*s == ' ' || (*s >= '\t' && *s <= '\r'))
@@ -206,7 +206,7 @@ static long long __concord_model_strtoll(const char *s, char **end, int base)
     int negative, large;
     unsigned long long n;
     n = __concord_model___concord_number(s, &stop, base, &negative, &large, 0x8000000000000000ull);
-    if (end)
+    if (end && stop)
         *end = stop;
     if (!negative && n > 0x7fffffffffffffffull) {
         __concord_errno = 34;
@@ -221,7 +221,7 @@ static unsigned long long __concord_model_strtoull(const char *s, char **end, in
     int negative, large;
     unsigned long long n;
     n = __concord_model___concord_number(s, &stop, base, &negative, &large, 0xffffffffffffffffull);
-    if (end)
+    if (end && stop)
         *end = stop;
     return negative && !large ? -n : n;
 }
@@ -241,7 +241,7 @@ static unsigned long __concord_model_strtoul(const char *s, char **end, int base
     char *stop;
     int negative, large;
     unsigned long n = __concord_model___concord_number(s, &stop, base, &negative, &large, (unsigned long)-1);
-    if (end)
+    if (end && stop)
         *end = stop;
     return negative && !large ? -n : n;
 }
