@@ -10,6 +10,7 @@ mod inputs;
 mod maps;
 mod names;
 mod obligations;
+mod placement;
 mod prophecy;
 mod ranges;
 mod split;
@@ -18,7 +19,7 @@ mod unrolling;
 use cfa::program::Program;
 use encoding::step::Writes;
 use facts::budget::Budget;
-use facts::certificate::Certificate;
+use facts::certificate::{Certificate, KInduction};
 use facts::invariants::InvariantMap;
 use std::fmt;
 
@@ -63,9 +64,24 @@ pub fn certify(
         Certificate::DeterministicRun { steps } => {
             unrolling::check_deterministic(program, *steps, budget)
         }
-        Certificate::Graph(graph) => proved(|writes| graph::check(program, graph, writes, budget)),
+        Certificate::Graph(graph) => {
+            let weaker = placement::without_addresses(program, graph);
+            let graph = weaker.as_ref().unwrap_or(graph);
+            let checked = proved(|writes| graph::check(program, graph, writes, budget));
+            told(checked, weaker.is_some())
+        }
         Certificate::KInduction(claim) => {
-            proved(|writes| induction::check(program, claim, writes, budget))
+            let support = placement::without_addresses(program, &claim.support);
+            let is_weaker = support.is_some();
+            let claim = &match support {
+                Some(support) => KInduction {
+                    support,
+                    ..claim.clone()
+                },
+                None => claim.clone(),
+            };
+            let checked = proved(|writes| induction::check(program, claim, writes, budget));
+            told(checked, is_weaker)
         }
         Certificate::Prophecy(claim) => prophecy::check(program, claim, budget),
     }
@@ -78,6 +94,16 @@ pub fn check_facts(
     budget: &Budget,
 ) -> Result<Accepted, Rejection> {
     proved(|writes| maps::check(program, map, writes, budget))
+}
+
+/// A proof that fails without what it says of addresses is one for a single placement of the objects.
+fn told(checked: Result<Accepted, Rejection>, is_weaker: bool) -> Result<Accepted, Rejection> {
+    match checked {
+        Err(Rejection::Wrong(_)) if is_weaker => Err(Rejection::Unfinished(
+            "an invariant speaks of where objects lie, and nothing is proved without it".into(),
+        )),
+        checked => checked,
+    }
 }
 
 /// What has no formula may write anything. If the proof fails because of that, the reason is what has no formula.

@@ -30,7 +30,7 @@ pub use forward::expression_after_split;
 pub use homes::{Homes, Part, PartId, Range};
 pub use map_back::replay_before;
 pub use names::part_name;
-pub use observed::{Observation, observed_addresses};
+pub use observed::{Observation, observed_addresses, observing_claims};
 pub use places::Home;
 pub use points_to::{NEAR, is_pointer as is_declared_pointer};
 pub use validate::{Stats, Violation, validate};

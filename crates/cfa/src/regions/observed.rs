@@ -15,7 +15,7 @@ use super::carried::{Carried, PAGE, is_outside_all_objects};
 use super::points_to::PointsTo;
 use super::reuse::ReusedNodes;
 use super::shape::{NodeId, Pointer};
-use crate::expr::{BinOp, ExprId, Node, UnOp};
+use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
 use crate::memory::ObjectKind;
 use crate::outside;
 use crate::program::{EdgeId, Program};
@@ -84,6 +84,34 @@ pub(super) fn observing_operands(program: &Program) -> Vec<ObservingOperand> {
     observer.operands(&mut reused)
 }
 
+/// Of truth-valued expressions of another pool about states of the program: may it depend on the choice of addresses whether they
+/// hold? A proof by induction gives objects other addresses in its hypothesis than they have where executions begin, so such an
+/// expression must not be part of it.
+#[must_use]
+pub fn observing_claims(program: &Program, pool: &ExprPool, claims: &[ExprId]) -> Vec<bool> {
+    let mut program = program.clone();
+    let claims: Vec<ExprId> = claims
+        .iter()
+        .map(|&claim| program.pool.import(pool, claim))
+        .collect();
+    let mut points_to = PointsTo::of(&program);
+    let carried = Carried::of(&program, &mut points_to);
+    let pointers = pointers_to_objects(&program, &mut points_to, &carried);
+    let mut observer = Observer {
+        program: &program,
+        points_to,
+        carried,
+        pointers,
+        found: vec![None; program.pool.len()],
+        compared: vec![None; program.pool.len()],
+    };
+    observer.look_at_expressions();
+    claims
+        .iter()
+        .map(|&claim| observer.found[claim.0 as usize].is_some() || observer.relates(claim))
+        .collect()
+}
+
 fn pointers_to_objects(
     program: &Program,
     points_to: &mut PointsTo,
@@ -144,6 +172,30 @@ impl Observer<'_> {
                 self.compared[number] = Some(compared);
             }
         }
+    }
+
+    /// Whether a moved pointer is compared with one into another object, somewhere in the expression: programs do not get there,
+    /// claims may.
+    fn relates(&self, expr: ExprId) -> bool {
+        let pool = &self.program.pool;
+        let mut open = vec![expr];
+        let mut seen = FxHashSet::default();
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let node = pool.node(id);
+            if let Node::Binary(BinOp::Eq | BinOp::Ne, a, b) = node
+                && self.node(a).is_some()
+                && self.node(b).is_some()
+                && (self.carried.value(a).moved || self.carried.value(b).moved)
+                && !self.in_one_object(a, b)
+            {
+                return true;
+            }
+            open.extend(node.children());
+        }
+        false
     }
 
     /// Whatever is not known to come to the same with every placement is an observation.
