@@ -22,10 +22,6 @@ pub(crate) fn check(
     budget: &Budget,
 ) -> Result<Accepted, Rejection> {
     let graph = as_annotation(map)?;
-    if crate::placement::without_addresses(program, &graph).is_some() {
-        let why = "a fact speaks of where objects lie";
-        return Err(Rejection::Unfinished(why.into()));
-    }
     let mut obligations = Obligations::new(budget);
     let mut blocks = Blocks::new(program);
     blocks.encoder().writes = writes;
