@@ -20,15 +20,17 @@ mod sources;
 use crate::Rejection;
 use accesses::Accesses;
 use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
-use cfa::memory::ObjectKind;
+use cfa::memory::{ObjectId, ObjectKind};
 use cfa::op::{InputKind, Op};
 use cfa::outside;
 use cfa::program::{EdgeId, Program};
-use cfa::regions::{Homes, NEAR, PartId, is_declared_pointer, lies_outside_objects, stride_of};
+use cfa::regions::{
+    Homes, NEAR, PartId, alignment, is_declared_pointer, lies_outside_objects, stride_of,
+};
 use cfa::value::Ty;
 use classes::Classes;
 use rustc_hash::FxHashMap;
-use sources::{At, SetId, Sets, Source};
+use sources::{At, SetId, Sets, Source, gcd};
 
 /// Checks that the parts that the accesses of a program got keep its memory apart.
 pub fn check_split(program: &Program, homes: &Homes) -> Result<(), Rejection> {
@@ -366,25 +368,46 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Numbers learn how far the objects of two pointers lie apart; from an equality at most that the two places are one.
+    /// Numbers learn how far the objects of two pointers lie apart: any multiple of their alignment; or, from an
+    /// equality, that the two places are one.
     fn relate(&mut self, x: Value, y: Value, is_equality: bool) {
         for (a, b) in self.pairs(x.set, y.set) {
-            let (p, q) = (self.classes.place(a), self.classes.place(b));
             if a.source == b.source {
-                // Different instances of one object have the same parts, at the same offsets from their
-                // beginnings. Inside of one, distances say nothing of addresses.
-                continue;
-            }
-            if p.source == q.source {
-                if is_equality && !(self.is_inside(a) && self.is_inside(b)) {
-                    self.classes.relate(a, b);
+                // Different instances of one object have the same parts, at the same offsets from their beginnings.
+                // Inside of one, distances say nothing of its address.
+                if !is_equality && !self.is_unique(a.source) {
+                    let stride = self.alignment(a.source);
+                    self.classes.fold(a.source, stride);
                 }
                 continue;
             }
-            self.classes.relate(a, b);
             if !is_equality {
-                self.classes.fold(a.source, 1);
+                let stride = gcd(self.alignment(a.source), self.alignment(b.source));
+                let start = |source| At {
+                    stride,
+                    ..At::start(source)
+                };
+                self.classes.relate(start(a.source), start(b.source));
+                continue;
             }
+            let is_one_class = self.classes.root(a.source) == self.classes.root(b.source);
+            if !is_one_class || !(self.is_inside(a) && self.is_inside(b)) {
+                self.classes.relate(a, b);
+            }
+        }
+    }
+
+    fn is_unique(&self, source: Source) -> bool {
+        let object = self.program.objects.get(source as usize);
+        object.is_some_and(|object| object.unique)
+    }
+
+    /// Objects of this number begin at multiples of this.
+    fn alignment(&self, source: Source) -> i64 {
+        if (source as usize) < self.program.objects.len() {
+            alignment(self.program, ObjectId(source))
+        } else {
+            1
         }
     }
 

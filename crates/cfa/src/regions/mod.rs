@@ -32,7 +32,7 @@ pub use map_back::replay_before;
 pub use names::part_name;
 pub use observed::{Observation, observed_addresses, observing_claims};
 pub use places::Home;
-pub use points_to::{NEAR, is_pointer as is_declared_pointer};
+pub use points_to::{NEAR, alignment, is_pointer as is_declared_pointer};
 pub use validate::{Stats, Violation, validate};
 
 use crate::expr::{ExprId, ExprPool};

@@ -177,36 +177,72 @@ impl Places {
         }
         let mut copies = Vec::new();
         for edge in &program.edges {
-            if let Op::Copy { target, source, .. } = program.op(edge.op) {
-                copies.push((points_to.address(*target), points_to.address(*source)));
+            if let Op::Copy {
+                target,
+                source,
+                size,
+                ..
+            } = program.op(edge.op)
+            {
+                let (to, from) = (points_to.address(*target), points_to.address(*source));
+                let bytes = program.pool.as_constant(*size);
+                let bytes = bytes.and_then(|bytes| i64::try_from(bytes).ok());
+                // Within one node what goes where has the same home.
+                if let Some(bytes) = bytes.filter(|_| to.node != from.node) {
+                    copies.push((to, from, bytes));
+                }
             }
         }
         let mut changed = true;
         while changed {
             changed = false;
-            for &(target, source) in &copies {
-                if target.node == source.node {
-                    continue;
-                }
-                for &number in self.of_node(target.node).to_vec().iter() {
-                    let place = &self.places[number];
-                    if !place.is_read {
-                        continue;
+            for &(to, from, bytes) in &copies {
+                let (there, here) = (
+                    points_to.shapes.node(to.node).stride,
+                    points_to.shapes.node(from.node).stride,
+                );
+                let mut read = Vec::new();
+                for &number in self.of_node(to.node) {
+                    if self.places[number].is_read {
+                        read.extend(self.places[number].occurrences(to.offset, there, bytes));
                     }
-                    let offset = source.offset + (place.start - target.offset);
-                    let read = Pointer {
-                        node: source.node,
-                        offset,
+                }
+                for number in self.of_node(from.node).to_vec() {
+                    let parts = self.places[number].occurrences(from.offset, here, bytes);
+                    let meets = |&(first, end): &(i64, i64)| {
+                        parts.iter().any(|part| part.0 < end && first < part.1)
                     };
-                    if let Some(from) = self.at(points_to, read)
-                        && !self.places[from].is_read
-                    {
-                        self.places[from].is_read = true;
+                    if !self.places[number].is_read && read.iter().any(meets) {
+                        self.places[number].is_read = true;
                         changed = true;
                     }
                 }
             }
         }
+    }
+}
+
+impl Place {
+    /// Which of so many bytes from an offset on (the first and the one behind the last) lie in the cell; in a node that is
+    /// folded by a stride there may be several such places.
+    pub fn occurrences(&self, offset: i64, stride: i64, bytes: i64) -> Vec<(i64, i64)> {
+        let mut distance = self.start - offset;
+        if stride > 0 {
+            // The first one that does not end before the offset.
+            distance = (distance + self.len - 1).rem_euclid(stride) + 1 - self.len;
+        }
+        let mut found = Vec::new();
+        while distance < bytes {
+            let (first, end) = (distance.max(0), (distance + self.len).min(bytes));
+            if first < end {
+                found.push((first, end));
+            }
+            if stride == 0 {
+                break;
+            }
+            distance += stride;
+        }
+        found
     }
 }
 

@@ -326,7 +326,7 @@ impl PointsTo {
             },
             // How far two objects lie apart: numbers may know that of objects of one class.
             (BinOp::Sub, Some(p), Some(q)) => {
-                self.relate(p, q);
+                self.relate(program, p, q);
                 if x.number || y.number {
                     self.exposed(&[x, y]);
                 }
@@ -340,12 +340,30 @@ impl PointsTo {
         }
     }
 
-    /// The two pointers' objects are of one class. (If they are already, nothing is new: offsets stay apart.)
-    fn relate(&mut self, p: Pointer, q: Pointer) {
+    /// Numbers learn how far the two pointers' objects lie apart. That may be any multiple of their alignment, so from
+    /// then on a pointer into one of them, moved by a number, may lead to any such place of the other.
+    fn relate(&mut self, program: &Program, p: Pointer, q: Pointer) {
         let (p, q) = (self.shapes.find(p), self.shapes.find(q));
         if p.node != q.node {
             self.shapes.unify(p, q);
             self.shapes.fold_by(p, 1);
+            return;
+        }
+        let objects = &self.shapes.node(p.node).objects;
+        let &[(first, start), ref others @ ..] = &objects[..] else {
+            return;
+        };
+        if others.is_empty() && program.object(first).unique {
+            // Inside of one object distances say nothing of its address.
+            return;
+        }
+        let aligns = objects
+            .iter()
+            .map(|(object, _)| alignment(program, *object));
+        let mut strides: Vec<i64> = aligns.collect();
+        strides.extend(others.iter().map(|(_, base)| base.wrapping_sub(start)));
+        for stride in strides {
+            self.shapes.fold_by(p, stride);
         }
     }
 
@@ -374,13 +392,12 @@ impl PointsTo {
                     return;
                 }
                 let (p, q) = (self.shapes.find(p), self.shapes.find(q));
-                if p.node == q.node {
+                if !matches!(op, BinOp::Eq | BinOp::Ne) {
+                    self.relate(program, p, q);
+                } else if p.node == q.node {
                     self.compare_in_node(program, p, q);
                 } else {
                     self.shapes.unify(p, q);
-                    if !matches!(op, BinOp::Eq | BinOp::Ne) {
-                        self.shapes.fold_by(p, 1);
-                    }
                 }
             }
             _ => {
@@ -573,6 +590,11 @@ impl PointsTo {
 
 fn start_of(node: NodeId) -> Pointer {
     Pointer { node, offset: 0 }
+}
+
+/// Every object of this number begins at a multiple of this.
+pub fn alignment(program: &Program, object: crate::memory::ObjectId) -> i64 {
+    i64::try_from(program.object(object).align).map_or(1, |align| align.max(1))
 }
 
 /// Whether the variable was declared as a pointer.

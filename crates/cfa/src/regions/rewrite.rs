@@ -369,7 +369,8 @@ impl Writer<'_> {
             if !place.is_read {
                 continue;
             }
-            for (from_byte, to_byte) in self.occurrences(to, &place, bytes) {
+            let stride = self.points_to.shapes.node(to.node).stride;
+            for (from_byte, to_byte) in place.occurrences(to.offset, stride, bytes) {
                 let other = Pointer {
                     node: from.node,
                     offset: from.offset + from_byte,
@@ -432,29 +433,6 @@ impl Writer<'_> {
             source: source.map(part_id),
             extent,
         });
-    }
-
-    /// Which of the bytes behind a pointer, the first and the one behind the last, lie in a cell; in a folded node there
-    /// may be several such places.
-    fn occurrences(&self, pointer: Pointer, place: &Place, bytes: i64) -> Vec<(i64, i64)> {
-        let stride = self.points_to.shapes.node(pointer.node).stride;
-        let mut distance = place.start - pointer.offset;
-        if stride > 0 {
-            // The first one that does not end before the pointer.
-            distance = (distance + place.len - 1).rem_euclid(stride) + 1 - place.len;
-        }
-        let mut found = Vec::new();
-        while distance < bytes {
-            let (first, end) = (distance.max(0), (distance + place.len).min(bytes));
-            if first < end {
-                found.push((first, end));
-            }
-            if stride == 0 {
-                break;
-            }
-            distance += stride;
-        }
-        found
     }
 
     fn temporary(&mut self, ty: Ty) -> VarId {
