@@ -7,6 +7,8 @@
 //! Concord must neither refute the assertion that it does nor prove the assertion that it does not. Prints each
 //! disagreement with its seed, keeps its source, and ends with status 1 if there was any.
 
+#[path = "../tests/support/pointer_routes.rs"]
+mod pointer_routes;
 #[path = "../tests/support/pointer_runs.rs"]
 mod pointer_runs;
 #[path = "../tests/support/pointers.rs"]
@@ -135,7 +137,8 @@ impl Opponent {
                 .env("ASAN_OPTIONS", "detect_leaks=0")
                 .output()
                 .map_err(Self::text_error)?;
-            let printed = String::from_utf8_lossy(&run.stdout).trim().parse();
+            let printed = String::from_utf8_lossy(&run.stdout);
+            let printed = printed.lines().last().unwrap_or_default().parse();
             sums.push(printed.map_err(|_| {
                 format!("n = {n}, m = {m}: {}", String::from_utf8_lossy(&run.stderr))
             })?);

@@ -1,12 +1,22 @@
-//! The split of memory against executions: every access of csmith's programs and of those in `programs/` lies in the
-//! part that the split gave it.
+//! The split of memory against executions: every access of generated programs with pointers, of csmith's programs and
+//! of those in `programs/` lies in the part that the split gave it.
 //!
-//! `cargo run -p cfa --example pointers -- --count 10000` does it for generated programs with pointers.
+//! `cargo run -p cfa --example pointers -- --count 10000` does the first for many more, and asks Concord for verdicts.
 
+#[path = "support/pointer_routes.rs"]
+mod pointer_routes;
+#[path = "support/pointer_runs.rs"]
+mod pointer_runs;
+#[path = "support/pointers.rs"]
+mod pointers;
+#[path = "support/random.rs"]
+mod random;
 #[path = "support/validated.rs"]
 mod validated;
 
 use opponents::{csmith, skip};
+use pointer_runs::validate_all;
+use pointers::{Ending, program};
 use std::path::{Path, PathBuf};
 use syntax::types::DataModel;
 use validated::Validated;
@@ -17,6 +27,22 @@ fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("cargo gives a folder that can be written");
     folder
+}
+
+#[test]
+fn generated_pointers_stay_in_their_parts() {
+    let folder = folder("pointers");
+    for seed in 1..=150 {
+        let file = folder.join(format!("{seed}.c"));
+        std::fs::write(&file, program(seed, Ending::Show)).expect("a small file");
+        for model in MODELS {
+            let validated = Validated::load(&file, model, Vec::new());
+            let validated = validated.unwrap_or_else(|text| panic!("seed {seed}: {text}"));
+            if let Err(text) = validate_all(&validated) {
+                panic!("seed {seed}, {model:?}: {text}");
+            }
+        }
+    }
 }
 
 #[test]

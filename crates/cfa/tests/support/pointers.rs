@@ -31,6 +31,7 @@ void free(void *);
 void *memcpy(void *, const void *, __SIZE_TYPE__);
 void *memmove(void *, const void *, __SIZE_TYPE__);
 void *memset(void *, int, __SIZE_TYPE__);
+int memcmp(const void *, const void *, __SIZE_TYPE__);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
 extern void reach_error(void);
@@ -47,6 +48,8 @@ typedef double F;
 #endif
 struct trio { int a, b, c; };
 struct box { char tag; void *data; int id; };
+struct __attribute__((packed)) tight { char tag; void *data; };
+struct many { int id; void *data[3]; };
 struct node { struct node *next; void *data; };
 struct halves { W low : BITS / 2; W high : BITS / 2; };
 union word { void *p; W w; unsigned short s[sizeof(W) / 2]; unsigned char b[sizeof(W)]; };
@@ -82,6 +85,7 @@ static void swap_bytes(unsigned char *b, unsigned size)
         b[size - 1 - i] = c;
     }
 }
+static unsigned char depth_of(unsigned char c) { return c ? depth_of(c - 1) + 1 : 0; }
 static void add_to(int *p, int by) { *p += by; }
 ";
 
@@ -95,12 +99,12 @@ struct Target {
     beside: Vec<String>,
 }
 
-struct Writer {
-    random: Random,
+pub struct Writer {
+    pub(super) random: Random,
     globals: String,
-    functions: String,
+    pub(super) functions: String,
     body: String,
-    end: String,
+    pub(super) end: String,
     next: u32,
 }
 
@@ -142,12 +146,12 @@ pub fn program(seed: u64, ending: Ending<'_>) -> String {
 }
 
 impl Writer {
-    fn number(&mut self) -> u32 {
+    pub(super) fn number(&mut self) -> u32 {
         self.next += 1;
         self.next
     }
 
-    fn line(&mut self, text: &str) {
+    pub(super) fn line(&mut self, text: &str) {
         let _ = writeln!(self.body, "    {text}");
     }
 
@@ -156,7 +160,7 @@ impl Writer {
     }
 
     /// An index below a limit of at least [`CHOICES`], often one that the inputs decide.
-    fn index(&mut self, limit: u64) -> String {
+    pub(super) fn index(&mut self, limit: u64) -> String {
         match self.random.below(8) {
             0 => self.random.below(limit).to_string(),
             1 => "n".into(),
@@ -325,6 +329,9 @@ impl Writer {
     // ---- what is done with it ----
 
     fn gadget(&mut self) {
+        if self.random.below(4) == 0 {
+            return self.offset_gadget();
+        }
         let target = self.target();
         let mut pointer = format!("&{}", target.name);
         let routes = 1 + self.random.below(3);
@@ -333,7 +340,7 @@ impl Writer {
         }
         let (first, second) = (self.small(), self.small());
         let name = &target.name;
-        match self.random.below(6) {
+        match self.random.below(8) {
             0 => {
                 self.line(&format!("{name} = {first};"));
                 self.line(&format!("sum = sum * 3 + *{pointer};"));
@@ -356,6 +363,23 @@ impl Writer {
                 self.line(&format!("add_to({pointer}, {first});"));
                 self.line(&format!("sum = sum * 3 + {name};"));
             }
+            5 if target.ty != "unsigned char" => {
+                let k = self.number();
+                self.line(&format!("unsigned char v{k} = {first};"));
+                self.line(&format!("memcpy((char *)({pointer}) + 1, &v{k}, 1);"));
+                self.line(&format!("sum = sum * 3 + {name};"));
+                self.line(&format!("{name} = {second};"));
+                self.line(&format!("memcpy(&v{k}, {pointer}, 1);"));
+                self.line(&format!("sum = sum * 3 + v{k};"));
+            }
+            6 => {
+                self.line(&format!("memset({pointer}, {second}, 1);"));
+                self.line(&format!("sum = sum * 3 + {name};"));
+                self.line(&format!(
+                    "memset({pointer}, {first}, n < sizeof *({pointer}) ? n : 1);"
+                ));
+                self.line(&format!("sum = sum * 3 + {name};"));
+            }
             _ => {
                 let k = self.number();
                 let ty = target.ty;
@@ -372,195 +396,109 @@ impl Writer {
         }
     }
 
-    /// Sends a pointer some way; the name of what arrives.
-    fn route(&mut self, ty: &str, pointer: &str) -> String {
+    /// An array that is accessed at a computed distance from its start, if that is inside of it: products wrap, bits are
+    /// masked and cut off.
+    fn offset_gadget(&mut self) {
         let k = self.number();
-        let arrived = format!("p{k}");
-        if self.random.below(3) == 0 {
-            let text = self.pointer_route(k, ty, pointer);
-            for line in text.lines() {
-                self.line(line.trim());
-            }
-            return arrived;
+        let (first, second) = (self.small(), self.small());
+        let place = self.random.below(6);
+        // Multiplied by three and by five these are 1, modulo 2^32, 2^16 and 2^8.
+        let (factor, inverse) = match self.random.below(4) {
+            0 => (3, "2863311531u"),
+            1 => (5, "3435973837u"),
+            2 => (3, "43691u"),
+            _ => (3, "171u"),
+        };
+        let index = match inverse {
+            "43691u" => format!("(unsigned short)(i{k} * {factor}u)"),
+            "171u" => format!("(unsigned char)(i{k} * {factor}u)"),
+            _ => format!("(i{k} * {factor}u)"),
+        };
+        let bytes = match inverse {
+            "43691u" => format!("(unsigned short)(i{k} * {}u)", factor * 4),
+            "171u" => format!("(unsigned char)(i{k} * {}u)", factor * 4),
+            _ => format!("(i{k} * {}u)", factor * 4),
+        };
+        let _ = writeln!(
+            self.globals,
+            "static int o{k}[12] = {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}};"
+        );
+        self.line(&format!("unsigned i{k} = (n + {place}) * {inverse};"));
+        let random = self.expression(k, 3);
+        let (limit, place) = match self.random.below(7) {
+            0 => (format!("{index} < 12"), format!("o{k}[{index}]")),
+            1 => (
+                format!("{bytes} < 48"),
+                format!("*(int *)((char *)o{k} + {bytes})"),
+            ),
+            2 => (
+                format!("{bytes} < 48"),
+                format!("*(int *)((W)o{k} + {bytes})"),
+            ),
+            3 => (
+                format!("{bytes} < 40"),
+                format!("((struct trio *)((W)o{k} + {bytes}))->b"),
+            ),
+            4 => (format!("(W)({random}) < 12"), format!("o{k}[{random}]")),
+            5 => (
+                format!("(W)({random}) < 4"),
+                format!("((struct trio *)o{k})[{random}].c"),
+            ),
+            _ => (
+                format!("(W)({random}) < 45"),
+                format!("*(int *)((char *)o{k} + (({random}) & ~3u))"),
+            ),
+        };
+        self.line(&format!("if ({limit}) {place} = {first};"));
+        let read = self.index(12);
+        self.line(&format!("sum = sum * 3 + o{k}[{read}];"));
+        for at in 0..12 {
+            self.line(&format!("sum = sum * 3 + o{k}[{at}];"));
         }
-        self.line(&format!("W a{k} = (W)({pointer});"));
-        self.line(&format!("W b{k} = 0;"));
-        let text = self.word_route(k);
-        for line in text.lines() {
-            self.line(line.trim());
-        }
-        self.line(&format!("{ty} *p{k} = ({ty} *)b{k};"));
-        arrived
+        self.line(&format!("o{k}[{read}] = {second};"));
+        self.line(&format!("if ({limit}) sum = sum * 3 + {place};"));
     }
 
-    /// Statements that declare `p{k}` with the pointer's value.
-    fn pointer_route(&mut self, k: u32, ty: &str, pointer: &str) -> String {
-        let index = self.index(3);
-        match self.random.below(17) {
-            0 => format!(
-                "struct box x{k} = {{1, {pointer}, 2}}, y{k};\ny{k} = x{k};\n{ty} *p{k} = y{k}.data;"
-            ),
-            1 => format!(
-                "union word u{k}[3] = {{{{&other}}, {{others}}, {{&third}}}}, v{k}[3];\n\
-                 u{k}[{index}].p = {pointer};\n\
-                 for (unsigned i = 0; i < sizeof(W) / 2; i++) v{k}[m].s[i] = u{k}[{index}].s[i];\n\
-                 {ty} *p{k} = v{k}[m].p;"
-            ),
-            2 => format!(
-                "union word u{k}[3];\nu{k}[{index}].p = {pointer};\n\
-                 union word v{k} = u{k}[{index}];\n{ty} *p{k} = ({ty} *)v{k}.w;"
-            ),
-            3 => format!(
-                "{ty} *x{k} = {pointer};\n{ty} *p{k};\ncopy_bytes(&p{k}, &x{k}, sizeof p{k});"
-            ),
-            4 => format!(
-                "{ty} *x{k} = {pointer};\nunsigned char b{k}[3 * sizeof(W)];\n\
-                 memcpy(b{k} + {index} * sizeof(W), &x{k}, sizeof x{k});\n\
-                 memmove(b{k}, b{k} + {index} * sizeof(W), sizeof(W));\n\
-                 {ty} *p{k};\nmemcpy(&p{k}, b{k}, sizeof p{k});"
-            ),
-            5 => format!(
-                "struct node e{k} = {{0, {pointer}}}, d{k} = {{&e{k}, &other}};\n\
-                 struct node *f{k} = &d{k};\nwhile (f{k}->next) f{k} = f{k}->next;\n\
-                 {ty} *p{k} = f{k}->data;"
-            ),
-            6 => format!(
-                "void *t{k}[3] = {{&other, &others[1], &third}};\nt{k}[{index}] = {pointer};\n\
-                 {ty} *p{k} = t{k}[{index}];"
-            ),
-            7 => format!(
-                "struct box x{k} = {{1, {pointer}, 2}};\nint *i{k} = &x{k}.id;\n\
-                 struct box *o{k} = (struct box *)((char *)i{k} - __builtin_offsetof(struct box, id));\n\
-                 {ty} *p{k} = o{k}->data;"
-            ),
-            8 => format!("void *x{k};\nput(&x{k}, {pointer});\n{ty} *p{k} = x{k};"),
-            9 => {
-                let _ = writeln!(self.end, "    free(h{k});");
-                format!(
-                    "void **h{k} = malloc(sizeof *h{k});\n*h{k} = {pointer};\n\
-                     h{k} = realloc(h{k}, 3 * sizeof *h{k});\nh{k}[2] = &other;\n{ty} *p{k} = h{k}[0];"
-                )
-            }
-            10 => format!("{ty} *p{k} = ({ty} *)((char *)({pointer}) + sizeof({ty})) - 1;"),
-            11 => format!("{ty} *p{k} = same({pointer});"),
-            12 => format!("{ty} *p{k} = deep((char *)({pointer}), 1);"),
-            13 => format!("kept_pointer = {pointer};\n{ty} *p{k} = kept_pointer;"),
-            14 => {
-                let _ = writeln!(
-                    self.functions,
-                    "static void set{k}({ty} **to, {ty} *p, unsigned n)\n{{\n    if (n)\n        \
-                     set{k}(to, p, n - 1);\n    else\n        *to = p;\n}}"
-                );
-                format!("{ty} *p{k};\nset{k}(&p{k}, {pointer}, n);")
-            }
-            15 => format!(
-                "struct {{ int a; union word w[2]; }} s{k}, o{k};\ns{k}.w[n & 1].p = {pointer};\n\
-                 memcpy(&o{k}, &s{k}, sizeof s{k});\n{ty} *p{k} = o{k}.w[n & 1].p;"
-            ),
-            _ => format!(
-                "{ty} *x{k} = {pointer};\nswap_bytes((unsigned char *)&x{k}, sizeof x{k});\n\
-                 swap_bytes((unsigned char *)&x{k}, sizeof x{k});\n{ty} *p{k} = x{k};"
-            ),
+    /// An expression of unsigned integers over `n`, `m` and `i{k}`.
+    fn expression(&mut self, k: u32, depth: u32) -> String {
+        let leaf = match self.random.below(4) {
+            0 => "n".to_owned(),
+            1 => "m".to_owned(),
+            2 => format!("i{k}"),
+            _ => format!("{}u", self.random.below(20)),
+        };
+        if depth == 0 {
+            return leaf;
         }
-    }
-
-    /// Statements that give `b{k}` the value of `a{k}`.
-    fn word_route(&mut self, k: u32) -> String {
-        let index = self.index(3);
-        let key = self.random.below(1 << 30);
-        match self.random.below(38) {
-            0 => format!("b{k} = (a{k} ^ {key}u) ^ {key}u;"),
-            1 => format!("b{k} = a{k} ^ (W)&other;\nb{k} ^= (W)&other;"),
-            2 => format!(
-                "W l{k} = a{k} & (((W)1 << BITS / 2) - 1), h{k} = a{k} >> BITS / 2;\n\
-                 b{k} = h{k} << BITS / 2 | l{k};"
-            ),
-            3 => format!(
-                "unsigned char c{k}[sizeof(W)];\n\
-                 for (unsigned i = 0; i < sizeof(W); i++) c{k}[i] = a{k} >> 8 * i;\n\
-                 for (unsigned i = 0; i < sizeof(W); i++) b{k} |= (W)c{k}[i] << 8 * i;"
-            ),
-            4 => {
-                format!("for (unsigned i = 0; i < BITS; i++) if (a{k} >> i & 1) b{k} |= (W)1 << i;")
-            }
-            5 => format!("F f{k} = a{k};\nb{k} = f{k};"),
-            6 => format!("F f{k} = a{k};\nf{k} = f{k} * 2 + 2;\nb{k} = f{k} / 2 - 1;"),
-            7 => format!("D d{k} = (D)a{k} * 3;\nd{k} /= 3;\nb{k} = d{k};"),
-            8 => format!("b{k} = a{k} / 16 * 16;\nb{k} += a{k} % 16;"),
-            9 => {
-                let by = 3 + 2 * self.random.below(50);
-                format!("W q{k} = a{k} / {by}, r{k} = a{k} % {by};\nb{k} = q{k} * {by} + r{k};")
-            }
-            10 => format!("b{k} = -a{k};\nb{k} = -b{k};"),
-            11 => format!("b{k} = ~a{k};\nb{k} = ~b{k};"),
-            12 => format!("b{k} = a{k} * 3;\nb{k} *= (W)0xaaaaaaaaaaaaaaabull;"),
-            13 => {
-                let by = 1 + self.random.below(30);
-                format!(
-                    "b{k} = a{k} << {by} | a{k} >> (BITS - {by});\n\
-                     b{k} = b{k} >> {by} | b{k} << (BITS - {by});"
-                )
-            }
-            14 => format!("b{k} = SWAP(a{k});\nb{k} = SWAP(b{k});"),
-            15 => format!(
-                "char s{k}[24];\nint z{k} = 0;\nfor (W r = a{k}; r; r /= 10) s{k}[z{k}++] = '0' + r % 10;\n\
-                 while (z{k} > 0) b{k} = b{k} * 10 + (s{k}[--z{k}] - '0');"
-            ),
-            16 => format!(
-                "static const unsigned char t{k}[16] = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};\n\
-                 for (unsigned i = 0; i < BITS; i += 4) b{k} |= (W)t{k}[a{k} >> i & 15] << i;"
-            ),
-            17 => format!(
-                "for (W bit = (W)1 << (BITS - 1); bit; bit >>= 1) if ((b{k} | bit) <= a{k}) b{k} |= bit;"
-            ),
-            18 | 19 => format!(
-                "W t{k}[3] = {{(W)&other, 1, (W)&third}};\nt{k}[{index}] = a{k};\nb{k} = t{k}[{index}];"
-            ),
-            20 => format!("b{k} = deep_word(a{k}, 2);"),
-            21 => format!("b{k} = same_word(a{k});"),
-            22 => format!("W d{k} = a{k} - (W)&other;\nb{k} = (W)&other + d{k};"),
-            23 => format!(
-                "W s{k} = a{k} + (W)&other + (W)others;\nb{k} = s{k} - (W)others - (W)&other;"
-            ),
-            24 => format!(
-                "struct halves f{k};\nf{k}.low = a{k};\nf{k}.high = a{k} >> BITS / 2;\n\
-                 b{k} = (W)f{k}.high << BITS / 2 | f{k}.low;"
-            ),
-            25 => format!("b{k} = last_word(2, (W)&other, a{k});"),
-            26 | 27 => format!(
-                "W guess_at{k} = a{k};\nW g{k} = __VERIFIER_nondet_ulong();\n\
-                 if (g{k} == guess_at{k}) b{k} = g{k}; else b{k} = a{k};"
-            ),
-            28 => format!("kept = a{k} + {key}u;\nb{k} = kept - {key}u;"),
-            29 => format!(
-                "switch (n) {{\ncase 0: b{k} = a{k} * 5; b{k} -= a{k} * 4; break;\n\
-                 case 1: b{k} = a{k} + 7; b{k} -= 7; break;\ndefault: b{k} = a{k}; }}"
-            ),
-            30 => format!(
-                "union word u{k};\nu{k}.w = a{k};\nunsigned short s{k}[sizeof(W) / 2];\n\
-                 for (unsigned i = 0; i < sizeof(W) / 2; i++) s{k}[i] = u{k}.s[i];\n\
-                 union word v{k};\nfor (unsigned i = 0; i < sizeof(W) / 2; i++) v{k}.s[i] = s{k}[i];\n\
-                 b{k} = v{k}.w;"
-            ),
-            31 => format!(
-                "unsigned char c{k}[2 * sizeof(W)];\nmemcpy(c{k} + n, &a{k}, sizeof a{k});\n\
-                 memcpy(&b{k}, c{k} + n, sizeof b{k});"
-            ),
-            32 => format!("b{k} = a{k} + n * 8;\nfor (unsigned i = 0; i < n; i++) b{k} -= 8;"),
-            33 => format!(
-                "W m{k} = a{k} & (W)0x5555555555555555ull, o{k} = a{k} & (W)0xaaaaaaaaaaaaaaaaull;\n\
-                 b{k} = n & 1 ? m{k} + o{k} : m{k} | o{k};"
-            ),
-            34 => format!("b{k} = (W)(a{k} < (W)&other ? (W)&other - ((W)&other - a{k}) : a{k});"),
-            35 => format!(
-                "D d{k} = (D)a{k} << BITS | a{k};\nd{k} >>= BITS - 3;\nb{k} = (W)(d{k} >> 3);"
-            ),
-            36 => format!(
-                "long t{k}[3] = {{0}};\nt{k}[m] = (long)(a{k} - {key}u);\nlong s{k} = 0;\n\
-                 for (int i = 0; i < 3; i++) s{k} |= t{k}[i];\nb{k} = (W)s{k} + {key}u;"
-            ),
+        let a = self.expression(k, depth - 1);
+        let factors = [
+            "3",
+            "4",
+            "12",
+            "24",
+            "2863311532",
+            "1431655766",
+            "1073741824",
+            "2147483652",
+        ];
+        let masks = ["12", "3", "60", "4294967292", "63", "7"];
+        let factor = self.random.pick(&factors);
+        let mask = self.random.pick(&masks);
+        match self.random.below(13) {
+            0 | 1 => format!("({a} * {factor}u)"),
+            2 => format!("({a} << {})", self.random.below(32)),
+            3 => format!("({a} & {mask}u)"),
+            4 => format!("({a} | {mask}u)"),
+            5 => format!("({a} ^ {mask}u)"),
+            6 => format!("({a} + {leaf})"),
+            7 => format!("({a} - {leaf})"),
+            8 => format!("({a} % {}u)", 1 + self.random.below(50)),
+            9 => format!("({a} / {}u)", 1 + self.random.below(5)),
+            10 => format!("(unsigned char){a}"),
+            11 => format!("({a} > {mask}u ? {leaf} : {a})"),
             _ => format!(
-                "b{k} = a{k} % ((W)1 << BITS / 2);\nb{k} += a{k} / ((W)1 << BITS / 2) * ((W)1 << BITS / 2);"
+                "(unsigned)(((unsigned long long){a} * {factor}u) >> {})",
+                self.random.below(33)
             ),
         }
     }
