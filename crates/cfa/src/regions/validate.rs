@@ -529,6 +529,15 @@ impl<'p> Watch<'p> {
 
     fn range(&mut self, edge: EdgeId, target: Spot, source: Option<Spot>) -> Result<(), String> {
         for range in self.ranges(edge) {
+            // Writes to a part that nothing reads are left out.
+            if let Some(from) = range.source
+                && !self.part(from)?.is_read
+            {
+                return Err(format!(
+                    "a copy reads part {}, but nothing is thought to read it",
+                    self.describe(from)
+                ));
+            }
             let Some((at, len)) = range.extent else {
                 continue;
             };

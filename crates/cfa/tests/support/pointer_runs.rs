@@ -100,6 +100,15 @@ pub fn validate_all(validated: &Validated) -> Result<(), String> {
                 stats.outcome
             ));
         }
+        let (printed, again) = (
+            printed(program, n, m, guessed)?,
+            printed(validated.after(), n, m, guessed)?,
+        );
+        if printed != again {
+            return Err(format!(
+                "n = {n}, m = {m}: the program prints '{printed}', with its memory split '{again}'"
+            ));
+        }
         if stats.loads == 0 {
             return Err(format!("n = {n}, m = {m}: no access was looked at"));
         }
@@ -107,19 +116,30 @@ pub fn validate_all(validated: &Validated) -> Result<(), String> {
     Ok(())
 }
 
+/// What an execution prints last.
+fn printed(program: &Program, n: u32, m: u32, guesses: &[u128]) -> Result<String, String> {
+    let mut out = Vec::new();
+    let mut chosen = Chosen::new(n, m, guesses, program);
+    let options = Options {
+        max_steps: MAX_STEPS,
+        ..Options::default()
+    };
+    let run = Interpreter::new(program).run(&options, &mut chosen, &mut out);
+    let text = String::from_utf8_lossy(&out);
+    match text.lines().last() {
+        Some(line) if run.outcome == Outcome::Finished(0) => Ok(line.to_owned()),
+        _ => Err(format!(
+            "n = {n}, m = {m}: {}",
+            run.outcome.describe(program)
+        )),
+    }
+}
+
 /// The sums that the program prints.
 #[allow(dead_code)]
 pub fn sums(program: &Program) -> Option<Vec<u32>> {
-    let mut interpreter = Interpreter::new(program);
-    let mut sums = Vec::new();
-    for (n, m) in inputs() {
-        let mut out = Vec::new();
-        let mut chosen = Chosen::new(n, m, &[], program);
-        interpreter.run(&Options::default(), &mut chosen, &mut out);
-        let printed = String::from_utf8(out).ok()?;
-        sums.push(printed.lines().last()?.parse().ok()?);
-    }
-    Some(sums)
+    let sums = inputs().map(|(n, m)| printed(program, n, m, &[]).ok()?.parse().ok());
+    sums.collect()
 }
 
 pub fn inputs() -> impl Iterator<Item = (u32, u32)> {

@@ -81,6 +81,12 @@ impl Validated {
         Ok(Validated { program, split })
     }
 
+    /// The program with its memory split.
+    #[allow(dead_code)]
+    pub fn after(&self) -> &Program {
+        &self.split.program
+    }
+
     /// One execution; the error is a violation.
     pub fn run(&self, inputs: &mut dyn InputSource, max_steps: u64) -> Result<Stats, String> {
         validate(&self.program, &self.split, inputs, &limits(max_steps))
