@@ -365,12 +365,12 @@ impl Writer {
             }
             5 if target.ty != "unsigned char" => {
                 let k = self.number();
-                self.line(&format!("unsigned char v{k} = {first}, w{k} = 0;"));
+                self.line(&format!("unsigned char v{k} = {first};"));
                 self.line(&format!("memcpy((char *)({pointer}) + 1, &v{k}, 1);"));
                 self.line(&format!("sum = sum * 3 + {name};"));
                 self.line(&format!("{name} = {second};"));
-                self.line(&format!("memcpy(&w{k}, {pointer}, 1);"));
-                self.line(&format!("sum = sum * 3 + w{k};"));
+                self.line(&format!("memcpy(&v{k}, {pointer}, 1);"));
+                self.line(&format!("sum = sum * 3 + v{k};"));
             }
             6 => {
                 self.line(&format!("memset({pointer}, {second}, 1);"));
