@@ -5,7 +5,7 @@
 use super::points_to::PointsTo;
 use super::shape::{NodeId, Pointer};
 use crate::expr::{BinOp, ExprId, Node, UnOp, VarId};
-use crate::memory::ObjectKind;
+use crate::memory::{ObjectId, ObjectKind};
 use crate::op::{InputKind, Op};
 use crate::program::Program;
 use crate::value::Ty;
@@ -30,6 +30,27 @@ pub(super) struct Traits {
     pub moved: bool,
     /// It may be a number that is no address and not null.
     pub number: bool,
+    /// Of which object it is an address, if it is one.
+    pub origin: Origin,
+}
+
+/// The objects that an address may be one of.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) enum Origin {
+    #[default]
+    None,
+    One(ObjectId),
+    Several,
+}
+
+impl Origin {
+    fn or(self, other: Origin) -> Origin {
+        match (self, other) {
+            (Origin::None, known) | (known, Origin::None) => known,
+            (a, b) if a == b => a,
+            _ => Origin::Several,
+        }
+    }
 }
 
 impl Traits {
@@ -41,6 +62,7 @@ impl Traits {
             mortal: self.mortal || other.mortal,
             moved: self.moved || other.moved,
             number: self.number || other.number,
+            origin: self.origin.or(other.origin),
         }
     }
 }
@@ -109,6 +131,7 @@ impl Carried {
             Node::Var(var) => self.vars[var.0 as usize],
             Node::Address(object) => Traits {
                 address: true,
+                origin: Origin::One(object),
                 literal: program.object(object).kind == ObjectKind::StringLiteral,
                 mortal: matches!(program.object(object).kind, ObjectKind::Local(_)),
                 ..Traits::default()
@@ -193,9 +216,10 @@ impl Carried {
                 };
                 self.assign(*var, traits);
             }
-            Op::Allocate { target, .. } | Op::Reallocate { target, .. } => {
+            Op::Allocate { target, object, .. } | Op::Reallocate { target, object, .. } => {
                 let traits = Traits {
                     address: true,
+                    origin: Origin::One(*object),
                     mortal: true,
                     ..Traits::default()
                 };

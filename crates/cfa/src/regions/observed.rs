@@ -11,7 +11,7 @@
 //! What may hold an address is what the points-to analysis says. An address that is moved by a number stays
 //! inside its object: pointer arithmetic that leaves it is undefined, and so is not counted.
 
-use super::carried::{Carried, PAGE, is_outside_all_objects};
+use super::carried::{Carried, Origin, PAGE, is_outside_all_objects};
 use super::points_to::PointsTo;
 use super::reuse::ReusedNodes;
 use super::shape::{NodeId, Pointer};
@@ -319,18 +319,14 @@ impl Observer<'_> {
         is_bound && (!ty.is_signed() || ty.width() > 32)
     }
 
+    /// Both are addresses of the same object, of which there is one at a time.
     fn in_one_object(&self, a: ExprId, b: ExprId) -> bool {
-        match (self.node(a), self.node(b)) {
-            (Some(p), Some(q)) => a == b || p == q && self.is_one(p),
-            _ => false,
+        if self.node(a).is_none() || self.node(b).is_none() {
+            return false;
         }
-    }
-
-    /// Pointers into the node point to one object.
-    fn is_one(&self, node: NodeId) -> bool {
-        match self.points_to.shapes.node(node).objects[..] {
-            [(object, _)] => self.program.object(object).unique,
-            _ => false,
+        match (self.carried.value(a).origin, self.carried.value(b).origin) {
+            (Origin::One(p), Origin::One(q)) => p == q && self.program.object(p).unique,
+            _ => a == b,
         }
     }
 
