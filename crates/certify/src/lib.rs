@@ -9,6 +9,7 @@ mod induction;
 mod inputs;
 mod maps;
 mod names;
+mod no_way;
 mod obligations;
 mod placement;
 mod prophecy;
@@ -83,6 +84,7 @@ pub fn certify(
             let checked = proved(|writes| induction::check(program, claim, writes, budget));
             told(checked, is_weaker)
         }
+        Certificate::NoWay => no_way::check(program),
         Certificate::Prophecy(claim) => prophecy::check(program, claim, budget),
     }
 }

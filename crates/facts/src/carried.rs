@@ -50,6 +50,7 @@ pub fn carry_back(
         // Prophecies are of places and expressions that the given program has otherwise.
         Certificate::CompleteUnrolling(_)
         | Certificate::DeterministicRun { .. }
+        | Certificate::NoWay
         | Certificate::Prophecy(_) => return None,
     })
 }

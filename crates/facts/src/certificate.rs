@@ -38,6 +38,8 @@ pub enum Certificate {
     KInduction(KInduction),
     /// Safe: the program runs to its end without taking any input.
     DeterministicRun { steps: u64 },
+    /// Safe: no way through the graph leads to an error location or to something unsupported.
+    NoWay,
     /// Safe: for arbitrary indices.
     Prophecy(Box<ForArbitraryIndices>),
 }
@@ -55,6 +57,7 @@ impl Certificate {
             Certificate::Graph(_) => "inductive annotation",
             Certificate::KInduction(_) => "k-induction",
             Certificate::DeterministicRun { .. } => "deterministic run",
+            Certificate::NoWay => "no way to an error location",
             Certificate::Prophecy(claim) => match claim.proof {
                 Certificate::KInduction(_) => "k-induction for arbitrary indices",
                 _ => "inductive annotation for arbitrary indices",

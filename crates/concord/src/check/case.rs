@@ -276,7 +276,7 @@ impl Case {
     }
 
     /// What a proof is to be checked on, so that it is one for every placement of the objects.
-    fn for_proofs(&self) -> &Program {
+    pub fn for_proofs(&self) -> &Program {
         match self.observed_address() {
             None => &self.split,
             Some(_) => {

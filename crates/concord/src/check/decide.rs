@@ -5,6 +5,7 @@ use super::message::{Report, SCHEMA, Verdict};
 use super::shown::Files;
 use super::stream::StreamBoard;
 use super::{counterexample, proof};
+use cfa::program::Program;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Engine, Outcome, Status};
@@ -105,6 +106,22 @@ pub fn decide_and_tell(
     (certificate, board.facts())
 }
 
+/// Is there anything to search for? If no way through the program leads to an error location or to something
+/// unsupported, that is the answer, and its certificate is checked like any other.
+pub fn without_search(
+    original: &Program,
+    budget: &Budget,
+    report: &mut Report,
+) -> Option<Certificate> {
+    let certificate = Certificate::NoWay;
+    let accepted = certify::certify(original, &certificate, budget).ok()?;
+    report.verdict = Verdict::True;
+    report.reason = None;
+    report.certificate = Some(certificate.name().into());
+    report.certified = Some(accepted.how);
+    Some(certificate)
+}
+
 /// Waits until the engines have ended, or for a while longer than for a certified answer.
 fn wait(receiver: &Receiver<(Outcome, Duration)>, case: &Case, mut tell: impl FnMut()) -> Outcome {
     let mut concluded: Option<Instant> = None;
@@ -193,7 +210,6 @@ fn fill(
 mod tests {
     use super::super::case::{Certified, View};
     use super::*;
-    use cfa::program::Program;
     use cooperation::parallel::Parallel;
     use facts::certificate::UnrollingBounds;
     use std::sync::atomic::{AtomicBool, Ordering};

@@ -43,6 +43,9 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
     } else if let Some(how) = &report.certified {
         println!("Certified: {how}.");
     }
+    if let Some(note) = &report.vacuous {
+        println!("Note: {}: {}.", note.place, note.text);
+    }
     if let Some(why) = &report.restarted {
         println!("Started twice: {why}.");
     }

@@ -30,6 +30,7 @@ mod stream;
 mod strict;
 mod timeline;
 mod told;
+mod vacuity;
 mod validity;
 pub mod worker;
 

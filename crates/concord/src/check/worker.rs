@@ -2,16 +2,17 @@
 
 use super::again::Again;
 use super::case::Case;
-use super::decide::decide_and_tell;
+use super::decide::{self, decide_and_tell};
 use super::message::{Configuration, DYING, Message, Note, Report, Verdict};
 use super::shown::{self, Files};
 use super::stream::send;
 use super::told::Told;
-use super::{engines, evidence, holding, limits, precision, proved, strict};
+use super::{engines, evidence, holding, limits, precision, proved, strict, vacuity, validity};
 use crate::analyses::{self, Analysis};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
-use cfa::program::Program;
+use cfa::program::{ErrorKind, Program};
+use cfa::property::Property;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::invariants::{Facts, InvariantMap};
@@ -101,17 +102,21 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     if args.strict && !strict::admits(&mut report)? {
         return Ok(report);
     }
-    if original.errors.is_empty() {
-        // Nothing in the program can violate the property.
-        report.verdict = Verdict::True;
-        report.reason = None;
-        report.certificate = Some("no error location".into());
-        report.certified =
-            Some("the property's error location does not occur in the program".into());
-        return Ok(report);
-    }
     let _counting = args.deterministic.then(clock::count);
     let budget = budget(args);
+    if let Some(certificate) = decide::without_search(&original, &budget, &mut report) {
+        let kind = match task.property {
+            Property::ErrorCall(_) => ErrorKind::ErrorCall,
+            Property::NoOverflow => ErrorKind::SignedOverflow,
+        };
+        report.vacuous = Some(vacuity::without_errors(&original, kind));
+        report.not_proved = validity::not_proved(&cfa::regions::split_memory(&original));
+        if args.witness.is_some() || args.output.is_some() {
+            report.witness =
+                evidence::witness(args, &task, &original, &report, &certificate, &budget);
+        }
+        return Ok(report);
+    }
     let case = Arc::new(Case::new(
         original,
         args,
@@ -148,7 +153,12 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         precision::write(file, &tree, &case)?;
     }
     if report.verdict == Verdict::True {
-        report.not_proved = super::validity::not_proved(&case.split);
+        report.not_proved = validity::not_proved(&case.split);
+        if let Some(certificate) = &certificate {
+            let budget = checking(args);
+            let proved = case.for_proofs();
+            report.vacuous = vacuity::of_proof(&case.original, proved, certificate, &budget);
+        }
     }
     let (extra, sifting) = time_to_show(args, &budget);
     report.invariants = match &certificate {

@@ -99,6 +99,9 @@ pub struct Report {
     /// Conditions that C demands and that a proof takes for granted.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub not_proved: Vec<Note>,
+    /// Of a proof: there is no assertion, or no execution comes to one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub vacuous: Option<Note>,
     /// Constructs without support that the program contains.
     pub unsupported: Vec<Note>,
     /// Why each engine that did not answer gave up.
@@ -159,6 +162,7 @@ impl Report {
             assumptions: Vec::new(),
             warnings: Vec::new(),
             not_proved: Vec::new(),
+            vacuous: None,
             unsupported: Vec::new(),
             gave_up: BTreeMap::new(),
             statistics: BTreeMap::new(),

@@ -70,6 +70,12 @@ pub fn sarif(report: &Report) -> Value {
     );
     notifications.extend(
         report
+            .vacuous
+            .iter()
+            .map(|text| note(text, "nothing-checked", "warning")),
+    );
+    notifications.extend(
+        report
             .assumptions
             .iter()
             .map(|text| note(text, "assumption", "note")),
@@ -96,6 +102,7 @@ pub fn sarif(report: &Report) -> Value {
     let descriptors = json!([
         {"id": "no-answer", "shortDescription": {"text": "The property was neither proved nor refuted."}},
         {"id": "program-warning", "shortDescription": {"text": "What is odd about the program's text."}},
+        {"id": "nothing-checked", "shortDescription": {"text": "No execution reaches an assertion."}},
         {"id": "assumption", "shortDescription": {"text": "What the answer rests on besides the program's text."}},
         {"id": "unsupported", "shortDescription": {"text": "A construct that Concord does not support."}},
     ]);

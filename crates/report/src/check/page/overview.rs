@@ -88,6 +88,11 @@ fn answer(report: &Report) -> String {
     row("Found by", report.engine.clone());
     row("Certificate", report.certificate.clone());
     row("Certified", report.certified.clone());
+    let note = report.vacuous.as_ref();
+    row(
+        "Note",
+        note.map(|note| format!("{}: {}", note.place, note.text)),
+    );
     row("Started twice", report.restarted.clone());
     row(
         "Analysis",

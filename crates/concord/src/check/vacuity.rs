@@ -1,0 +1,134 @@
+//! A proof that says nothing: there is no assertion, or no execution comes to one. The verdict is right all the same,
+//! but its reader ought to know.
+//!
+//! Whether executions come to an assertion is not guessed. An execution that was there shows that they do; that none
+//! does is shown by the certificate of the answer, if it proves that too.
+
+use super::message::Note;
+use cfa::interpreter::{Coverage, Interpreter, Options, RandomInputs};
+use cfa::op::Op;
+use cfa::program::{ErrorKind, LocId, Program};
+use facts::budget::Budget;
+use facts::certificate::Certificate;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// Time for executions, and for the certificate: what they show makes no answer truer.
+const EXECUTING: Duration = Duration::from_millis(60);
+const CERTIFYING: Duration = Duration::from_millis(400);
+/// Executions with random inputs; the first of which have the smallest ones.
+const EXECUTIONS: u64 = 40;
+
+/// What a reader of a proof without any assertion in it should know.
+pub fn without_errors(program: &Program, what: ErrorKind) -> Note {
+    let text = match what {
+        ErrorKind::ErrorCall => {
+            "no assertion is in the code that executions can come to: nothing was checked \
+             (is NDEBUG defined, or the error function another one?)"
+        }
+        ErrorKind::SignedOverflow => {
+            "no signed arithmetic is in the code that executions can come to: nothing was checked"
+        }
+    };
+    let mut functions = program.functions.iter();
+    let function =
+        functions.find(|function| !function.is_library_model && !function.span.is_none());
+    Note {
+        place: function.map_or_else(String::new, |function| program.describe(function.span)),
+        text: text.into(),
+    }
+}
+
+/// The note, if the certificate also proves that no execution comes to an assertion.
+///
+/// `proved` is the program that the certificate was checked on, `executed` the one that is executed; both have the same
+/// locations.
+pub fn of_proof(
+    executed: &Program,
+    proved: &Program,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Option<Note> {
+    let &(first, kind) = proved.errors.first()?;
+    let decisions = decisions(proved);
+    if decisions.is_empty() || is_executed(executed, &decisions) {
+        return None;
+    }
+    let mut program = proved.clone();
+    let never = program.pool.bool_constant(false);
+    let claims: Vec<_> = decisions.iter().map(|&at| (at, never)).collect();
+    let (program, _) = cfa::monitor::assert_at(program, &claims);
+    certify::certify(&program, certificate, &budget.within(CERTIFYING)).ok()?;
+    let text = match (kind, decisions.len()) {
+        (ErrorKind::ErrorCall, 1) => {
+            "no execution reaches the assertion: it holds for that reason alone".into()
+        }
+        (ErrorKind::ErrorCall, all) => {
+            format!(
+                "no execution reaches any of the {all} assertions: they hold for that reason alone"
+            )
+        }
+        (ErrorKind::SignedOverflow, _) => "no execution reaches any signed arithmetic".into(),
+    };
+    Some(Note {
+        place: proved.describe(proved.location(first).span),
+        text,
+    })
+}
+
+/// Where it is decided whether an error is reached: the last branches before error locations.
+fn decisions(program: &Program) -> Vec<LocId> {
+    let mut found = BTreeSet::new();
+    let mut seen = vec![false; program.locations.len()];
+    let mut callers: Vec<Vec<LocId>> = vec![Vec::new(); program.functions.len()];
+    for edge in &program.edges {
+        if let Op::Call { function, .. } = program.op(edge.op) {
+            callers[function.0 as usize].push(edge.source);
+        }
+    }
+    let mut open: Vec<LocId> = program.errors.iter().map(|error| error.0).collect();
+    while let Some(at) = open.pop() {
+        if std::mem::replace(&mut seen[at.0 as usize], true) {
+            continue;
+        }
+        let here = program.location(at);
+        if here.outgoing.len() > 1 {
+            found.insert(at);
+            continue;
+        }
+        if program.function(here.function).entry == at {
+            open.extend(&callers[here.function.0 as usize]);
+        }
+        for &edge in &here.incoming {
+            if let Op::Call { function, .. } = program.edge_op(edge) {
+                open.push(program.function(*function).exit);
+            } else {
+                open.push(program.edge(edge).source);
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// Does an execution come to one of the locations? The interpreter tries a few.
+fn is_executed(program: &Program, locations: &[LocId]) -> bool {
+    let mut interpreter = Interpreter::new(program);
+    let mut coverage = Coverage::new(program);
+    let deadline = clock::now() + EXECUTING;
+    for seed in 0..EXECUTIONS {
+        let options = Options {
+            deadline: Some(deadline),
+            ..Options::default()
+        };
+        let mut source = RandomInputs::new(seed, program);
+        let (out, err) = (&mut std::io::sink(), &mut std::io::sink());
+        interpreter.run_with(&options, &mut source, out, err, Some(&mut coverage));
+        if locations.iter().any(|&at| coverage.contains(at)) {
+            return true;
+        }
+        if clock::now() >= deadline {
+            break;
+        }
+    }
+    false
+}
