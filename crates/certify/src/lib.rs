@@ -117,4 +117,6 @@ fn proved(check: impl Fn(Writes) -> Result<Accepted, Rejection>) -> Result<Accep
 }
 
 #[cfg(test)]
+mod forged_tests;
+#[cfg(test)]
 mod tests;

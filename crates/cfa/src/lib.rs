@@ -31,4 +31,5 @@ pub mod print_c;
 pub mod program;
 pub mod property;
 pub mod regions;
+pub mod undefined;
 pub mod value;

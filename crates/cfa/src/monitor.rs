@@ -7,11 +7,13 @@ use crate::expr::{ExprId, ExprPool, VarId};
 use crate::op::Op;
 use crate::program::{EdgeId, ErrorKind, LocId, LocationKind, Program, Variable, VariableKind};
 use crate::property::Rewriter;
+use crate::undefined;
 use crate::value::Ty;
 use syntax::span::Span;
 
 /// The program with an error location behind each claim: an execution reaches it exactly if it comes to the
-/// claim's location when the claim is false. The expressions lie in the program's pool. The error locations come
+/// claim's location when the claim is false or has no value ([`undefined`]). The expressions do not read through
+/// pointers ([`undefined::reads_through_pointer`]): evaluating them ends no execution. They lie in the program's pool. The error locations come
 /// back in the order of the claims.
 pub fn assert_at(program: Program, claims: &[(LocId, ExprId)]) -> (Program, Vec<LocId>) {
     let mut rewriter = Rewriter::new(program);
@@ -20,9 +22,10 @@ pub fn assert_at(program: Program, claims: &[(LocId, ExprId)]) -> (Program, Vec<
         let (behind, span) = split(&mut rewriter, location);
         let function = rewriter.program.location(location).function;
         let error = rewriter.error(function, ErrorKind::ErrorCall, span);
+        let here = undefined::guard(&mut rewriter, location, error, claim, span);
         let fails = rewriter.program.pool.not(claim);
-        rewriter.edge(location, error, Op::Assume(fails), span);
-        rewriter.edge(location, behind, Op::Assume(claim), span);
+        rewriter.edge(here, error, Op::Assume(fails), span);
+        rewriter.edge(here, behind, Op::Assume(claim), span);
         errors.push(error);
     }
     (rewriter.program, errors)

@@ -27,7 +27,10 @@ impl Property {
     pub fn assertions() -> Property {
         let names = [
             "__assert_fail",
+            "__assert_perror_fail",
             "__assert",
+            "__assert_func",
+            "__assert_rtn",
             "reach_error",
             "__VERIFIER_error",
         ];
@@ -204,7 +207,7 @@ fn evaluation(pool: &mut ExprPool, exprs: &[ExprId]) -> Op {
 
 /// The conditions under which arithmetic leaves its type, in the order in which C evaluates it.
 #[derive(Default)]
-struct Checks {
+pub(crate) struct Checks {
     found: Vec<ExprId>,
     /// What was walked already, under which condition.
     seen: FxHashSet<(ExprId, Option<ExprId>)>,
@@ -212,6 +215,17 @@ struct Checks {
 
 impl Checks {
     fn collect(&mut self, pool: &mut ExprPool, root: ExprId) {
+        self.collect_if(pool, root, &ExprPool::has_signed_arithmetic, &overflow);
+    }
+
+    /// The conditions that `when` says for the operations of an expression; `matters` may leave parts out.
+    pub(crate) fn collect_if(
+        &mut self,
+        pool: &mut ExprPool,
+        root: ExprId,
+        matters: &dyn Fn(&ExprPool, ExprId) -> bool,
+        when: &dyn Fn(&mut ExprPool, ExprId) -> Option<ExprId>,
+    ) {
         enum Step {
             Enter(ExprId, Option<ExprId>),
             Check(ExprId, Option<ExprId>),
@@ -220,7 +234,7 @@ impl Checks {
         while let Some(step) = steps.pop() {
             match step {
                 Step::Enter(expr, guard) => {
-                    if !pool.has_signed_arithmetic(expr) || !self.seen.insert((expr, guard)) {
+                    if !matters(pool, expr) || !self.seen.insert((expr, guard)) {
                         continue;
                     }
                     steps.push(Step::Check(expr, guard));
@@ -251,10 +265,10 @@ impl Checks {
                     }
                 }
                 Step::Check(expr, guard) => {
-                    let Some(overflows) = overflow(pool, expr) else {
+                    let Some(holds) = when(pool, expr) else {
                         continue;
                     };
-                    let condition = both(pool, guard, overflows);
+                    let condition = both(pool, guard, holds);
                     if pool.as_bool(condition) != Some(false) && !self.found.contains(&condition) {
                         self.found.push(condition);
                     }
@@ -264,7 +278,7 @@ impl Checks {
     }
 
     /// Joined where no evaluation can end the execution before an earlier condition is found true.
-    fn into_groups(self, pool: &mut ExprPool) -> Vec<ExprId> {
+    pub(crate) fn into_groups(self, pool: &mut ExprPool) -> Vec<ExprId> {
         let mut groups: Vec<ExprId> = Vec::new();
         for condition in self.found {
             match groups.last_mut() {
@@ -284,7 +298,7 @@ fn both(pool: &mut ExprPool, guard: Option<ExprId>, condition: ExprId) -> ExprId
 }
 
 /// When the operation at the top of an expression leaves its type.
-fn overflow(pool: &mut ExprPool, expr: ExprId) -> Option<ExprId> {
+pub(crate) fn overflow(pool: &mut ExprPool, expr: ExprId) -> Option<ExprId> {
     let smallest =
         |pool: &mut ExprPool, ty: Ty| pool.constant(int::signed_min(ty.width().into()), ty);
     match pool.node(expr) {

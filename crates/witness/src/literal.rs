@@ -158,6 +158,11 @@ pub fn result_bounds(text: &str) -> Option<Vec<ResultBound>> {
     Some(bounds)
 }
 
+/// Is the text an integer constant, perhaps with a sign?
+pub fn is_integer(text: &str) -> bool {
+    matches!(number(text), Some(Number::Integer(_)))
+}
+
 fn strip_parentheses(text: &str) -> &str {
     let mut text = text.trim();
     while let Some(inner) = text

@@ -39,6 +39,14 @@ pub struct Metadata {
     pub data_model: Option<DataModel>,
 }
 
+impl Metadata {
+    /// The same files, property and data model.
+    pub fn is_about_the_same(&self, other: &Metadata) -> bool {
+        let about = |it: &Metadata| (it.files.clone(), it.specification.clone(), it.data_model);
+        about(self) == about(other)
+    }
+}
+
 /// A place in the source text; lines and columns count from one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Place {

@@ -180,14 +180,13 @@ fn malformed(text: impl Into<String>) -> Malformed {
     Malformed(text.into())
 }
 
-/// Reads all entries of the file. Entries of kinds that are not known here are left out if others remain.
+/// Reads all entries of the file. What is not known here is an error: nobody could confirm what it says.
 pub fn read(text: &str) -> Result<Witness, Malformed> {
     let entries: Vec<serde_norway::Value> =
         serde_norway::from_str(text).map_err(|error| malformed(format!("broken YAML: {error}")))?;
     let mut metadata = None;
     let mut invariants: Option<Vec<Invariant>> = None;
     let mut sequence = None;
-    let mut unknown = Vec::new();
     for (number, entry) in entries.into_iter().enumerate() {
         let place = format!("entry {}", number + 1);
         let kind = entry.get("entry_type").and_then(|kind| kind.as_str());
@@ -198,25 +197,32 @@ pub fn read(text: &str) -> Result<Witness, Malformed> {
             kind.as_str(),
             "invariant_set" | "violation_sequence" | "loop_invariant" | "location_invariant"
         ) {
-            unknown.push(kind);
-            continue;
+            return Err(malformed(format!(
+                "{place}: '{kind}' is no known entry_type"
+            )));
         }
         let entry: Entry = serde_norway::from_value(entry)
             .map_err(|error| malformed(format!("{place} ({kind}): {error}")))?;
         let head = read_head(&entry.metadata)
             .map_err(|error| malformed(format!("{place} ({kind}): {error}")))?;
-        metadata.get_or_insert(head);
+        let first = metadata.get_or_insert_with(|| head.clone());
+        if !first.is_about_the_same(&head) {
+            return Err(malformed(format!(
+                "{place} ({kind}) is about another task than the entries before it"
+            )));
+        }
         match kind.as_str() {
             "violation_sequence" => {
                 if sequence.is_some() {
                     return Err(malformed("more than one violation_sequence"));
                 }
-                sequence = Some(read_sequence(entry.content.unwrap_or_default())?);
+                let content = entry.content.ok_or_else(|| without_content(&place))?;
+                sequence = Some(read_sequence(content)?);
             }
             "invariant_set" => {
                 let list = invariants.get_or_insert_default();
-                for item in entry.content.unwrap_or_default() {
-                    list.extend(read_invariant(item)?);
+                for item in entry.content.ok_or_else(|| without_content(&place))? {
+                    list.push(read_invariant(item)?);
                 }
             }
             _ => {
@@ -227,10 +233,7 @@ pub fn read(text: &str) -> Result<Witness, Malformed> {
             }
         }
     }
-    let metadata = metadata.ok_or_else(|| match unknown.first() {
-        Some(kind) => malformed(format!("no entry of a known type (found '{kind}')")),
-        None => malformed("there is no entry"),
-    })?;
+    let metadata = metadata.ok_or_else(|| malformed("there is no entry"))?;
     let content = match (sequence, invariants) {
         (Some(_), Some(_)) => {
             return Err(malformed("both a violation_sequence and invariants"));
@@ -239,6 +242,10 @@ pub fn read(text: &str) -> Result<Witness, Malformed> {
         (None, invariants) => Content::Invariants(invariants.unwrap_or_default()),
     };
     Ok(Witness { metadata, content })
+}
+
+fn without_content(place: &str) -> Malformed {
+    malformed(format!("{place} has no content"))
 }
 
 fn read_head(head: &Head) -> Result<Metadata, String> {
@@ -277,18 +284,19 @@ fn read_head(head: &Head) -> Result<Metadata, String> {
     })
 }
 
-fn read_invariant(item: Item) -> Result<Option<Invariant>, Malformed> {
+fn read_invariant(item: Item) -> Result<Invariant, Malformed> {
     let Some(item) = item.invariant else {
-        return match item.segment {
-            Some(_) => Err(malformed("a segment among invariants")),
-            // Contracts and others of later versions; they claim nothing that is checked here.
-            None => Ok(None),
-        };
+        return Err(malformed(match item.segment {
+            Some(_) => "a segment among invariants",
+            None => "an invariant_set holds something that is no invariant",
+        }));
     };
     let kind = match item.kind.as_str() {
         "loop_invariant" => InvariantKind::Loop,
         "location_invariant" => InvariantKind::Location,
-        "loop_transition_invariant" | "function_contract" => return Ok(None),
+        "loop_transition_invariant" | "function_contract" => {
+            return Err(malformed(format!("'{}' cannot be checked here", item.kind)));
+        }
         other => {
             return Err(malformed(format!(
                 "'{other}' is no known type of invariant"
@@ -305,11 +313,11 @@ fn read_invariant(item: Item) -> Result<Option<Invariant>, Malformed> {
     let location = item
         .location
         .ok_or_else(|| malformed("an invariant without location"))?;
-    Ok(Some(Invariant {
+    Ok(Invariant {
         kind,
         place: location.place(),
         value: item.value.text(),
-    }))
+    })
 }
 
 fn read_old(entry: Entry, kind: &str) -> Result<Invariant, String> {

@@ -14,7 +14,9 @@ mod tests;
 mod text;
 mod tools;
 
+use crate::inputs::replay;
 use crate::{Accepted, Rejection};
+use cfa::interpreter::Outcome;
 use cfa::op::InputKind;
 use cfa::program::Program;
 use cfa::property::Property;
@@ -113,6 +115,19 @@ pub fn ends_safely(
     build: &Build,
     budget: &Budget,
 ) -> Result<Accepted, Rejection> {
+    // The compiled program has some value wherever memory has none, so it alone does not show that no input matters.
+    let run = replay(program, &[], budget, None);
+    let is_undefined = matches!(
+        run.outcome,
+        Outcome::InvalidAccess(_) | Outcome::Undefined(_)
+    );
+    if !run.inputs.is_empty() || !run.outcome.is_conclusive() || is_undefined {
+        return Err(Rejection::Unfinished(format!(
+            "the execution without inputs ends at {} ({})",
+            program.describe(run.place.span),
+            run.outcome.describe(program)
+        )));
+    }
     let feed = Feed::default();
     let ended = in_folder(|folder| {
         let attempt = Attempt {

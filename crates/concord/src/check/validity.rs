@@ -3,7 +3,7 @@
 
 use super::message::Note;
 use cfa::expr::{BinOp, ExprId, Node};
-use cfa::op::Op;
+use cfa::op::{Halt, Op};
 use cfa::program::{EdgeId, ErrorKind, Program};
 use facts::words::count;
 
@@ -13,7 +13,10 @@ pub fn not_proved(program: &Program) -> Vec<Note> {
         Kind::new("accesses to memory hit a live object"),
         Kind::new("no division or remainder by zero, or of the smallest number by -1"),
         Kind::new("no signed overflow: it is taken to wrap around"),
+        Kind::new("`free` and `realloc` get null or the start of a live heap object"),
+        Kind::new("no undefined behaviour ends the execution here"),
     ];
+    let models = accessing_models(program);
     let checks_overflow = program
         .errors
         .iter()
@@ -27,8 +30,11 @@ pub fn not_proved(program: &Program) -> Vec<Note> {
             continue;
         }
         let op = program.op(edge.op);
-        let mut found = [false; 3];
-        found[0] = matches!(op, Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. });
+        let mut found = [false; 5];
+        found[0] =
+            accesses(op) || matches!(op, Op::Call { function, .. } if models[function.0 as usize]);
+        found[3] = matches!(op, Op::Release(_) | Op::Reallocate { .. });
+        found[4] = matches!(op, Op::Halt(Halt::Undefined(_)));
         let mut stack: Vec<ExprId> = op.expressions();
         while let Some(expr) = stack.pop() {
             if std::mem::replace(&mut seen[expr.0 as usize], true) {
@@ -73,6 +79,34 @@ pub fn not_proved(program: &Program) -> Vec<Note> {
             })
         })
         .collect()
+}
+
+fn accesses(op: &Op) -> bool {
+    matches!(op, Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. })
+}
+
+/// The models of library functions that access memory, themselves or through others.
+fn accessing_models(program: &Program) -> Vec<bool> {
+    let mut found = vec![false; program.functions.len()];
+    loop {
+        let before = found.iter().filter(|&&found| found).count();
+        for edge in &program.edges {
+            let function = program.location(edge.source).function;
+            if found[function.0 as usize] || !program.function(function).is_library_model {
+                continue;
+            }
+            let op = program.op(edge.op);
+            found[function.0 as usize] = accesses(op)
+                || matches!(op, Op::Call { function, .. } if found[function.0 as usize])
+                || op
+                    .expressions()
+                    .iter()
+                    .any(|&expr| program.pool.reads_memory(expr));
+        }
+        if found.iter().filter(|&&found| found).count() == before {
+            return found;
+        }
+    }
 }
 
 struct Kind {

@@ -51,6 +51,17 @@ pub fn validate(
         pool: places.pool.clone(),
         ..places.program.clone()
     };
+    // Nothing says whether a pointer's object lives: such an invariant may have no value, and must not end executions.
+    let (unclear, asserted): (Vec<_>, Vec<_>) = asserted
+        .into_iter()
+        .partition(|claim| cfa::undefined::reads_through_pointer(&with_pool, claim.expression));
+    let unclear = unclear.first().map(|claim| {
+        let Invariant { place, value, .. } = claim.invariant;
+        format!(
+            "'{value}' in line {} reads through a pointer, and whether it has a value there is not checked",
+            place.line
+        )
+    });
     let program = cfa::property::instrument(&with_pool, &task.property);
     let claims: Vec<(LocId, ExprId)> = asserted
         .iter()
@@ -59,6 +70,9 @@ pub fn validate(
     let (original, errors) = cfa::monitor::assert_at(program, &claims);
     // Neither the property nor an invariant can be violated: checked as any proof is.
     if decide::without_search(&original, &task.budget, report).is_some() {
+        if let Some(why) = unclear {
+            return Ok(judged(Judgement::Unknown, why));
+        }
         return Ok(judged(
             Judgement::Confirmed,
             format!(
@@ -72,6 +86,9 @@ pub fn validate(
     let (case, certificate) = task.decide(case, at_hand, report)?;
     report.harness = None;
     match (report.verdict, certificate) {
+        (Verdict::True, _) if unclear.is_some() => {
+            Ok(judged(Judgement::Unknown, unclear.unwrap_or_default()))
+        }
         (Verdict::True, _) => {
             report.invariants = asserted
                 .iter()
@@ -97,7 +114,10 @@ pub fn validate(
             Ok(match failing {
                 Some(index) => {
                     let Invariant { place, value, .. } = asserted[index].invariant;
-                    let reason = format!("'{value}' in line {} does not always hold", place.line);
+                    let reason = format!(
+                        "'{value}' in line {} does not always hold, or has no value",
+                        place.line
+                    );
                     judged(Judgement::Refuted, reason)
                 }
                 None => judged(Judgement::Refuted, "the program violates the property"),
@@ -170,7 +190,8 @@ fn by_the_invariants(
 
 /// The expression whose failure leads to the error location, in terms of the program with split memory.
 fn asserted_in(split: &Program, error: LocId) -> Option<ExprId> {
-    let &edge = split.location(error).incoming.first()?;
+    // Before it come the ways that an expression without a value takes.
+    let &edge = split.location(error).incoming.last()?;
     let source = split.edge(edge).source;
     split
         .location(source)

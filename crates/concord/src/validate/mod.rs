@@ -3,6 +3,7 @@
 //! A violation is confirmed by an execution that the witness describes and that violates the property when it is
 //! replayed. Correctness is confirmed by a proof of the property and of every invariant of the witness.
 
+mod automaton;
 mod correctness;
 mod places;
 mod violation;
@@ -118,6 +119,7 @@ pub fn report(args: &CheckArgs, file: &Path) -> Result<Report, String> {
     let model = data_model(args, &task, &witness).map_err(rejected)?;
     same_program(&witness, &task.files).map_err(rejected)?;
     let (program, tree) = load::with_tree(&task.files, model, &args.input)?;
+    names_a_function(&program, &property).map_err(rejected)?;
     let mut places = Places::new(program, tree);
     let task = Task {
         args,
@@ -134,7 +136,8 @@ pub fn report(args: &CheckArgs, file: &Path) -> Result<Report, String> {
             violation::validate(&task, places, automaton, &mut report)?
         }
         Content::Graph(graph) => {
-            let automaton = violation::of_graph(&mut places, graph).map_err(rejected)?;
+            let automaton = automaton::of_graph(&mut places, graph, &task.property);
+            let automaton = automaton.map_err(rejected)?;
             violation::validate(&task, places, automaton, &mut report)?
         }
     };
@@ -155,7 +158,14 @@ fn property(
     task: &load::Task,
     witness: &Witness,
 ) -> Result<(Property, &'static str), String> {
-    let (stated, name) = load::stated(&witness.metadata.specification)?;
+    let specification = &witness.metadata.specification;
+    let (stated, name) = load::stated(specification)?;
+    let entry = args.input.entry.as_deref().unwrap_or("main");
+    if let Some(other) = started_at(specification).filter(|other| *other != entry) {
+        return Err(format!(
+            "the witness is about executions that start in '{other}', not in '{entry}'"
+        ));
+    }
     if args.property.is_none() && task.specification.is_none() {
         return Ok((stated, name));
     }
@@ -174,6 +184,32 @@ fn property(
     Ok((stated, name))
 }
 
+/// The function that executions start in, as the specification of a witness names it.
+fn started_at(specification: &str) -> Option<&str> {
+    let (_, behind) = specification.split_once("init(")?;
+    let (name, _) = behind.split_once('(')?;
+    Some(name.trim())
+}
+
+/// A witness may be about calls of any function, but one that the program does not even name says nothing of it.
+fn names_a_function(program: &Program, property: &Property) -> Result<(), String> {
+    let Property::ErrorCall(names) = property else {
+        return Ok(());
+    };
+    let usual = Property::assertions();
+    let is_known = |name: &String| {
+        let mut functions = program.functions.iter();
+        matches!(&usual, Property::ErrorCall(usual) if usual.contains(name))
+            || functions.any(|function| program.names.get(function.name) == name)
+    };
+    match names.iter().find(|name| !is_known(name)) {
+        Some(name) => Err(format!(
+            "the witness is about calls of '{name}', and the program calls no such function"
+        )),
+        None => Ok(()),
+    }
+}
+
 fn data_model(args: &CheckArgs, task: &load::Task, witness: &Witness) -> Result<DataModel, String> {
     let stated = witness.metadata.data_model.map(|model| match model {
         witness::DataModel::Ilp32 => DataModel::Ilp32,
@@ -190,29 +226,47 @@ fn data_model(args: &CheckArgs, task: &load::Task, witness: &Witness) -> Result<
     }
 }
 
-/// Digits of a SHA-256; older GraphML witnesses have other hashes, which say nothing here.
+/// Digits of a SHA-256.
 const HASH_DIGITS: usize = 64;
 
+/// The witness states the SHA-256 of each file, and of no other: anything else says nothing about the program.
 fn same_program(witness: &Witness, files: &[PathBuf]) -> Result<(), String> {
     let mut hashes = Vec::new();
     for file in files {
         let hash = witness::hash_of_file(file);
         hashes.push(hash.map_err(|error| format!("{}: {error}", file.display()))?);
     }
+    let list = || -> String {
+        let list = files.iter().map(|file| file.display().to_string());
+        list.collect::<Vec<_>>().join(", ")
+    };
+    let mut stated = Vec::new();
     for (name, hash) in &witness.metadata.files {
-        let Some(hash) = hash.as_ref().filter(|hash| hash.len() == HASH_DIGITS) else {
-            continue;
-        };
-        if !hashes.iter().any(|own| own.eq_ignore_ascii_case(hash)) {
-            let list: Vec<String> = files
-                .iter()
-                .map(|file| file.display().to_string())
-                .collect();
+        let hash = hash.as_ref().ok_or_else(|| {
+            format!(
+                "the witness does not say which program it is about: there is no hash of {name}"
+            )
+        })?;
+        let is_hash = hash.len() == HASH_DIGITS && hash.bytes().all(|it| it.is_ascii_hexdigit());
+        if !is_hash {
             return Err(format!(
-                "the witness is about another program: the SHA-256 of {} is not {hash}, which it states for {name}",
-                list.join(", ")
+                "the witness does not say which program it is about: '{hash}' is no SHA-256"
             ));
         }
+        if !hashes.iter().any(|own| own.eq_ignore_ascii_case(hash)) {
+            return Err(format!(
+                "the witness is about another program: the SHA-256 of {} is not {hash}, which it states for {name}",
+                list()
+            ));
+        }
+        stated.push(hash);
     }
-    Ok(())
+    let is_stated = |own: &String| stated.iter().any(|hash| own.eq_ignore_ascii_case(hash));
+    match hashes.iter().position(|own| !is_stated(own)) {
+        Some(index) => Err(format!(
+            "the witness is about another program: it says nothing of {}",
+            files[index].display()
+        )),
+        None => Ok(()),
+    }
 }

@@ -73,6 +73,27 @@ impl Places {
         right_file && lines.0 <= place.line && place.line <= lines.1
     }
 
+    /// The texts of a line of a file, or of any file of the program if none is named.
+    pub fn lines(&self, file: Option<&str>, line: u32) -> Vec<Span> {
+        let sources = &self.program.sources;
+        match file {
+            Some(file) => sources.find_line(Self::file_name(file), line),
+            None => {
+                let files = self.program.functions.iter();
+                let places = files.filter_map(|function| sources.place(function.span.lo));
+                let mut names: Vec<String> = places
+                    .map(|place| Self::file_name(place.file).to_owned())
+                    .collect();
+                names.sort();
+                names.dedup();
+                names
+                    .iter()
+                    .flat_map(|name| sources.find_line(name, line))
+                    .collect()
+            }
+        }
+    }
+
     pub fn spot(&self, place: &Place) -> Result<Spot, String> {
         let file = Self::file_name(&place.file);
         let sources = &self.program.sources;
@@ -83,7 +104,27 @@ impl Places {
         let offset = place
             .column
             .and_then(|column| sources.find(file, place.line, column));
+        if let (Some(column), None) = (place.column, offset) {
+            let line = place.line;
+            return Err(format!("line {line} of {file} has no column {column}"));
+        }
         Ok(Spot { offset, lines })
+    }
+
+    /// Only what is in the function that the place names, if it names one.
+    fn in_its_function(&self, place: &Place, found: Vec<LocId>) -> Result<Vec<LocId>, String> {
+        let Some(wanted) = place.function.as_deref().filter(|name| !name.is_empty()) else {
+            return Ok(found);
+        };
+        let is_inside = |at: &LocId| {
+            let function = self.program.location(*at).function;
+            self.program.function_name(function) == wanted
+        };
+        let (inside, outside): (Vec<LocId>, Vec<LocId>) = found.into_iter().partition(is_inside);
+        match (inside.is_empty(), outside.is_empty()) {
+            (true, false) => Err(format!("{} is not in '{wanted}'", Self::text(place))),
+            _ => Ok(inside),
+        }
     }
 
     fn text(place: &Place) -> String {
@@ -129,6 +170,7 @@ impl Places {
             .filter(|(_, location)| !location.span.is_none())
             .map(|(id, location)| (location.span.lo, id));
         let found = Self::at_or_on_line(&spot, heads);
+        let found = self.in_its_function(place, found)?;
         match found.len() {
             0 => Err(format!("there is no loop at {}", Self::text(place))),
             _ => Ok(found),
@@ -155,6 +197,7 @@ impl Places {
             .into_iter()
             .filter(begins)
             .collect();
+        let found = self.in_its_function(place, found)?;
         match found.len() {
             0 => Err(format!("no statement begins at {}", Self::text(place))),
             _ => Ok(found),
@@ -163,12 +206,21 @@ impl Places {
 
     /// The edges of calls (and of what stands for them) whose closing parenthesis is at the place.
     pub fn calls(&self, place: &Place) -> Result<Vec<EdgeId>, String> {
-        use cfa::op::Op;
+        use cfa::op::{InputKind, Op};
         let spot = self.spot(place)?;
         let calls = self.edges().filter_map(|(id, edge)| {
             let span = match self.program.edge_op(id) {
                 Op::Call { .. } => edge.span,
-                Op::Havoc(_, input) => self.program.inputs.get(input.0 as usize)?.span,
+                // What is not initialised takes an input too, and returns from nowhere.
+                Op::Havoc(_, input) => {
+                    let input = self.program.inputs.get(input.0 as usize)?;
+                    match input.kind {
+                        InputKind::Nondet(_) | InputKind::External(_) | InputKind::Library(_) => {
+                            input.span
+                        }
+                        _ => return None,
+                    }
+                }
                 _ => return None,
             };
             (!span.is_none()).then(|| (span.hi.saturating_sub(1), id))

@@ -21,24 +21,25 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use syntax::span::Span;
 use witness::literal::{Comparison, ResultBound, result_bounds};
-use witness::{Control, Graph, Segment, Waypoint, WaypointKind};
+use witness::{Segment, Waypoint, WaypointKind};
 
 /// The witness in terms of the automaton of the program.
 pub struct Followed {
     moments: BTreeMap<Moment, Vec<Transition>>,
-    initial: u32,
+    pub(super) initial: u32,
     /// States in which a violation counts, wherever it is.
-    accepting: Vec<u32>,
+    pub(super) accepting: Vec<u32>,
     /// Where the violation is to be: lines of the text; anywhere if absent.
-    target: Option<Vec<Span>>,
-    /// Something of the witness could not be followed: it may describe fewer executions than we take it to.
+    pub(super) target: Option<Vec<Span>>,
+    /// Something of the witness could not be followed: it may describe fewer executions than we take it to, and then
+    /// nothing is confirmed.
     left_out: Option<String>,
     /// Values that inputs should have in a state.
     values: FxHashMap<(u32, InputId), u128>,
 }
 
 impl Followed {
-    fn new() -> Followed {
+    pub(super) fn new() -> Followed {
         Followed {
             moments: BTreeMap::new(),
             initial: 0,
@@ -55,47 +56,35 @@ impl Followed {
 }
 
 /// A way of coming from one state to another.
-struct Passing {
-    moment: Moment,
-    condition: Option<ExprId>,
+pub(super) struct Passing {
+    pub moment: Moment,
+    pub condition: Option<ExprId>,
     /// The value that the input at the moment should have.
-    value: Option<(InputId, u128)>,
+    pub value: Option<(InputId, u128)>,
 }
 
-/// The automaton of a sequence: state `n` has passed `n` segments.
+/// The automaton of a sequence: state `n` has passed `n` segments. What cannot be found in the program, or cannot be
+/// read there, describes no execution of it: such a witness is refused.
 pub fn of_sequence(places: &mut Places, segments: &[Segment]) -> Result<Followed, String> {
     let mut followed = Followed::new();
-    let mut state = 0;
-    for segment in segments {
-        if segment.follow.kind == WaypointKind::Target {
-            let spot = places.spot(&segment.follow.place)?;
-            followed.target = Some(spot.lines().to_vec());
-            let passes: Vec<Passing> = avoided(places, &mut followed, segment)?;
-            add(&mut followed, state, None, passes);
-            break;
-        }
-        // What cannot be found is passed over; then more executions are followed than the witness describes.
-        let passes = match passings(places, &segment.follow) {
-            Ok((passes, left_out)) => {
-                note(&mut followed, left_out);
-                passes
-            }
-            Err(why) => {
-                places.spot(&segment.follow.place)?;
-                note(&mut followed, Some(why));
-                continue;
-            }
-        };
-        let avoid = avoided(places, &mut followed, segment)?;
+    for (number, segment) in segments.iter().enumerate() {
+        let state = number as u32;
+        let refused = |why: String| format!("segment {} of the witness: {why}", number + 1);
+        let avoid = avoided(places, &mut followed, segment).map_err(refused)?;
         add(&mut followed, state, None, avoid);
+        if segment.follow.kind == WaypointKind::Target {
+            let spot = places.spot(&segment.follow.place).map_err(refused)?;
+            followed.target = Some(spot.lines().to_vec());
+            followed.accepting.push(state);
+            return Ok(followed);
+        }
+        let passes = passings(places, &mut followed, &segment.follow).map_err(refused)?;
         add(&mut followed, state, Some(state + 1), passes);
-        state += 1;
     }
-    followed.accepting.push(state);
-    Ok(followed)
+    Err("the witness has no target".into())
 }
 
-fn note(followed: &mut Followed, left_out: Option<String>) {
+pub(super) fn note(followed: &mut Followed, left_out: Option<String>) {
     if followed.left_out.is_none() {
         followed.left_out = left_out;
     }
@@ -108,17 +97,12 @@ fn avoided(
 ) -> Result<Vec<Passing>, String> {
     let mut all = Vec::new();
     for waypoint in &segment.avoid {
-        places.spot(&waypoint.place)?;
-        match passings(places, waypoint) {
-            Ok((passes, None)) => all.extend(passes),
-            // To avoid more than is asked for would lose executions.
-            Ok((_, Some(why))) | Err(why) => note(followed, Some(why)),
-        }
+        all.extend(passings(places, followed, waypoint)?);
     }
     Ok(all)
 }
 
-fn add(followed: &mut Followed, from: u32, to: Option<u32>, passes: Vec<Passing>) {
+pub(super) fn add(followed: &mut Followed, from: u32, to: Option<u32>, passes: Vec<Passing>) {
     for pass in passes {
         if let (Some((input, value)), Some(_)) = (pass.value, to) {
             followed.values.insert((from, input), value);
@@ -135,49 +119,58 @@ fn add(followed: &mut Followed, from: u32, to: Option<u32>, passes: Vec<Passing>
     }
 }
 
-/// Where and when executions pass a waypoint. The text says what of the waypoint is not honoured.
+/// Where and when executions pass a waypoint; an error if none could.
 fn passings(
     places: &mut Places,
+    followed: &mut Followed,
     waypoint: &Waypoint,
-) -> Result<(Vec<Passing>, Option<String>), String> {
+) -> Result<Vec<Passing>, String> {
     let place = &waypoint.place;
-    let mut left_out = None;
+    places.spot(place)?;
     let mut passes = Vec::new();
     match &waypoint.kind {
         WaypointKind::Target => {}
         WaypointKind::Assumption(text) => {
+            let mut problem = None;
             for location in places.statements(place)? {
-                let condition = match places.before(text, location) {
-                    Ok(condition) => Some(condition),
-                    Err(why) => {
-                        left_out = Some(why);
-                        None
-                    }
-                };
-                passes.push(Passing {
-                    moment: Moment::At(location),
-                    condition,
-                    value: condition.and_then(|it| assumed_input(places, it)),
-                });
+                // Several statements on a line may know different names; one of them is meant.
+                match places.before(text, location) {
+                    Ok(condition) => passes.push(Passing {
+                        moment: Moment::At(location),
+                        condition: Some(condition),
+                        value: assumed_input(places, condition),
+                    }),
+                    Err(why) => problem = Some(why),
+                }
+            }
+            if let (Some(why), true) = (problem, passes.is_empty()) {
+                return Err(format!(
+                    "the assumption in line {} is none: {why}",
+                    place.line
+                ));
             }
         }
         WaypointKind::Branching(value) => {
             let taken = match value.trim() {
                 "true" => true,
                 "false" => false,
-                other => return Err(format!("the branch '{other}' of a switch is not followed")),
+                other if other == "default" || witness::literal::is_integer(other) => {
+                    places.statements(place)?;
+                    let why = format!("the branch '{other}' of a switch is not followed");
+                    note(followed, Some(why));
+                    return Ok(vec![]);
+                }
+                other => return Err(format!("'{other}' in line {} is no branch", place.line)),
             };
             let edges = places.branches(place, taken)?;
             if edges.is_empty() {
                 return Err(format!("there is no branch in line {}", place.line));
             }
-            for edge in edges {
-                passes.push(Passing {
-                    moment: Moment::After(edge),
-                    condition: None,
-                    value: None,
-                });
-            }
+            passes.extend(edges.into_iter().map(|edge| Passing {
+                moment: Moment::After(edge),
+                condition: None,
+                value: None,
+            }));
         }
         WaypointKind::FunctionEnter => {
             for edge in places.calls(place)? {
@@ -189,20 +182,31 @@ fn passings(
             }
         }
         WaypointKind::FunctionReturn(text) => {
-            let bounds = result_bounds(text);
-            if bounds.is_none() {
-                left_out = Some(format!("the constraint '{text}' is not honoured"));
-            }
+            let bounds = result_bounds(text).ok_or_else(|| {
+                let line = place.line;
+                format!("'{text}' in line {line} does not compare \\result with constants")
+            })?;
+            let mut problem = None;
             for edge in places.calls(place)? {
-                passes.push(returning(places, edge, bounds.as_deref().unwrap_or(&[])));
+                match returning(places, edge, &bounds) {
+                    Ok(pass) => passes.push(pass),
+                    Err(why) => problem = Some(why),
+                }
+            }
+            if let (Some(why), true) = (problem, passes.is_empty()) {
+                return Err(format!("'{text}' in line {}: {why}", place.line));
             }
         }
     }
-    Ok((passes, left_out))
+    Ok(passes)
 }
 
 /// The return of a call whose result is within the bounds.
-fn returning(places: &mut Places, edge: EdgeId, bounds: &[ResultBound]) -> Passing {
+pub(super) fn returning(
+    places: &mut Places,
+    edge: EdgeId,
+    bounds: &[ResultBound],
+) -> Result<Passing, String> {
     let (result, input) = match places.program.edge_op(edge) {
         Op::Call { result, .. } => (*result, None),
         Op::Havoc(var, input) => (Some(*var), Some(*input)),
@@ -210,40 +214,38 @@ fn returning(places: &mut Places, edge: EdgeId, bounds: &[ResultBound]) -> Passi
     };
     let mut condition = None;
     let mut value = None;
-    if let Some(var) = result {
+    for bound in bounds {
+        let var = result.ok_or("the call has no result that the program uses")?;
         let ty = places.program.var(var).ty;
-        for bound in bounds {
-            let Some(bits) = bound.number.bits(ty) else {
-                continue;
-            };
-            if bound.comparison == Comparison::Eq {
-                value = input.map(|input| (input, bits));
-            }
-            let pool = &mut places.pool;
-            let (a, b) = (pool.variable(var, ty), pool.constant(bits, ty));
-            let holds = match bound.comparison {
-                Comparison::Eq => pool.eq(a, b),
-                Comparison::Ne => pool.ne(a, b),
-                Comparison::Lt => pool.lt(a, b),
-                Comparison::Le => pool.le(a, b),
-                Comparison::Gt => pool.gt(a, b),
-                Comparison::Ge => pool.ge(a, b),
-            };
-            condition = Some(match condition {
-                Some(before) => pool.and(before, holds),
-                None => holds,
-            });
+        let bits = bound.number.bits(ty);
+        let bits = bits.ok_or("the result has no such value in its type")?;
+        if bound.comparison == Comparison::Eq {
+            value = input.map(|input| (input, bits));
         }
+        let pool = &mut places.pool;
+        let (a, b) = (pool.variable(var, ty), pool.constant(bits, ty));
+        let holds = match bound.comparison {
+            Comparison::Eq => pool.eq(a, b),
+            Comparison::Ne => pool.ne(a, b),
+            Comparison::Lt => pool.lt(a, b),
+            Comparison::Le => pool.le(a, b),
+            Comparison::Gt => pool.gt(a, b),
+            Comparison::Ge => pool.ge(a, b),
+        };
+        condition = Some(match condition {
+            Some(before) => pool.and(before, holds),
+            None => holds,
+        });
     }
-    Passing {
+    Ok(Passing {
         moment: Moment::After(edge),
         condition,
         value,
-    }
+    })
 }
 
 /// If the condition fixes a variable that takes an input: the input and its value.
-fn assumed_input(places: &Places, condition: ExprId) -> Option<(InputId, u128)> {
+pub(super) fn assumed_input(places: &Places, condition: ExprId) -> Option<(InputId, u128)> {
     let mut parts = vec![condition];
     while let Some(part) = parts.pop() {
         match places.pool.node(part) {
@@ -289,138 +291,6 @@ fn input_of(places: &Places, var: VarId) -> Option<InputId> {
                 _ => None,
             })
     })
-}
-
-/// The automaton of a graph: states are its nodes.
-pub fn of_graph(places: &mut Places, graph: &Graph) -> Result<Followed, String> {
-    let mut followed = Followed::new();
-    followed.initial = graph.entry as u32;
-    for edge in &graph.edges {
-        let (from, to) = (edge.source as u32, edge.target as u32);
-        let target = &graph.nodes[edge.target];
-        if target.is_violation {
-            // The step that violates may be the one that this edge stands for.
-            followed.accepting.extend([from, to]);
-        }
-        if from == to {
-            continue;
-        }
-        let to = (!target.is_sink).then_some(to);
-        let passes = graph_passings(places, &mut followed, edge);
-        if passes.is_empty() && !target.is_violation {
-            if to.is_some() {
-                return Err(match edge.lines {
-                    Some((line, _)) => format!("no step of the program matches line {line}"),
-                    None => "an edge of the witness matches no step of the program".into(),
-                });
-            }
-            note(
-                &mut followed,
-                Some("an edge into the sink is not honoured".into()),
-            );
-        }
-        add(&mut followed, from, to, passes);
-    }
-    followed.accepting.sort_unstable();
-    followed.accepting.dedup();
-    Ok(followed)
-}
-
-fn graph_passings(
-    places: &mut Places,
-    followed: &mut Followed,
-    step: &witness::Edge,
-) -> Vec<Passing> {
-    let name = |places: &Places, id: EdgeId| match places.program.edge_op(id) {
-        Op::Call { function, .. } => Some(places.program.function_name(*function).to_string()),
-        _ => None,
-    };
-    let matching: Vec<EdgeId> = places
-        .edges()
-        .filter(|(id, edge)| {
-            let on_line = match step.lines {
-                Some(lines) => places.is_in_lines(edge.span, step.file.as_deref(), lines),
-                None => true,
-            };
-            let control = match step.control {
-                None => true,
-                Some(control) => {
-                    let taken = control == Control::True;
-                    edge.branch.is_some_and(|branch| branch.taken == taken)
-                }
-            };
-            let function = step.enter_function.as_ref().or(step.return_from.as_ref());
-            let is_havoc = matches!(places.program.edge_op(*id), Op::Havoc(..));
-            let calls = match function {
-                // Functions without a body are no calls here; their lines are enough.
-                Some(function) => {
-                    name(places, *id).as_ref() == Some(function) || is_havoc && step.lines.is_some()
-                }
-                None => true,
-            };
-            on_line && control && calls
-        })
-        .map(|(id, _)| id)
-        .collect();
-    let mut passes = Vec::new();
-    let text = step.assumption.as_deref().map(|text| {
-        let parts = text
-            .split(';')
-            .map(str::trim)
-            .filter(|part| !part.is_empty());
-        parts
-            .map(|part| format!("({part})"))
-            .collect::<Vec<_>>()
-            .join(" && ")
-    });
-    for id in matching {
-        if step.enter_function.is_some() && name(places, id).is_some() {
-            passes.push(Passing {
-                moment: Moment::At(places.program.edge(id).source),
-                condition: None,
-                value: None,
-            });
-            continue;
-        }
-        let Some(text) = text.as_deref().filter(|text| !text.is_empty()) else {
-            passes.push(Passing {
-                moment: Moment::After(id),
-                condition: None,
-                value: None,
-            });
-            continue;
-        };
-        if text.contains("\\result") {
-            let is_return = matches!(places.program.edge_op(id), Op::Havoc(..) | Op::Call { .. });
-            if !is_return {
-                continue;
-            }
-            match result_bounds(text) {
-                Some(bounds) => passes.push(returning(places, id, &bounds)),
-                None => {
-                    note(
-                        followed,
-                        Some(format!("the assumption '{text}' is not honoured")),
-                    );
-                    passes.push(returning(places, id, &[]));
-                }
-            }
-            continue;
-        }
-        let condition = match places.after(text, id) {
-            Ok(condition) => Some(condition),
-            Err(why) => {
-                note(followed, Some(why));
-                None
-            }
-        };
-        passes.push(Passing {
-            moment: Moment::After(id),
-            condition,
-            value: condition.and_then(|it| assumed_input(places, it)),
-        });
-    }
-    passes
 }
 
 pub fn validate(
@@ -476,16 +346,21 @@ pub fn validate(
         (Verdict::False, Some(Certificate::Inputs(values))) => {
             // Without the automaton the same inputs must do the same.
             let run = certify::replay(&plain, &values, &task.budget, None);
-            if matches!(run.outcome, Outcome::Error(_)) {
-                judged(
+            match (&followed.left_out, run.outcome) {
+                (None, Outcome::Error(_)) => judged(
                     Judgement::Confirmed,
                     "an execution along the witness violates the property when it is replayed",
-                )
-            } else {
-                judged(
+                ),
+                (Some(why), Outcome::Error(_)) => judged(
+                    Judgement::Unknown,
+                    format!(
+                        "an execution violates the property, but not all of the witness was followed: {why}"
+                    ),
+                ),
+                _ => judged(
                     Judgement::Unknown,
                     "the execution that was found cannot be replayed; please report this",
-                )
+                ),
             }
         }
         (Verdict::True, _) => {

@@ -244,15 +244,18 @@ fn lines(data: &Data) -> Result<Option<(u32, u32)>, Malformed> {
     Ok(first.map(|first| (first, last.unwrap_or(first).max(first))))
 }
 
-fn index_of(raw: &Raw) -> BTreeMap<&str, usize> {
-    let names = raw.nodes.iter().enumerate();
-    names
-        .map(|(index, (name, _))| (name.as_str(), index))
-        .collect()
+fn index_of(raw: &Raw) -> Result<BTreeMap<&str, usize>, Malformed> {
+    let mut index = BTreeMap::new();
+    for (number, (name, _)) in raw.nodes.iter().enumerate() {
+        if index.insert(name.as_str(), number).is_some() {
+            return Err(malformed(format!("two nodes are called '{name}'")));
+        }
+    }
+    Ok(index)
 }
 
 fn graph(raw: &Raw) -> Result<Graph, Malformed> {
-    let index = index_of(raw);
+    let index = index_of(raw)?;
     let find = |name: &str| {
         let found = index.get(name).copied();
         found.ok_or_else(|| {
@@ -270,11 +273,12 @@ fn graph(raw: &Raw) -> Result<Graph, Malformed> {
             is_sink: is_true(data, "sink"),
         })
         .collect();
-    let entry = raw
-        .nodes
-        .iter()
-        .position(|(_, data)| is_true(data, "entry"));
+    let mut entries = (0..raw.nodes.len()).filter(|&at| is_true(&raw.nodes[at].1, "entry"));
+    let entry = entries.next();
     let entry = entry.ok_or_else(|| malformed("no node is the entry"))?;
+    if entries.next().is_some() {
+        return Err(malformed("more than one node is the entry"));
+    }
     if !nodes.iter().any(|node| node.is_violation) {
         return Err(malformed("no node is a violation"));
     }
@@ -307,6 +311,16 @@ fn graph(raw: &Raw) -> Result<Graph, Malformed> {
 }
 
 fn invariants(raw: &Raw, file: &str) -> Result<Vec<Invariant>, Malformed> {
+    let index = index_of(raw)?;
+    for (source, target, _) in &raw.edges {
+        if let Some(name) = [source, target]
+            .into_iter()
+            .find(|name| !index.contains_key(name.as_str()))
+        {
+            let text = format!("an edge names the node '{name}', which is not there");
+            return Err(malformed(text));
+        }
+    }
     let mut found = Vec::new();
     for (name, data) in &raw.nodes {
         let Some(value) = data.get("invariant") else {
@@ -314,9 +328,13 @@ fn invariants(raw: &Raw, file: &str) -> Result<Vec<Invariant>, Malformed> {
         };
         // The place of a node is that of a step that comes to it.
         let mut incoming = raw.edges.iter().filter(|(_, target, _)| target == name);
-        let Some((_, _, edge)) = incoming.find(|(_, _, data)| data.contains_key("startline"))
-        else {
-            continue;
+        let edge = incoming.find(|(_, _, data)| data.contains_key("startline"));
+        let Some((_, _, edge)) = edge else {
+            if matches!(value.trim(), "true" | "1" | "(1)") {
+                continue;
+            }
+            let text = format!("the invariant of the node '{name}' has no place in the program");
+            return Err(malformed(text));
         };
         let Some((line, _)) = lines(edge)? else {
             continue;

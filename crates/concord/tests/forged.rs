@@ -1,0 +1,387 @@
+//! Forged witnesses: what cannot be evaluated, found or read in the program is not valid, whatever it is said of.
+
+mod common;
+
+use common::{Scratch, concord};
+use std::path::{Path, PathBuf};
+
+/// The property is violated for one input of the loop's bound.
+const UNSAFE: &str = "extern unsigned __VERIFIER_nondet_uint(void);
+extern void reach_error(void);
+int t[4];
+int main(void) {
+  unsigned n = __VERIFIER_nondet_uint();
+  unsigned i = 0;
+  int s = 0, *p = &s;
+  while (i < n) {
+    int inner = 3;
+    i++;
+    s = inner + t[i & 3];
+  }
+  if (i == 8)
+    reach_error();
+  return *p;
+}
+";
+
+fn safe() -> String {
+    UNSAFE.replace("i == 8", "i < n")
+}
+
+fn head(program: &Path) -> String {
+    let bytes = std::fs::read(program).expect("it was just written");
+    let hash = witness::hash_of(&bytes);
+    format!(
+        r#"  metadata:
+    format_version: "2.0"
+    uuid: c66c3ee7-e0de-4bae-87f0-fd48fc7b961e
+    creation_time: "2023-11-21T10:29:38+01:00"
+    producer: {{name: Other, version: "1"}}
+    task:
+      input_files: ["./program.c"]
+      input_file_hashes: {{"./program.c": "{hash}"}}
+      specification: "CHECK( init(main()), LTL(G ! call(reach_error())) )"
+      data_model: LP64
+      language: C
+"#
+    )
+}
+
+fn invariant(program: &Path, line: u32, column: u32, value: &str) -> String {
+    let head = head(program);
+    format!(
+        r#"- entry_type: invariant_set
+{head}  content:
+    - invariant:
+        type: loop_invariant
+        location: {{file_name: "./program.c", line: {line}, column: {column}, function: main}}
+        value: "{value}"
+        format: c_expression
+"#
+    )
+}
+
+/// A sequence of one waypoint and the target.
+fn sequence(program: &Path, waypoint: &str) -> String {
+    let head = head(program);
+    format!(
+        r#"- entry_type: violation_sequence
+{head}  content:
+    - segment:
+        - waypoint: {waypoint}
+    - segment:
+        - waypoint: {{type: target, action: follow, location: {{file_name: "./program.c", line: 14, column: 5}}}}
+"#
+    )
+}
+
+struct Forger {
+    scratch: Scratch,
+    program: PathBuf,
+    failures: Vec<String>,
+}
+
+impl Forger {
+    fn new(name: &str, text: &str) -> Forger {
+        let scratch = Scratch::new(name);
+        let program = scratch.file("program.c", text.as_bytes());
+        Forger {
+            scratch,
+            program,
+            failures: Vec::new(),
+        }
+    }
+
+    /// Expects the exit code and a part of the output.
+    fn expect(&mut self, name: &str, witness: &str, code: i32, wanted: &str) {
+        let file = self.scratch.file(name, witness.as_bytes());
+        let (status, text) = concord(&["validate", "--timeout", "20s"], &[&file, &self.program]);
+        if status != Some(code) || !text.contains(wanted) || text.contains("panicked") {
+            let expected = format!("{code} {wanted:?}");
+            self.failures.push(format!(
+                "{witness}\nexpected {expected}, is {status:?}: {text}"
+            ));
+        }
+    }
+
+    fn finish(self) {
+        assert!(self.failures.is_empty(), "{}", self.failures.join("\n\n"));
+    }
+}
+
+/// Evaluating them must not end the executions that violate the property.
+#[test]
+fn invariants_without_a_value_are_refuted() {
+    for (name, text) in [
+        ("forged-unsafe", UNSAFE.to_owned()),
+        ("forged-safe", safe()),
+    ] {
+        let mut forger = Forger::new(name, &text);
+        for value in [
+            "1/(i-i) == 1",
+            "1/(i-i) != 1",
+            "s/(s-s) == 1 || 1",
+            "7 % (int)(i & 0) == 0",
+            "*(int*)0 == 0",
+            "*(int*)8 == *(int*)8",
+            "t[4] == 0 || t[4] != 0",
+            "t[-1] == t[-1]",
+            "t[i] == 0",
+            "2147483647 + s > 0 || 1",
+            "(1 << (s + 31)) != 1",
+            "-2147483647 - 2 < 0",
+        ] {
+            let witness = invariant(&forger.program, 8, 3, value);
+            forger.expect("w.yml", &witness, 1, "REFUTED");
+        }
+        forger.finish();
+    }
+}
+
+/// Whether a pointer's object lives is not known: nothing is confirmed, and an unsafe program is still found unsafe.
+#[test]
+fn invariants_that_read_through_pointers_are_not_confirmed() {
+    let mut forger = Forger::new("forged-pointer-unsafe", UNSAFE);
+    let witness = invariant(&forger.program, 8, 3, "*p == *p");
+    forger.expect("w.yml", &witness, 1, "violates the property");
+    forger.finish();
+    let mut forger = Forger::new("forged-pointer-safe", &safe());
+    let witness = invariant(&forger.program, 8, 3, "*p == *p");
+    forger.expect("w.yml", &witness, 3, "reads through a pointer");
+    // What an expression names is there.
+    let witness = invariant(&forger.program, 8, 3, "t[0] == 0 && t[i & 3] == 0");
+    forger.expect("w.yml", &witness, 0, "CONFIRMED");
+    let witness = invariant(&forger.program, 8, 3, "i == 0 || 10 / i >= 0u");
+    forger.expect("w.yml", &witness, 0, "CONFIRMED");
+    forger.finish();
+}
+
+#[test]
+fn invariants_that_are_none_are_refused() {
+    let mut forger = Forger::new("forged-invariants", &safe());
+    for (line, column, value, wanted) in [
+        (8, 3, "zz == 1", "'zz'"),
+        (8, 3, "inner == 3", "'inner'"),
+        (8, 3, "i ==== 8 )", ""),
+        (8, 3, "", ""),
+        (8, 3, "i = 3", "side effects"),
+        (8, 3, "i++ == 3", "side effects"),
+        (8, 3, "__VERIFIER_nondet_uint() == 0", ""),
+        (8, 3, "i == 0; reach_error()", ""),
+        (9, 5, "i <= n", "there is no loop"),
+        (800, 3, "i <= n", "no line 800"),
+        (0, 3, "i <= n", "no line 0"),
+        (8, 300, "i <= n", "no column 300"),
+    ] {
+        let witness = invariant(&forger.program, line, column, value);
+        forger.expect("w.yml", &witness, 2, wanted);
+    }
+    let good = invariant(&forger.program, 8, 3, "i <= n");
+    forger.expect("w.yml", &good, 0, "CONFIRMED");
+    for (from, to, wanted) in [
+        ("function: main", "function: nowhere", "is not in 'nowhere'"),
+        ("loop_invariant", "function_contract", "cannot be checked"),
+        ("loop_invariant", "wish", "no known type"),
+        ("format: c_expression", "format: prose", "no known format"),
+        ("invariant_set", "wishes", "no known entry_type"),
+        ("    - invariant:", "    - contract:", "no invariant"),
+        ("init(main())", "init(other())", "start in 'other'"),
+        ("call(reach_error())", "call(somebody())", "somebody"),
+        ("G ! call(reach_error())", "G something", "no property"),
+        ("\"./program.c\": \"", "\"./other.c\": \"", "no hash"),
+        ("\"./program.c\": \"", "\"./program.c\": \"0", "no SHA-256"),
+        ("LP64", "LP65", "data model"),
+        (
+            "format_version: \"2.0\"",
+            "format_version: \"9\"",
+            "format version",
+        ),
+        ("  content:", "  contents:", "no content"),
+    ] {
+        assert!(good.contains(from), "{from}");
+        forger.expect("w.yml", &good.replace(from, to), 2, wanted);
+    }
+    // A second entry is about the same task, or there is none.
+    let other = good.replace("LP64", "ILP32");
+    forger.expect("w.yml", &format!("{good}{other}"), 2, "another task");
+    // Nothing said is nothing to check, and the program is proved all the same.
+    let head = head(&forger.program);
+    let empty = format!("- entry_type: invariant_set\n{head}  content: []\n");
+    forger.expect("w.yml", &empty, 0, "CONFIRMED");
+    forger.finish();
+    let mut forger = Forger::new("forged-empty", UNSAFE);
+    let head = self::head(&forger.program);
+    let empty = format!("- entry_type: invariant_set\n{head}  content: []\n");
+    forger.expect("w.yml", &empty, 1, "REFUTED");
+    forger.finish();
+}
+
+#[test]
+fn waypoints_that_are_none_are_refused() {
+    let mut forger = Forger::new("forged-waypoints", UNSAFE);
+    let at = |kind: &str, value: &str, line: u32, column: u32| {
+        format!(
+            "{{type: {kind}, action: follow, constraint: {{value: \"{value}\"}}, \
+             location: {{file_name: \"./program.c\", line: {line}, column: {column}}}}}"
+        )
+    };
+    let good = sequence(
+        &forger.program,
+        &at("function_return", "\\\\result == 8", 5, 39),
+    );
+    forger.expect("w.yml", &good, 0, "CONFIRMED");
+    for (kind, value, line, column, wanted) in [
+        ("assumption", "zz == 1", 13, 3, "'zz'"),
+        ("assumption", "n ==== 8 )", 13, 3, "is none"),
+        ("assumption", "", 13, 3, "is none"),
+        ("assumption", "n = 8", 13, 3, "side effects"),
+        ("assumption", "n == 8", 130, 3, "no line 130"),
+        ("assumption", "n == 8", 13, 300, "no column 300"),
+        ("assumption", "inner == 3", 13, 3, "'inner'"),
+        ("branching", "perhaps", 13, 3, "no branch"),
+        ("branching", "true", 10, 5, "no branch"),
+        ("function_return", "n ==== 8 )", 5, 39, "\\result"),
+        ("function_return", "\\\\result == zz", 5, 39, "\\result"),
+        ("function_return", "\\\\result == 8", 10, 5, "no call"),
+        ("function_return", "\\\\result == 8", 9, 5, "no call"),
+        (
+            "function_return",
+            "\\\\result == 0.5",
+            5,
+            39,
+            "no such value",
+        ),
+        ("function_return", "\\\\result == 8", 14, 17, "no result"),
+        ("function_enter", "true", 10, 5, "no call"),
+        ("wish", "true", 13, 3, "no known type"),
+    ] {
+        let witness = sequence(&forger.program, &at(kind, value, line, column));
+        forger.expect("w.yml", &witness, 2, wanted);
+    }
+    for (kind, value, line, column) in [
+        ("assumption", "n == 9", 13, 3),
+        ("assumption", "1 / (s - s) == 1", 13, 3),
+        ("assumption", "*(int*)0 == 0", 13, 3),
+        ("function_return", "\\\\result == 9", 5, 39),
+        ("branching", "false", 13, 3),
+    ] {
+        let witness = sequence(&forger.program, &at(kind, value, line, column));
+        forger.expect("w.yml", &witness, 1, "REFUTED");
+    }
+    // The same waypoint twice, where executions pass it once.
+    let segment = format!(
+        "    - segment:\n        - waypoint: {}\n",
+        at("function_return", "\\\\result == 8", 5, 39)
+    );
+    assert!(good.contains(&segment));
+    let twice = good.replace(&segment, &segment.repeat(2));
+    forger.expect("w.yml", &twice, 1, "REFUTED");
+    for (from, to, wanted) in [
+        (
+            "action: follow, constraint",
+            "action: wish, constraint",
+            "no known action",
+        ),
+        ("type: target", "type: branching", ""),
+        ("line: 14", "line: 1400", "no line 1400"),
+    ] {
+        forger.expect("w.yml", &good.replace(from, to), 2, wanted);
+    }
+    let elsewhere = good.replace("line: 14", "line: 13");
+    forger.expect("w.yml", &elsewhere, 1, "nothing at the witness's target");
+    let head = head(&forger.program);
+    let empty = format!("- entry_type: violation_sequence\n{head}  content: []\n");
+    forger.expect("w.yml", &empty, 2, "no target");
+    forger.finish();
+}
+
+/// The same in the older format.
+#[test]
+fn edges_and_nodes_that_are_none_are_refused() {
+    let mut forger = Forger::new("forged-graph", UNSAFE);
+    let hash = witness::hash_of(UNSAFE.as_bytes());
+    let good = format!(
+        r#"<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="directed">
+<data key="witness-type">violation_witness</data><data key="sourcecodelang">C</data><data key="producer">Other</data>
+<data key="specification">CHECK( init(main()), LTL(G ! call(reach_error())) )</data>
+<data key="programfile">program.c</data><data key="programhash">{hash}</data><data key="architecture">64bit</data>
+<node id="a"><data key="entry">true</data></node><node id="b"/><node id="c"><data key="violation">true</data></node>
+<edge source="a" target="b"><data key="startline">5</data><data key="assumption">n == 8;</data></edge>
+<edge source="b" target="c"><data key="startline">14</data></edge>
+</graph></graphml>"#
+    );
+    forger.expect("w.graphml", &good, 0, "CONFIRMED");
+    for (from, to, wanted) in [
+        ("n == 8;", "zz == 1;", "'zz'"),
+        ("n == 8;", "n ==== 8 )", "is none"),
+        ("n == 8;", "\\result ==== 8", "\\result"),
+        ("n == 8;", "n = 8;", "side effects"),
+        ("startline\">5<", "startline\">500<", "no line 500"),
+        ("startline\">14<", "startline\">1400<", "no line 1400"),
+        ("startline\">5<", "startline\">0<", "no line 0"),
+        ("startline\">5<", "startline\">five<", "no number"),
+        ("source=\"b\"", "source=\"z\"", "'z'"),
+        ("node id=\"b\"", "node id=\"a\"", "two nodes"),
+        (
+            "true</data></node><node id=\"b\"/>",
+            "false</data></node><node id=\"b\"/>",
+            "entry",
+        ),
+        (&hash[..8], "00000000", "another program"),
+        (&hash[..], "", "no hash"),
+        (&hash[..], "1234", "no SHA-256"),
+        ("violation\">true", "violation\">false", "violation"),
+        ("64bit", "65bit", "architecture"),
+        ("reach_error", "somebody", "somebody"),
+    ] {
+        assert!(good.contains(from), "{from}");
+        forger.expect("w.graphml", &good.replace(from, to), 2, wanted);
+    }
+    for (from, to) in [
+        ("n == 8;", "n == 9;"),
+        ("n == 8;", "1/(n-n) == 1;"),
+        ("startline\">14<", "startline\">13<"),
+        (
+            "<data key=\"startline\">14</data>",
+            "<data key=\"startline\">14</data><data key=\"assumption\">i == 9;</data>",
+        ),
+    ] {
+        assert!(good.contains(from), "{from}");
+        forger.expect("w.graphml", &good.replace(from, to), 1, "REFUTED");
+    }
+    forger.finish();
+}
+
+#[test]
+fn invariants_in_graphs_have_a_place() {
+    let text = safe();
+    let mut forger = Forger::new("forged-graph-invariants", &text);
+    let hash = witness::hash_of(text.as_bytes());
+    let good = format!(
+        r#"<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="directed">
+<data key="witness-type">correctness_witness</data><data key="sourcecodelang">C</data><data key="producer">Other</data>
+<data key="specification">CHECK( init(main()), LTL(G ! call(reach_error())) )</data>
+<data key="programfile">program.c</data><data key="programhash">{hash}</data><data key="architecture">64bit</data>
+<node id="a"><data key="entry">true</data></node>
+<node id="b"><data key="invariant">i &lt;= n</data><data key="invariant.scope">main</data></node>
+<edge source="a" target="b"><data key="startline">8</data><data key="enterLoopHead">true</data></edge>
+</graph></graphml>"#
+    );
+    forger.expect("w.graphml", &good, 0, "CONFIRMED");
+    for (from, to, wanted) in [
+        ("i &lt;= n", "zz == 1", "'zz'"),
+        ("i &lt;= n", "i ==== n )", ""),
+        ("startline\">8<", "startline\">800<", "no line 800"),
+        ("startline\">8<", "startline\">9<", "no loop"),
+        ("<data key=\"startline\">8</data>", "", "has no place"),
+        ("target=\"b\"", "target=\"z\"", "'z'"),
+    ] {
+        assert!(good.contains(from), "{from}");
+        forger.expect("w.graphml", &good.replace(from, to), 2, wanted);
+    }
+    for value in ["1/(s-s) == 1", "*(int*)0 == 0", "i == 0"] {
+        let witness = good.replace("i &lt;= n", value);
+        forger.expect("w.graphml", &witness, 1, "REFUTED");
+    }
+    forger.finish();
+}
