@@ -95,7 +95,7 @@ fn violations_that_cannot_happen_are_refuted() {
     let model = altered("LP64", "ILP32");
     validated(&model, &program, 0, "CONFIRMED");
     let property = altered("reach_error", "somebody");
-    validated(&property, &program, 1, "REFUTED");
+    validated(&property, &program, 2, "calls of 'somebody'");
     let broken = altered("content:", "content: [");
     validated(&broken, &program, 2, "broken YAML");
     let other = scratch.file("other.c", format!("{VIOLATED}\n").as_bytes());
