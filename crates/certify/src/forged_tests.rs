@@ -81,11 +81,7 @@ fn forged_graphs(program: &Program) -> Vec<AnnotatedGraph> {
         &errors,
         &sources,
     ] {
-        for calls in [
-            CallPattern::Any,
-            CallPattern::Exactly(Vec::new()),
-            nowhere.clone(),
-        ] {
+        for calls in [CallPattern::Any, nowhere.clone()] {
             for truth in [false, true] {
                 let mut pool: ExprPool = program.pool.clone();
                 let invariant = pool.bool_constant(truth);
@@ -105,7 +101,7 @@ fn forged_graphs(program: &Program) -> Vec<AnnotatedGraph> {
 fn forged(program: &Program) -> Vec<Certificate> {
     let mut all = vec![Certificate::NoWay];
     all.extend([0, 1, 1 << 20, u64::MAX].map(|steps| Certificate::DeterministicRun { steps }));
-    for (iterations, recursion, steps) in [(0, 0, 0), (0, 1, 10), (2, 2, 100), (40, 40, 20_000)] {
+    for (iterations, recursion, steps) in [(0, 0, 0), (0, 1, 10), (2, 2, 100), (12, 12, 5_000)] {
         all.push(Certificate::CompleteUnrolling(UnrollingBounds {
             iterations,
             recursion,
@@ -136,7 +132,7 @@ fn no_forged_certificate_is_accepted() {
     for text in UNSAFE {
         let program = program(text);
         for certificate in forged(&program) {
-            let budget = Budget::new(Some(Duration::from_secs(20)), None);
+            let budget = Budget::new(Some(Duration::from_secs(4)), None);
             if let Ok(accepted) = certify(&program, &certificate, &budget) {
                 panic!("{text}\n{certificate:?}\nis accepted: {}", accepted.how);
             }
