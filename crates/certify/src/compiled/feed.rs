@@ -183,9 +183,6 @@ impl Feed {
                 }
                 return;
             }
-            // What glibc's function returns, it returns by itself.
-            InputKind::Unusual(_) if one.bits == 0 => return,
-            InputKind::Unusual(function) => format!("an unusual result of `{}`", name(*function)),
             InputKind::Library(function) => {
                 // The compiled program calls functions that compute: their results are what they are.
                 let function = name(*function);
