@@ -391,7 +391,8 @@ impl<'a> Flow<'a> {
                 continue;
             }
             let is_one_class = self.classes.root(a.source) == self.classes.root(b.source);
-            if !is_one_class || !(self.is_inside(a) && self.is_inside(b)) {
+            let are_apart = is_one_class && self.is_inside(a) && self.is_inside(b);
+            if !are_apart {
                 self.classes.relate(a, b);
             }
         }

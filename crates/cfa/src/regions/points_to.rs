@@ -420,7 +420,8 @@ impl PointsTo {
             })
         };
         let is_one = matches!(node.objects[..], [(object, _)] if program.object(object).unique);
-        if !is_one && !(is_inside(p.offset) && is_inside(q.offset)) {
+        let are_apart = is_one || is_inside(p.offset) && is_inside(q.offset);
+        if !are_apart {
             self.shapes.unify(p, q);
         }
     }

@@ -58,7 +58,7 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: &Places) -> 
 /// What the variables from this number on stand for.
 fn pieces(program: &Program, from: usize) -> FxHashMap<VarId, VariableKind> {
     let new = program.vars.iter().enumerate().skip(from);
-    new.map(|(number, var)| (VarId(number as u32), var.kind.clone()))
+    new.map(|(number, var)| (VarId(number as u32), var.kind))
         .collect()
 }
 
