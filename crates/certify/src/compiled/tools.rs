@@ -260,12 +260,14 @@ impl Tools<'_> {
     fn wait(&self, mut command: Command, limit: Duration) -> Result<Waited, String> {
         let child = command.stdin(Stdio::null()).spawn();
         let mut child = child.map_err(|error| error.to_string())?;
+        // How often one looks depends on the machine, so looking must not count as work.
+        let limit = self.budget.left().map_or(limit, |left| limit.min(left));
         let started = Instant::now();
         let mut pause = Duration::from_millis(1);
         loop {
             match child.try_wait() {
                 Ok(Some(status)) => return Ok(Waited::Ended(status)),
-                Ok(None) if self.budget.is_exhausted() || started.elapsed() > limit => {
+                Ok(None) if started.elapsed() > limit => {
                     // It may have ended by itself meanwhile.
                     let _ = child.kill();
                     let _ = child.wait();

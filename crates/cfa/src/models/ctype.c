@@ -4,9 +4,11 @@
 static int __concord_model___concord_nonzero(int unusual, int usual)
 {
     int other = __concord_any_int();
+    if (!unusual)
+        return usual;
     if (other == 0)
         __builtin_unreachable();
-    return unusual ? other : usual;
+    return other;
 }
 
 static int __concord_model_isdigit(int c)

@@ -10,10 +10,13 @@ static int __concord_model___concord_sign(int unusual, int difference)
     int other;
     if (difference == 0)
         return 0;
+    /* Both ways take the same inputs, so that one can be tried with those of the other. */
     other = __concord_any_int();
+    if (!unusual)
+        return difference;
     if (difference < 0 ? other >= 0 : other <= 0)
         __builtin_unreachable();
-    return unusual ? other : difference;
+    return other;
 }
 
 static unsigned long __concord_model_strlen(const char *s)

@@ -17,8 +17,10 @@ use super::reuse::ReusedNodes;
 use super::shape::{NodeId, Pointer};
 use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
 use crate::memory::ObjectKind;
+use crate::op::Op;
 use crate::outside;
 use crate::program::{EdgeId, Program};
+use crate::value::Ty;
 use rustc_hash::FxHashSet;
 use syntax::span::Span;
 
@@ -79,7 +81,10 @@ pub(super) fn observing_operands(program: &Program) -> Vec<ObservingOperand> {
         pointers,
         found: vec![None; program.pool.len()],
         compared: vec![None; program.pool.len()],
+        derived: vec![false; program.pool.len()],
     };
+    observer.look_at_expressions();
+    observer.find_derived();
     observer.look_at_expressions();
     observer.operands(&mut reused)
 }
@@ -104,7 +109,10 @@ pub fn observing_claims(program: &Program, pool: &ExprPool, claims: &[ExprId]) -
         pointers,
         found: vec![None; program.pool.len()],
         compared: vec![None; program.pool.len()],
+        derived: vec![false; program.pool.len()],
     };
+    observer.look_at_expressions();
+    observer.find_derived();
     observer.look_at_expressions();
     claims
         .iter()
@@ -139,9 +147,80 @@ struct Observer<'a> {
     found: Vec<Option<Observation>>,
     /// Nodes whose pointers to objects that may have died are compared for equality in the tree under each expression.
     compared: Vec<Option<Vec<(NodeId, NodeId)>>>,
+    /// Which values are computed from observations of addresses. A pointer that such a number moves may leave its object for
+    /// another one, and where it arrives there depends on the placement.
+    derived: Vec<bool>,
 }
 
 impl Observer<'_> {
+    /// Follows the values of observations along assignments, stores, copies and calls.
+    fn find_derived(&mut self) {
+        let program = self.program;
+        let mut vars = vec![false; program.vars.len()];
+        let mut cells: FxHashSet<(NodeId, i64)> = FxHashSet::default();
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for number in 0..program.pool.len() {
+                let node = program.pool.node(ExprId(number as u32));
+                // The outcome of a condition is either one anyway.
+                self.derived[number] = program.pool.ty(ExprId(number as u32)) != Ty::Bool
+                    && match node {
+                        Node::Var(var) => vars[var.0 as usize],
+                        Node::Load { address, .. } => {
+                            let at = self.points_to.address(address);
+                            let cell = self.points_to.shapes.cell_at(at);
+                            cell.is_some_and(|cell| cells.contains(&cell))
+                        }
+                        _ => {
+                            self.observation(node).is_some()
+                                || node.children().any(|child| self.derived[child.0 as usize])
+                        }
+                    };
+            }
+            let derived = &self.derived;
+            let is_derived = |expr: ExprId| derived[expr.0 as usize];
+            let points_to = &mut self.points_to;
+            for edge in &program.edges {
+                match program.op(edge.op) {
+                    Op::Assign(var, value) => {
+                        changed |= is_derived(*value) && !vars[var.0 as usize];
+                        vars[var.0 as usize] |= is_derived(*value);
+                    }
+                    Op::Store { address, value, .. } if is_derived(*value) => {
+                        let at = points_to.address(*address);
+                        let cell = points_to.shapes.cell_at(at);
+                        changed |= cell.is_some_and(|cell| cells.insert(cell));
+                    }
+                    Op::Copy { target, source, .. } => {
+                        let (to, from) = (points_to.address(*target), points_to.address(*source));
+                        if cells.iter().any(|cell| cell.0 == from.node) {
+                            let starts = points_to.shapes.node(to.node).cells.keys();
+                            for &start in starts {
+                                changed |= cells.insert((to.node, start));
+                            }
+                        }
+                    }
+                    Op::Call {
+                        function,
+                        args,
+                        result,
+                    } => {
+                        let callee = program.function(*function);
+                        for (param, arg) in callee.params.iter().zip(args) {
+                            changed |= is_derived(*arg) && !vars[param.0 as usize];
+                            vars[param.0 as usize] |= is_derived(*arg);
+                        }
+                        if let (Some(result), Some(returned)) = (result, callee.result) {
+                            changed |= vars[returned.0 as usize] && !vars[result.0 as usize];
+                            vars[result.0 as usize] |= vars[returned.0 as usize];
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
     fn node(&self, expr: ExprId) -> Option<NodeId> {
         Some(self.pointers[expr.0 as usize]?.node)
     }
@@ -206,6 +285,7 @@ impl Observer<'_> {
         }
         let partial = |expr: ExprId| carries(expr) && self.carried.value(expr).partial;
         let is_int = |expr: ExprId| self.program.pool.ty(expr).is_int();
+        let derived = |expr: ExprId| self.derived[expr.0 as usize];
         match node {
             Node::Unary(op, a) if carries(a) => match op {
                 UnOp::Convert(ty) if ty.is_int() && is_int(a) => None,
@@ -213,7 +293,9 @@ impl Observer<'_> {
                 _ => Some(Observation::Arithmetic),
             },
             // Whether a part of an address is one itself depends on the address.
-            Node::Load { address, .. } if partial(address) => Some(Observation::Arithmetic),
+            Node::Load { address, .. } if partial(address) || derived(address) => {
+                Some(Observation::Arithmetic)
+            }
             Node::Fma(a, b, c) if [a, b, c].into_iter().any(carries) => {
                 Some(Observation::Arithmetic)
             }
@@ -222,6 +304,9 @@ impl Observer<'_> {
             }
             Node::Binary(op, a, b) if carries(a) || carries(b) => match op {
                 BinOp::Add if carries(a) && carries(b) => Some(Observation::Arithmetic),
+                BinOp::Add | BinOp::Sub if derived(a) || derived(b) => {
+                    Some(Observation::Arithmetic)
+                }
                 BinOp::Add => None,
                 BinOp::Sub if partial(a) || partial(b) => Some(Observation::Arithmetic),
                 BinOp::Sub if carries(a) && carries(b) => {
@@ -341,6 +426,7 @@ impl Observer<'_> {
                 let again = compared.any(|(p, q)| reused.at(edge.source, p, q));
                 let found = self.found[expr.0 as usize];
                 let is_partial = self.node(expr).is_some() && self.carried.value(expr).partial;
+                let is_partial = is_partial || self.derived[expr.0 as usize];
                 let is_partial = is_partial && addresses.contains(&expr);
                 let found = found.or(is_partial.then_some(Observation::Arithmetic));
                 let found = found.or(again.then_some(Observation::Reused));
