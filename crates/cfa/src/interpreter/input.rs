@@ -2,11 +2,13 @@
 
 use crate::expr::{ExprId, Node};
 use crate::memory::ObjectId;
-use crate::op::{Input, InputId};
+use crate::op::{Input, InputId, InputKind};
+use crate::outside;
 use crate::program::Program;
 use crate::value::Ty;
 use arith::float::{self, RoundingMode};
 use arith::int;
+use syntax::types::DataModel;
 
 /// Laws: the interpreter asks once for each input that the execution consumes, in order; `None` ends the
 /// execution. Bits beyond the type are cut off.
@@ -30,12 +32,19 @@ pub trait InputSource {
     }
 }
 
-/// The same value whenever anything is asked for.
+/// The same value whenever anything is asked for, except for pointers that the program is started with: they lead outside,
+/// as C promises of `argv`.
 pub struct ConstantInputs(pub u128);
 
 impl InputSource for ConstantInputs {
-    fn next(&mut self, _: &Input, _: Ty) -> Option<u128> {
-        Some(self.0)
+    fn next(&mut self, input: &Input, ty: Ty) -> Option<u128> {
+        let model = [DataModel::Ilp32, DataModel::Lp64]
+            .into_iter()
+            .find(|model| ty == Ty::unsigned(model.pointer_bits()));
+        match (&input.kind, model) {
+            (InputKind::Argument(_), Some(model)) => Some(outside::address(model).into()),
+            _ => Some(self.0),
+        }
     }
 }
 

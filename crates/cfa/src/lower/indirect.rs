@@ -255,7 +255,7 @@ impl Choice<'_, '_> {
         };
         let result = abi::result(context, call.result_shape, result_given)?;
         let is_plain = signature.takes_anything
-            || params.len() == call.args.len()
+            || params.len() == passed
                 && params
                     .iter()
                     .enumerate()
