@@ -2,6 +2,7 @@
 
 use super::expression::{Expressions, Names, extended, type_name};
 use super::{Emitter, Inputs, line, quote};
+use crate::interpreter::started_with;
 use crate::memory::{ObjectId, ObjectKind};
 use crate::op::{Contents, InputId, Op, Print, PrintKind};
 use crate::program::LocId;
@@ -137,7 +138,11 @@ impl Emitter<'_> {
 
     fn input(&self, input: InputId, ty: Ty) -> String {
         let is_bool = self.program.inputs[input.0 as usize].is_bool;
+        let pointer = started_with(&self.program.inputs[input.0 as usize], ty);
         let value = match self.inputs {
+            Inputs::Calls if pointer.is_some() => {
+                format!("{:#x}ull", pointer.unwrap_or_default())
+            }
             Inputs::Calls => format!("{}()", self.nondet_name(input, ty)),
             Inputs::Recorded(_) => match ty {
                 // The two words begin with the value's bytes.

@@ -32,19 +32,22 @@ pub trait InputSource {
     }
 }
 
+/// A pointer that the program is started with.
+pub(crate) fn started_with(input: &Input, ty: Ty) -> Option<u128> {
+    let models = [DataModel::Ilp32, DataModel::Lp64];
+    let mut models = models.into_iter();
+    let model = models.find(|model| ty == Ty::unsigned(model.pointer_bits()))?;
+    let is_argument = matches!(input.kind, InputKind::Argument(_));
+    is_argument.then(|| outside::address(model).into())
+}
+
 /// The same value whenever anything is asked for, except for pointers that the program is started with: they lead outside,
 /// as C promises of `argv`.
 pub struct ConstantInputs(pub u128);
 
 impl InputSource for ConstantInputs {
     fn next(&mut self, input: &Input, ty: Ty) -> Option<u128> {
-        let model = [DataModel::Ilp32, DataModel::Lp64]
-            .into_iter()
-            .find(|model| ty == Ty::unsigned(model.pointer_bits()));
-        match (&input.kind, model) {
-            (InputKind::Argument(_), Some(model)) => Some(outside::address(model).into()),
-            _ => Some(self.0),
-        }
+        Some(started_with(input, ty).unwrap_or(self.0))
     }
 }
 
@@ -308,6 +311,9 @@ impl RandomInputs {
 
 impl InputSource for RandomInputs {
     fn next(&mut self, input: &Input, ty: Ty) -> Option<u128> {
+        if let Some(pointer) = started_with(input, ty) {
+            return Some(pointer);
+        }
         Some(match ty {
             _ if input.is_bool => self.below(2).into(),
             Ty::Bool => self.below(2).into(),

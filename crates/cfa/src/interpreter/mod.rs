@@ -28,6 +28,7 @@ mod runtime;
 mod tests;
 
 pub use guesses::Guesses;
+pub(crate) use input::started_with;
 pub use input::{
     BadInputLine, ConstantInputs, InputSource, ListedInputs, RandomInputs, RecordedInputs,
     constants, write_value,
