@@ -223,7 +223,7 @@ fn csv_has_a_line_per_result_and_quotes_what_needs_it() {
     assert_eq!(lines.len(), 4);
     assert!(
         lines[0].starts_with("task,property,data_model")
-            && lines[0].ends_with("tool_version,stat:refinements")
+            && lines[0].ends_with("tool_version,alarms,stat:refinements")
     );
     assert!(lines[1].starts_with(
         "dir/a<b>.c,unreach-call,ILP32,Loops,true,Concord,x,true,correct,2,1.000,1.000,10000000,10,"

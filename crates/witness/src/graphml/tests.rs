@@ -161,9 +161,10 @@ fn older_invariants_count_columns_from_zero() {
     task: {input_files: [x.c], input_file_hashes: {}, specification: "G ! call(reach_error())", data_model: 32bit, language: C}
   location: {file_name: x.c, file_hash: abc, line: 5, column: 2, function: main}
   loop_invariant: {string: "i <= n", type: assertion, format: C}
-- entry_type: something_else
-  metadata: {}
 "#;
+    // What is not understood is not passed over.
+    let unknown = format!("{text}- entry_type: something_else\n  metadata: {{}}\n");
+    assert!(read(&unknown).is_err());
     let witness = read(text).expect("a witness");
     let Content::Invariants(list) = &witness.content else {
         panic!("{witness:?}")
