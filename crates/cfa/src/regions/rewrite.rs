@@ -235,12 +235,13 @@ impl Writer<'_> {
                     self.homes.stores.insert(self.edge, part_id(place));
                 }
                 let place = place.map(|place| &self.places.places[place]);
-                if place.as_ref().is_some_and(|place| !place.is_read) {
-                    // Nothing ever reads what is written.
-                    return vec![Op::Skip];
-                }
+                let is_read = place.as_ref().is_none_or(|place| place.is_read);
                 let home = place.map(|place| place.home);
                 let (address, value) = (self.renewed(*address), self.renewed(*value));
+                if !is_read && !self.pool().can_fail(value) {
+                    // Nothing ever reads what is written, and computing it does not end the execution.
+                    return vec![Op::Skip];
+                }
                 self.write(home, address, value)
             }
             Op::Begin { object, contents } => return self.begin(*object, *contents),
