@@ -2,6 +2,7 @@
 //! on the lowered program, with solvers and executions of their own.
 
 mod boxes;
+mod callees;
 mod cases;
 mod compiled;
 mod graph;
@@ -24,6 +25,7 @@ use facts::certificate::{Certificate, KInduction};
 use facts::invariants::InvariantMap;
 use std::fmt;
 
+pub use callees::without_impossible_callees;
 pub use compiled::{Build, Confirmation, Opinion, confirm, ends_safely};
 pub use graph::belongs_to;
 pub use inputs::{as_usual, confirmed_by_formula, guessed_result, replay, unusual_result};

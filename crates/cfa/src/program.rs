@@ -152,6 +152,16 @@ impl Program {
         &self.ops[id.0 as usize]
     }
 
+    /// The number of an operation, which is added if it is new.
+    pub fn intern_op(&mut self, op: Op) -> OpId {
+        let known = self.ops.iter().position(|known| *known == op);
+        let number = known.unwrap_or_else(|| {
+            self.ops.push(op);
+            self.ops.len() - 1
+        });
+        OpId(number as u32)
+    }
+
     pub fn edge(&self, id: EdgeId) -> &Edge {
         &self.edges[id.0 as usize]
     }

@@ -15,7 +15,7 @@
 
 mod accesses;
 mod classes;
-mod sources;
+pub(crate) mod sources;
 
 use crate::Rejection;
 use accesses::Accesses;

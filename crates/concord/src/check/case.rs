@@ -87,6 +87,7 @@ impl Case {
             program: split,
             homes,
         } = cfa::regions::split_with_homes(&original);
+        let split = certify::without_impossible_callees(&split);
         let prepared = (!passes.is_empty()).then(|| prepare(&split, passes, &Settings::default()));
         Case {
             original,

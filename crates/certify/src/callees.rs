@@ -1,0 +1,272 @@
+//! Which functions a call through a pointer cannot reach.
+//!
+//! Lowering makes such a call a choice over every function whose address the program takes, with one
+//! condition `pointer == &function` for each; where the types do not fit, the choice ends in something
+//! unsupported. A pointer that only ever gets the addresses of other functions cannot satisfy its
+//! condition, whatever the input is.
+//!
+//! Claim: in every execution of the split program, a value is one of these: the address of a function in
+//! its set; null or near it; an address in an object; or a number, and then it is marked as one. Reasons,
+//! by induction over the execution:
+//! - Copies (assignments, parameters, results, choices, conversions that keep all bits) keep the value, and
+//!   the set and the mark with it.
+//! - Every other operation gives a number.
+//! - A region whose cells are as wide as a pointer gives back what was stored: the union of all stores. In
+//!   any other region bytes of several values may meet: what is read there is a number.
+//! - Inputs are numbers, also those that are declared as pointers, and so is memory without a value.
+//!
+//! So if the value is no number, and the function is not in its set, the condition is false: functions lie
+//! neither near null nor in objects. Nothing is concluded about numbers, which may be any address.
+//!
+//! The split of memory is taken as given: [`crate::check_split`] checks it before a proof counts.
+
+use crate::split::sources::{At, SetId, Sets};
+use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
+use cfa::memory::{ObjectId, ObjectKind, RegionId};
+use cfa::op::{Contents, Op};
+use cfa::program::{EdgeId, Program};
+use cfa::regions::lies_outside_objects;
+
+/// The program without the branches of calls through pointers that no execution takes: their conditions
+/// are false.
+#[must_use]
+pub fn without_impossible_callees(program: &Program) -> Program {
+    let mut flow = Flow::new(program);
+    while std::mem::take(&mut flow.changed) {
+        flow.step();
+    }
+    let impossible: Vec<EdgeId> = (0..program.edges.len() as u32)
+        .map(EdgeId)
+        .filter(|&edge| match program.edge_op(edge) {
+            Op::Assume(condition) => flow.is_impossible(*condition),
+            _ => false,
+        })
+        .collect();
+    let mut result = program.clone();
+    if !impossible.is_empty() {
+        let never = Op::Assume(result.pool.bool_constant(false));
+        let never = result.intern_op(never);
+        for edge in impossible {
+            result.edges[edge.0 as usize].op = never;
+        }
+    }
+    result
+}
+
+/// What a value may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Value {
+    /// The functions that it may be the address of.
+    functions: SetId,
+    /// It may be anything.
+    number: bool,
+}
+
+impl Value {
+    /// Null, an address in an object, or no value that could be an address.
+    const NOTHING: Value = Value {
+        functions: SetId::EMPTY,
+        number: false,
+    };
+    const NUMBER: Value = Value {
+        number: true,
+        ..Value::NOTHING
+    };
+}
+
+struct Flow<'a> {
+    program: &'a Program,
+    sets: Sets,
+    exprs: Vec<Value>,
+    vars: Vec<Value>,
+    /// What lies in the regions.
+    contents: Vec<Value>,
+    changed: bool,
+}
+
+impl<'a> Flow<'a> {
+    fn new(program: &'a Program) -> Flow<'a> {
+        let width = program.model.pointer_bits();
+        let contents = program.regions.iter().map(|region| {
+            let is_whole = region.cell_bits == width && !region.reaches_outside;
+            if is_whole {
+                Value::NOTHING
+            } else {
+                Value::NUMBER
+            }
+        });
+        Flow {
+            program,
+            sets: Sets::new(),
+            exprs: vec![Value::NOTHING; program.pool.len()],
+            vars: vec![Value::NOTHING; program.vars.len()],
+            contents: contents.collect(),
+            changed: true,
+        }
+    }
+
+    /// Evaluates everything once.
+    fn step(&mut self) {
+        for number in 0..self.program.pool.len() {
+            self.exprs[number] = self.expression(ExprId(number as u32));
+        }
+        for number in 0..self.program.edges.len() as u32 {
+            self.operation(EdgeId(number));
+        }
+    }
+
+    fn get(&self, expr: ExprId) -> Value {
+        self.exprs[expr.0 as usize]
+    }
+
+    fn stored(&self, region: RegionId) -> Value {
+        let contents = self.contents.get(region.0 as usize);
+        contents.copied().unwrap_or(Value::NUMBER)
+    }
+
+    fn join(&mut self, a: Value, b: Value) -> Value {
+        Value {
+            functions: self.sets.join(a.functions, b.functions),
+            number: a.number || b.number,
+        }
+    }
+
+    fn assign(&mut self, var: VarId, value: Value) {
+        let old = self.vars[var.0 as usize];
+        let new = self.join(old, value);
+        self.changed |= new != old;
+        self.vars[var.0 as usize] = new;
+    }
+
+    fn put(&mut self, region: RegionId, value: Value) {
+        let old = self.stored(region);
+        let new = self.join(old, value);
+        if new != old {
+            self.changed = true;
+            self.contents[region.0 as usize] = new;
+        }
+    }
+
+    /// An object comes to life whose cells have any value.
+    fn put_anything(&mut self, object: ObjectId) {
+        for number in 0..self.program.regions.len() {
+            if self.program.regions[number].objects.contains(&object) {
+                self.put(RegionId(number as u32), Value::NUMBER);
+            }
+        }
+    }
+
+    fn expression(&mut self, id: ExprId) -> Value {
+        let program = self.program;
+        let ty = program.pool.ty(id);
+        match program.pool.node(id) {
+            Node::Const(bits) if lies_outside_objects(bits, ty, program.model) => Value::NOTHING,
+            Node::Const(_) => Value::NUMBER,
+            Node::Var(var) => self.vars[var.0 as usize],
+            Node::Address(object) => match program.object(object).kind {
+                ObjectKind::Function(_) => Value {
+                    functions: self.sets.single(At::start(object.0)),
+                    number: false,
+                },
+                _ => Value::NOTHING,
+            },
+            Node::Unary(UnOp::Convert(to), a)
+                if to.is_int()
+                    && program.pool.ty(a).is_int()
+                    && to.width() >= program.model.pointer_bits() =>
+            {
+                self.get(a)
+            }
+            Node::Ite(_, a, b) => self.join(self.get(a), self.get(b)),
+            Node::Load { region, .. } => self.stored(region),
+            _ => Value::NUMBER,
+        }
+    }
+
+    fn operation(&mut self, edge: EdgeId) {
+        let program = self.program;
+        match program.edge_op(edge) {
+            Op::Assign(var, value) => self.assign(*var, self.get(*value)),
+            Op::Havoc(var, _) => self.assign(*var, Value::NUMBER),
+            Op::Store { region, value, .. } => self.put(*region, self.get(*value)),
+            Op::Begin { object, contents } => {
+                if *contents == Contents::Arbitrary {
+                    self.put_anything(*object);
+                }
+            }
+            Op::Allocate {
+                object, contents, ..
+            } => {
+                if *contents == Contents::Arbitrary {
+                    self.put_anything(*object);
+                }
+            }
+            Op::Reallocate { object, .. } => self.put_anything(*object),
+            Op::Copy {
+                target_region,
+                source_region,
+                size,
+                ..
+            } => {
+                let bytes = u128::from(program.model.pointer_bits() / 8);
+                let size = program.pool.as_constant(*size);
+                let value = match size {
+                    Some(size) if size.is_multiple_of(bytes) => self.stored(*source_region),
+                    _ => Value::NUMBER,
+                };
+                self.put(*target_region, value);
+            }
+            Op::Fill { region, byte, .. } => {
+                if program.pool.as_constant(*byte) != Some(0) {
+                    self.put(*region, Value::NUMBER);
+                }
+            }
+            Op::Call {
+                function,
+                args,
+                result,
+            } => {
+                let callee = program.function(*function);
+                for (&param, &arg) in callee.params.iter().zip(args) {
+                    self.assign(param, self.get(arg));
+                }
+                if let (Some(result), Some(returned)) = (result, callee.result) {
+                    self.assign(*result, self.vars[returned.0 as usize]);
+                }
+            }
+            Op::Print(print) => {
+                if let Some(var) = print.result {
+                    self.assign(var, Value::NUMBER);
+                }
+            }
+            Op::Skip | Op::Assume(_) | Op::End(_) | Op::Release(_) | Op::Halt(_) => {}
+        }
+    }
+
+    /// The condition is false in every execution.
+    fn is_impossible(&self, condition: ExprId) -> bool {
+        let pool = &self.program.pool;
+        match pool.node(condition) {
+            Node::Binary(BinOp::Eq, a, b) => self.is_no_address(a, b) || self.is_no_address(b, a),
+            Node::Binary(BinOp::BoolAnd, a, b) => self.is_impossible(a) || self.is_impossible(b),
+            Node::Binary(BinOp::BoolOr, a, b) => self.is_impossible(a) && self.is_impossible(b),
+            _ => pool.as_bool(condition) == Some(false),
+        }
+    }
+
+    /// The first is the address of a function, and the second is not that address.
+    fn is_no_address(&self, function: ExprId, pointer: ExprId) -> bool {
+        let Node::Address(object) = self.program.pool.node(function) else {
+            return false;
+        };
+        if !matches!(self.program.object(object).kind, ObjectKind::Function(_)) {
+            return false;
+        }
+        let value = self.get(pointer);
+        let mut functions = self.sets.get(value.functions).iter();
+        !value.number && functions.all(|at| at.source != object.0)
+    }
+}
+
+#[cfg(test)]
+mod tests;
