@@ -8,8 +8,9 @@ use std::hash::{Hash, Hasher};
 
 /// A nondeterministic automaton whose states and transitions are computed when they are asked for.
 ///
-/// Questions take `&mut self`, so that an automaton may ask a solver and keep what it heard, and may
-/// fail: a solver gives up, or the time is over. The first error ends the operation that asked.
+/// Questions take `&mut self`, so that an automaton may ask a solver and keep what it heard, and
+/// may fail: a solver gives up, or the time is over. The first error ends the operation that
+/// asked.
 ///
 /// Laws, as long as no question fails:
 /// - The same question has the same answer, whatever was asked in between.

@@ -12,7 +12,8 @@ use crate::subsets::Subsets;
 use std::convert::Infallible;
 use std::hash::Hash;
 
-/// A complete deterministic automaton over the letters `0..letters`; it accepts words of these only.
+/// A complete deterministic automaton over the letters `0..letters`; it accepts words of these
+/// only.
 ///
 /// All states are reachable, and numbered in the order in which they are met from the first one,
 /// letters ascending. So minimal automata are equal exactly if they accept the same words.

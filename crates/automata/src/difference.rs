@@ -8,8 +8,10 @@
 //! |---|---|
 //! | `A`, the minuend | any [`Automaton`] |
 //! | `B`, the subtrahend, determinised where it is needed | any [`Post`], in [`Subsets`] |
-//! | a state `(q, S)`: `A` is in `q`, and `S` are all states in which `B` may be | `(A::State, SetId)` |
-//! | `(q, S)` is subsumed by `(q, S')` if `S' ⊆ S`: the smaller set removes fewer words | [`Automaton::subsumes`] |
+//! | `(q, S)`: `A` is in `q`, `B` may be in each state of `S` | `(A::State, SetId)` |
+//! | `(q, S)` is subsumed by `(q, S')` if `S' ⊆ S` | [`Automaton::subsumes`] |
+//!
+//! The smaller set subsumes: it removes fewer words.
 
 use crate::alphabet::Letter;
 use crate::automaton::Automaton;

@@ -1,14 +1,15 @@
 //! Finite automata over interned letters, explicit or computed on demand.
 //!
-//! The library knows no program: a letter is a number, and what it stands for lies in an [`Alphabet`].
-//! It has what trace abstraction asks of automata (M. Heizmann, J. Hoenicke, A. Podelski: Refinement
-//! of Trace Abstraction, SAS 2009; Software Model Checking for People Who Love Automata, CAV 2013):
+//! The library knows no program: a letter is a number, and what it stands for lies in an
+//! [`Alphabet`]. It has what trace abstraction asks of automata (M. Heizmann, J. Hoenicke, A.
+//! Podelski: Refinement of Trace Abstraction, SAS 2009; Software Model Checking for People Who
+//! Love Automata, CAV 2013):
 //!
 //! | trace abstraction | here |
 //! |---|---|
 //! | statements `Stmt` | the [`Letter`]s of an [`Alphabet`] |
 //! | program automaton `A_P` | an [`Nfa`]; the error locations are accepting |
-//! | data automaton `A_D`, a union of Floyd–Hoare automata | an [`Nfa`], a [`Union`], or a [`Post`] whose sets of states the user computes: one Hoare triple after the other, where it is needed |
+//! | data automaton `A_D` | an [`Nfa`], a [`Union`], or a [`Post`]: Hoare triples on demand |
 //! | `L(A_P) ⊆ L(A_D)`, or a trace that shows the contrary | [`search`] of a [`Difference`] |
 //! | the difference that is kept between iterations | [`explore`], then [`reduce`] |
 //!

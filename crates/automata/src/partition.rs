@@ -8,8 +8,11 @@
 //! | there | here |
 //! |---|---|
 //! | partition, blocks | [`Blocks`]: each block is a range of one vector |
-//! | splitter `B`: blocks with states inside and outside of `δ⁻¹(B, a)` are cut in two | a block on the list of work, with all letters at once |
-//! | "the smaller half" | deterministic automata only: `δ⁻¹(B, a)` is the disjoint union of the halves' |
+//! | splitter `B`, cuts blocks along `δ⁻¹(B, a)` | a block in [`Work`], all letters at once |
+//! | "the smaller half" of a cut block | deterministic automata only |
+//!
+//! The smaller half is enough if the preimage of a block is the disjoint union of the preimages of
+//! its halves. In a relation it is not disjoint, and both halves become splitters.
 //!
 //! Every block begins as a splitter, which also separates states that have a transition with a
 //! letter from those that have none.

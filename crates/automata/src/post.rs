@@ -7,10 +7,10 @@ use std::hash::Hash;
 
 /// A set of words, given by sets of elements and the sets that letters make of them.
 ///
-/// Every [`Automaton`] is one, with its states as elements. A user whose transitions are expensive
-/// writes one of their own. In trace abstraction an element is a predicate, a set means that all of
-/// its predicates hold, and `post` returns the predicates whose Hoare triples are valid: it sees the
-/// whole set, so that a solver may use the conjunction, and it may fail.
+/// Every [`Automaton`] is one, with its states as elements. A user whose transitions are
+/// expensive writes one of their own. In trace abstraction an element is a predicate, a set means
+/// that all of its predicates hold, and `post` returns the predicates whose Hoare triples are
+/// valid: it sees the whole set, so that a solver may use the conjunction, and it may fail.
 ///
 /// Sets are handed over sorted and without duplicates, and may be returned in any order.
 ///

@@ -4,11 +4,11 @@
 //! covered by one met before are dropped (M. De Wulf, L. Doyen, T. Henzinger, J.-F. Raskin:
 //! Antichains: A New Algorithm for Checking Universality of Finite Automata, CAV 2006).
 //!
-//! Words are ordered by length, then letter by letter. A layer is a list of groups: the states that
-//! one word leads to first, the words ascending. So states are met in the order of the least words
-//! that lead to them. Dropping `q`, met with `w`, for `p`, met with `u ≤ w`, loses nothing: if `wv`
-//! is accepted over `q`, `uv ≤ wv` is accepted over `p`. An antichain that drops states met *before*
-//! would find a word too, but not the least one.
+//! Words are ordered by length, then letter by letter. A layer is a list of groups: the states
+//! that one word leads to first, the words ascending. So states are met in the order of the least
+//! words that lead to them. Dropping `q`, met with `w`, for `p`, met with `u ≤ w`, loses nothing:
+//! if `wv` is accepted over `q`, `uv ≤ wv` is accepted over `p`. An antichain that drops states
+//! met *before* would find a word too, but not the least one.
 
 use crate::alphabet::Letter;
 use crate::automaton::Automaton;

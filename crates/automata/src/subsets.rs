@@ -105,7 +105,8 @@ impl<P: Post> Subsets<P> {
     }
 }
 
-/// The deterministic automaton with the same words; a state is a set of states, never the empty one.
+/// The deterministic automaton with the same words; a state is a set of states, never the empty
+/// one.
 ///
 /// Law: at most one initial state, and at most one successor with each letter.
 pub struct Determinised<A: Automaton> {
