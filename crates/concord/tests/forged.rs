@@ -316,7 +316,7 @@ fn waypoints_that_are_none_are_refused() {
     ] {
         forger.expect("w.yml", &good.replace(from, to), 2, wanted);
     }
-    let elsewhere = good.replace("line: 14", "line: 13");
+    let elsewhere = good.replace("line: 14, column: 5", "line: 13, column: 3");
     forger.expect("w.yml", &elsewhere, 1, "nothing at the witness's target");
     let head = head(&forger.program);
     let empty = format!("- entry_type: violation_sequence\n{head}  content: []\n");
