@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// The property is violated for one input of the loop's bound.
 const UNSAFE: &str = "extern unsigned __VERIFIER_nondet_uint(void);
 extern void reach_error(void);
-int t[4];
+int t[4]; static int twice(int a) { return 2 * a; }
 int main(void) {
   unsigned n = __VERIFIER_nondet_uint();
   unsigned i = 0;
@@ -16,7 +16,7 @@ int main(void) {
   while (i < n) {
     int inner = 3;
     i++;
-    s = inner + t[i & 3];
+    s = twice(inner) + t[i & 3];
   }
   if (i == 8)
     reach_error();
@@ -196,7 +196,7 @@ fn invariants_that_are_none_are_refused() {
             "format_version: \"9\"",
             "format version",
         ),
-        ("  content:", "  contents:", "no content"),
+        ("  content:", "  contents:", "contents"),
     ] {
         assert!(good.contains(from), "{from}");
         forger.expect("w.yml", &good.replace(from, to), 2, wanted);
@@ -252,7 +252,23 @@ fn waypoints_that_are_none_are_refused() {
             "no such value",
         ),
         ("function_return", "\\\\result == 8", 14, 17, "no result"),
-        ("function_enter", "true", 10, 5, "no call"),
+        ("function_enter", "true", 10, 5, "has no constraint"),
+        // Columns where nothing is, or something else.
+        ("assumption", "n == 8", 13, 1, "nothing at"),
+        ("branching", "true", 13, 1, "nothing at"),
+        ("function_return", "\\\\result == 8", 5, 1, "nothing at"),
+        ("function_return", "\\\\result == 8", 5, 12, "no call"),
+        ("function_return", "\\\\result == 8ull0", 5, 39, "\\result"),
+        (
+            "function_return",
+            "\\\\result == -4294967288",
+            5,
+            39,
+            "no such value",
+        ),
+        // Calls have effects, and functions no values.
+        ("assumption", "twice(n) == 8", 13, 3, "side effects"),
+        ("assumption", "main", 13, 3, "is none"),
         ("wish", "true", 13, 3, "no known type"),
     ] {
         let witness = sequence(&forger.program, &at(kind, value, line, column));
@@ -276,6 +292,9 @@ fn waypoints_that_are_none_are_refused() {
     assert!(good.contains(&segment));
     let twice = good.replace(&segment, &segment.repeat(2));
     forger.expect("w.yml", &twice, 1, "REFUTED");
+    // A declaration begins with its type.
+    let declared = sequence(&forger.program, &at("assumption", "n == 8", 6, 3));
+    forger.expect("w.yml", &declared, 0, "CONFIRMED");
     for (from, to, wanted) in [
         (
             "action: follow, constraint",
@@ -283,11 +302,21 @@ fn waypoints_that_are_none_are_refused() {
             "no known action",
         ),
         ("type: target", "type: branching", ""),
+        ("language: C", "language: Java", "language C"),
+        ("== 8\"}", "== 8\", format: prose}", "no known format"),
+        ("== 8\"}", "== 8\", unless: never}", "unless"),
+        ("line: 5,", "line: 5, function: twice,", "not in 'twice'"),
+        ("column: 5}", "column: 1}", "nothing at"),
+        (
+            "type: target, action: follow",
+            "type: target, action: follow, constraint: {value: zz}",
+            "has no constraint",
+        ),
         ("line: 14", "line: 1400", "no line 1400"),
     ] {
         forger.expect("w.yml", &good.replace(from, to), 2, wanted);
     }
-    let elsewhere = good.replace("line: 14", "line: 13");
+    let elsewhere = good.replace("line: 14, column: 5", "line: 13, column: 3");
     forger.expect("w.yml", &elsewhere, 1, "nothing at the witness's target");
     let head = head(&forger.program);
     let empty = format!("- entry_type: violation_sequence\n{head}  content: []\n");
@@ -332,6 +361,39 @@ fn edges_and_nodes_that_are_none_are_refused() {
         (&hash[..], "1234", "no SHA-256"),
         ("violation\">true", "violation\">false", "violation"),
         ("64bit", "65bit", "architecture"),
+        ("lang\">C<", "lang\">Java<", "language C"),
+        ("violation\">true", "violation\">perhaps", "no truth value"),
+        (
+            "<data key=\"assumption\">",
+            "<data key=\"assumption\">zz == 1</data><data key=\"assumption\">",
+            "said twice",
+        ),
+        (
+            "<data key=\"assumption\">",
+            "<data key=\"assumption.scope\">twice</data><data key=\"assumption\">",
+            "no step",
+        ),
+        (
+            "<data key=\"assumption\">",
+            "<data key=\"enterFunction\">nowhere</data><data key=\"assumption\">",
+            "no step",
+        ),
+        (
+            "<data key=\"startline\">14</data>",
+            "<data key=\"startline\">14</data><data key=\"control\">condition-true</data>",
+            "no step",
+        ),
+        (
+            "<data key=\"startline\">14</data>",
+            "<data key=\"startline\">14</data><data key=\"endline\">3</data>",
+            "to line 3",
+        ),
+        (
+            "<edge source=\"b\"",
+            "<edge source=\"b\" target=\"b\"><data key=\"assumption\">zz == 1</data></edge><edge source=\"b\"",
+            "'zz'",
+        ),
+        ("</graph>", "</graph><graph/>", "more than one"),
         ("reach_error", "somebody", "somebody"),
     ] {
         assert!(good.contains(from), "{from}");

@@ -133,7 +133,7 @@ fn invariants_are_proved_or_refuted() {
     let text = std::fs::read_to_string(invariant(&scratch, &program, "x == y"));
     let text = text.expect("it was just written");
     let place = scratch.file("place.yml", text.replace("line: 6", "line: 7").as_bytes());
-    validated(&place, &program, 2, "there is no loop at safe.c:7:3");
+    validated(&place, &program, 2, "there is nothing at safe.c:7:3");
 }
 
 #[test]

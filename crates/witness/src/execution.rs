@@ -33,6 +33,7 @@ pub fn segments(program: &Program, values: &[InputValue], budget: &Budget) -> Op
     let target = Waypoint {
         kind: WaypointKind::Target,
         place: place(program, span, Some(program.function_name(function)))?,
+        callee: None,
     };
     let mut segments = tracker.segments;
     segments.push(Segment {
@@ -85,8 +86,10 @@ impl Observer for Tracker<'_> {
         let Some(input) = self.program.inputs.get(input.0 as usize) else {
             return;
         };
-        let is_call = matches!(input.kind, InputKind::Nondet(_) | InputKind::External(_));
-        if !is_call || self.segments.len() >= MOST_WAYPOINTS {
+        let (InputKind::Nondet(callee) | InputKind::External(callee)) = input.kind else {
+            return;
+        };
+        if self.segments.len() >= MOST_WAYPOINTS {
             return;
         }
         let function = self.program.function_name(view.function());
@@ -100,6 +103,7 @@ impl Observer for Tracker<'_> {
             follow: Waypoint {
                 kind: WaypointKind::FunctionReturn(format!("\\result == {value}")),
                 place,
+                callee: Some(self.program.names.get(callee).to_owned()),
             },
         });
     }

@@ -92,7 +92,9 @@ impl Number {
                     bits as i128
                 };
                 // Tools write unsigned values as negative ones and the other way round.
-                let wraps = back == *value || width >= 32 && value.unsigned_abs() < 1 << width;
+                let wraps = back == *value
+                    || (32..127).contains(&width)
+                        && (-1 << (width - 1)..1 << width).contains(value);
                 wraps.then_some(bits)
             }
             (Number::Integer(value), Ty::Float(format)) => Some(float::from_int(
@@ -199,6 +201,13 @@ pub fn number(text: &str) -> Option<Number> {
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
     let digits = body.trim_end_matches(['u', 'U', 'l', 'L']);
+    let suffix = body[digits.len()..].to_ascii_lowercase();
+    if !matches!(
+        suffix.as_str(),
+        "" | "u" | "l" | "ul" | "lu" | "ll" | "ull" | "llu"
+    ) {
+        return None;
+    }
     let hex = digits
         .strip_prefix("0x")
         .or_else(|| digits.strip_prefix("0X"));

@@ -90,6 +90,8 @@ pub enum WaypointKind {
 pub struct Waypoint {
     pub kind: WaypointKind,
     pub place: Place,
+    /// The function that is called there, where somebody knows it.
+    pub callee: Option<String>,
 }
 
 /// Executions come to `follow` without passing any of `avoid` before.
@@ -134,6 +136,8 @@ pub struct Edge {
     pub return_from: Option<String>,
     /// A C expression that holds after the step; `\result` is what `result_function` returned.
     pub assumption: Option<String>,
+    /// The function whose names the assumption uses.
+    pub scope: Option<String>,
     pub result_function: Option<String>,
 }
 

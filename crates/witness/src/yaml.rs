@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Entry {
     entry_type: String,
     metadata: Head,
@@ -25,8 +26,13 @@ struct Entry {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct OldValue {
     string: String,
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    format: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -87,6 +93,7 @@ enum Files {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Item {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     invariant: Option<InvariantItem>,
@@ -95,6 +102,7 @@ struct Item {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct InvariantItem {
     #[serde(rename = "type")]
     kind: String,
@@ -125,8 +133,12 @@ impl Value {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct At {
     file_name: String,
+    /// Format 0.1; the metadata says the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    file_hash: Option<String>,
     line: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
@@ -138,6 +150,7 @@ impl At {
     fn of(place: &Place) -> At {
         At {
             file_name: place.file.clone(),
+            file_hash: None,
             line: place.line,
             column: place.column,
             function: place.function.clone(),
@@ -155,11 +168,13 @@ impl At {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct WaypointItem {
     waypoint: WaypointBody,
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct WaypointBody {
     #[serde(rename = "type")]
     kind: String,
@@ -170,6 +185,7 @@ struct WaypointBody {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Constraint {
     value: Value,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -244,6 +260,11 @@ pub fn read(text: &str) -> Result<Witness, Malformed> {
     Ok(Witness { metadata, content })
 }
 
+/// Is it the language of the programs?
+pub(crate) fn is_c(language: &str) -> bool {
+    language.trim().eq_ignore_ascii_case("c")
+}
+
 fn without_content(place: &str) -> Malformed {
     malformed(format!("{place} has no content"))
 }
@@ -262,6 +283,14 @@ fn read_head(head: &Head) -> Result<Metadata, String> {
     };
     if names.is_empty() {
         return Err("input_files is empty".into());
+    }
+    if let Some(name) = task.input_file_hashes.keys().find(|it| !names.contains(it)) {
+        return Err(format!(
+            "there is a hash of '{name}', which is no input file"
+        ));
+    }
+    if let Some(language) = task.language.as_ref().filter(|it| !is_c(it)) {
+        return Err(format!("'{language}' is not the language C"));
     }
     let files = names.into_iter().map(|name| {
         let hash = task.input_file_hashes.get(&name).cloned();
@@ -304,7 +333,7 @@ fn read_invariant(item: Item) -> Result<Invariant, Malformed> {
         }
     };
     if let Some(format) = &item.format
-        && !matches!(format.as_str(), "c_expression" | "ext_c_expression" | "C")
+        && !is_c_expression(format)
     {
         return Err(malformed(format!(
             "'{format}' is no known format of invariants"
@@ -320,15 +349,25 @@ fn read_invariant(item: Item) -> Result<Invariant, Malformed> {
     })
 }
 
+fn is_c_expression(format: &str) -> bool {
+    matches!(format, "c_expression" | "ext_c_expression" | "C")
+}
+
 fn read_old(entry: Entry, kind: &str) -> Result<Invariant, String> {
     let location = entry.location.ok_or("the invariant has no location")?;
     let (kind, value) = match kind {
         "loop_invariant" => (InvariantKind::Loop, entry.loop_invariant),
         _ => (InvariantKind::Location, entry.location_invariant),
     };
-    let value = value.ok_or("the invariant has no value")?.string;
+    let value = value.ok_or("the invariant has no value")?;
+    let is_assertion = value.kind.as_deref().is_none_or(|it| it == "assertion");
+    let is_c = value.format.as_deref().is_none_or(is_c_expression);
+    if !is_assertion || !is_c {
+        return Err("the invariant is no assertion in C".into());
+    }
+    let value = value.string;
     let mut place = location.place();
-    place.column = place.column.map(|column| column + 1);
+    place.column = place.column.map(|column| column.saturating_add(1));
     Ok(Invariant { kind, place, value })
 }
 
@@ -341,6 +380,22 @@ fn read_waypoint(body: WaypointBody) -> Result<(bool, Waypoint), Malformed> {
             body.kind
         ))
     };
+    if let Some(format) = body.constraint.as_ref().and_then(|it| it.format.as_deref()) {
+        let is_known = is_c_expression(format)
+            || format == "acsl_expression" && body.kind == "function_return";
+        if !is_known {
+            return Err(malformed(format!(
+                "'{format}' is no known format of a constraint of '{}' ({at})",
+                body.kind
+            )));
+        }
+    }
+    if matches!(body.kind.as_str(), "target" | "function_enter") && constraint.is_some() {
+        return Err(malformed(format!(
+            "a waypoint '{}' has no constraint ({at})",
+            body.kind
+        )));
+    }
     let kind = match body.kind.as_str() {
         "assumption" => WaypointKind::Assumption(constraint.ok_or_else(wanted)?),
         "branching" => WaypointKind::Branching(constraint.ok_or_else(wanted)?),
@@ -359,7 +414,15 @@ fn read_waypoint(body: WaypointBody) -> Result<(bool, Waypoint), Malformed> {
         other => return Err(malformed(format!("'{other}' is no known action ({at})"))),
     };
     let place = body.location.place();
-    Ok((follows, Waypoint { kind, place }))
+    let callee = None;
+    Ok((
+        follows,
+        Waypoint {
+            kind,
+            place,
+            callee,
+        },
+    ))
 }
 
 fn read_sequence(items: Vec<Item>) -> Result<Vec<Segment>, Malformed> {

@@ -30,6 +30,13 @@ impl<'t> FunctionLowering<'_, 't> {
             ExprKind::AddressOf(place) => self.address_of(place),
             ExprKind::FunctionAddress(id) => {
                 let function = self.context.demand(*id);
+                if let Some(guards) = &mut self.frame.guards
+                    && !self.context.homes.function_objects.contains_key(&function)
+                {
+                    // The program does not take its address, and an expression about it cannot.
+                    guards.failed = true;
+                    return self.context.pool.zero(ty);
+                }
                 let object = self.context.function_object(function);
                 self.context.object_address(object)
             }

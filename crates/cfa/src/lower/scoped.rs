@@ -2,6 +2,7 @@
 
 use super::LowerOptions;
 use super::context::{Context, Home, Homes, Shape};
+use super::effects::Effects;
 use super::frame::{Frame, FunctionLowering, Guards};
 use crate::expr::{ExprId, ExprPool};
 use crate::memory::{Object, ObjectId, ObjectKind};
@@ -166,7 +167,10 @@ impl Tree {
                 context: &mut context,
                 frame,
             };
+            // Calls among them: the functions are not at hand here.
+            let has_effects = !Effects::of(lowering.context, &checked).is_none();
             let value = match (is_scalar, truth) {
+                _ if has_effects => Err(unsuitable(SIDE_EFFECTS)),
                 (false, _) => Err(unsuitable("its type is not scalar")),
                 (true, true) => Ok(lowering.truth(&checked)),
                 (true, false) => Ok(lowering.value(&checked)),
@@ -179,9 +183,7 @@ impl Tree {
                     "it has parts that may not be evaluated, and nothing can stand in for them",
                 )),
                 (true, true) => Ok(value),
-                (false, _) => Err(unsuitable(
-                    "it has side effects, or takes the address of what has none",
-                )),
+                (false, _) => Err(unsuitable(SIDE_EFFECTS)),
                 (true, false) => Err(unsuitable("it mentions what the program never uses")),
             });
             (result, context.pool, homes)
@@ -192,6 +194,8 @@ impl Tree {
         result
     }
 }
+
+const SIDE_EFFECTS: &str = "it has side effects, or takes the address of what has none";
 
 /// `\old`, `\result` and the like.
 fn specification_term(text: &str) -> Option<&str> {

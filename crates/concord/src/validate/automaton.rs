@@ -4,9 +4,9 @@
 //! refused.
 
 use super::places::Places;
-use super::violation::{Followed, Passing, add, assumed_input, returning};
+use super::violation::{Followed, Passing, Where, add, assumed_input, returning};
 use cfa::monitor::Moment;
-use cfa::op::Op;
+use cfa::op::{InputKind, Op};
 use cfa::program::{EdgeId, FuncId};
 use cfa::property::Property;
 use syntax::span::Span;
@@ -31,10 +31,11 @@ pub fn of_graph(
         let (from, to) = (edge.source as u32, edge.target as u32);
         let target = &graph.nodes[edge.target];
         lines_exist(places, edge).map_err(refused)?;
+        let passes = passings(places, edge, property).map_err(refused)?;
+        // What is said of staying must make sense, and changes nothing.
         if from == to {
             continue;
         }
-        let passes = passings(places, edge, property).map_err(refused)?;
         if target.is_violation {
             followed.accepting.push(to);
             // The step that violates may be the one that this edge stands for; then it has nothing else to say.
@@ -43,7 +44,8 @@ pub fn of_graph(
             }
             targets.push(lines_of_target(places, edge, property));
         }
-        if passes.is_empty() && !target.is_violation && !target.is_sink {
+        let is_vague = target.is_violation || target.is_sink;
+        if passes.is_empty() && (!is_vague || says_what(edge)) {
             return Err(refused("no step of the program matches it".into()));
         }
         add(&mut followed, from, (!target.is_sink).then_some(to), passes);
@@ -52,8 +54,16 @@ pub fn of_graph(
     followed.accepting.dedup();
     // Where one of them says nothing, the violation may be anywhere.
     let targets: Option<Vec<Vec<Span>>> = targets.into_iter().collect();
-    followed.target = targets.map(|lines| lines.concat());
+    followed.target = match targets {
+        Some(lines) => Where::OnLines(lines.concat()),
+        None => Where::Anywhere,
+    };
     Ok(followed)
+}
+
+/// Does the edge say which kind of step it stands for?
+fn says_what(step: &Edge) -> bool {
+    step.control.is_some() || step.enter_function.is_some() || step.return_from.is_some()
 }
 
 /// The file of a step, if the program has it, and the text on the lines.
@@ -93,16 +103,30 @@ fn is_error_function(name: &str, property: &Property) -> bool {
     }
 }
 
-fn callee(places: &Places, id: EdgeId) -> Option<String> {
-    match places.program.edge_op(id) {
-        Op::Call { function, .. } => Some(places.program.function_name(*function).to_string()),
+/// The function that a step calls; also one without a body, whose result is an input.
+fn callee(places: &Places, id: EdgeId) -> Option<&str> {
+    let program = &places.program;
+    match program.edge_op(id) {
+        Op::Call { function, .. } => Some(program.function_name(*function)),
+        Op::Havoc(_, input) => match program.inputs.get(input.0 as usize)?.kind {
+            InputKind::Nondet(name) | InputKind::External(name) | InputKind::Library(name) => {
+                Some(program.names.get(name))
+            }
+            _ => None,
+        },
         _ => None,
     }
 }
 
 /// The steps of the program that an edge may stand for.
 fn matching(places: &Places, step: &Edge) -> Vec<EdgeId> {
-    let function = step.enter_function.as_ref().or(step.return_from.as_ref());
+    let named = [&step.enter_function, &step.return_from];
+    let is_in_scope = |id: EdgeId| {
+        let source = places.program.edge(id).source;
+        let function = places.program.location(source).function;
+        let scope = step.scope.as_deref().filter(|_| step.assumption.is_some());
+        scope.is_none_or(|scope| places.program.function_name(function) == scope)
+    };
     places
         .edges()
         .filter(|(id, edge)| {
@@ -117,16 +141,9 @@ fn matching(places: &Places, step: &Edge) -> Vec<EdgeId> {
                     edge.branch.is_some_and(|branch| branch.taken == taken)
                 }
             };
-            let is_havoc = matches!(places.program.edge_op(*id), Op::Havoc(..));
-            let calls = match function {
-                // Functions without a body are no calls here; their lines are enough.
-                Some(function) => {
-                    callee(places, *id).as_ref() == Some(function)
-                        || is_havoc && step.lines.is_some()
-                }
-                None => true,
-            };
-            on_line && control && calls
+            let mut named = named.iter().filter_map(|name| name.as_deref());
+            let calls = named.all(|name| callee(places, *id) == Some(name));
+            on_line && control && calls && is_in_scope(*id)
         })
         .map(|(id, _)| id)
         .collect()
@@ -148,12 +165,13 @@ fn passings(places: &mut Places, step: &Edge, property: &Property) -> Result<Vec
     let mut problem: Option<String> = None;
     let text = step.assumption.as_deref().and_then(conjunction);
     for id in matching(places, step) {
-        let callee = callee(places, id);
+        let callee = callee(places, id).map(str::to_owned);
+        let is_call = matches!(places.program.edge_op(id), Op::Call { .. });
         let violates = callee
             .as_deref()
-            .is_some_and(|name| is_error_function(name, property));
+            .is_some_and(|name| is_call && is_error_function(name, property));
         // An execution that violates the property never comes behind the step.
-        let moment = if violates || step.enter_function.is_some() && callee.is_some() {
+        let moment = if violates || step.enter_function.is_some() && is_call {
             Moment::At(places.program.edge(id).source)
         } else {
             Moment::After(id)
@@ -169,6 +187,12 @@ fn passings(places: &mut Places, step: &Edge, property: &Property) -> Result<Vec
         if text.contains("\\result") {
             if !matches!(places.program.edge_op(id), Op::Havoc(..) | Op::Call { .. }) {
                 problem.get_or_insert(format!("'{text}' stands where no function returns"));
+                continue;
+            }
+            if let Some(wanted) = &step.result_function
+                && callee.as_ref() != Some(wanted)
+            {
+                problem.get_or_insert(format!("'{text}' is not about a result of '{wanted}'"));
                 continue;
             }
             let pass = match result_bounds(text) {

@@ -18,7 +18,18 @@ pub struct Places {
 /// Where a place lies in the text: exactly, or on a line.
 pub struct Spot {
     pub offset: Option<u32>,
+    /// The line is as it was written: macros make columns uncertain.
+    is_plain: bool,
     lines: Vec<Span>,
+}
+
+/// Something of the program that a place may mean.
+struct Thing<T> {
+    /// Where a witness should place it.
+    at: u32,
+    /// Its text.
+    span: Span,
+    thing: T,
 }
 
 impl Spot {
@@ -27,13 +38,42 @@ impl Spot {
         self.offset == Some(at)
     }
 
-    /// The stretches of text on the line.
-    pub fn lines(&self) -> &[Span] {
-        &self.lines
+    /// Is it somewhere in the text, as far as columns can tell?
+    fn is_in(&self, span: Span) -> bool {
+        match self.offset {
+            Some(offset) if self.is_plain => span.lo <= offset && offset < span.hi,
+            _ => true,
+        }
     }
 
     fn is_on_line(&self, at: u32) -> bool {
         self.lines.iter().any(|line| line.lo <= at && at <= line.hi)
+    }
+}
+
+/// Where a violation is to be.
+pub struct Target {
+    spot: Spot,
+    function: Option<String>,
+    /// What begins exactly there.
+    statements: Vec<Span>,
+}
+
+impl Target {
+    /// Is it this violation, by the step that leads to it?
+    pub fn means(&self, program: &Program, step: EdgeId) -> bool {
+        let edge = program.edge(step);
+        let function = program.location(edge.source).function;
+        let name = program.function_name(function);
+        let is_inside = |outer: &Span| outer.lo <= edge.span.lo && edge.span.hi <= outer.hi;
+        // The statement ends with a semicolon that belongs to no expression.
+        let is_behind = |at: u32| self.spot.is_plain && at > edge.span.hi;
+        self.spot.is_on_line(edge.span.lo)
+            && self.function.as_ref().is_none_or(|wanted| wanted == name)
+            && !self.spot.offset.is_some_and(is_behind)
+            && (self.statements.is_empty()
+                || self.spot.holds(edge.span.lo)
+                || self.statements.iter().any(is_inside))
     }
 }
 
@@ -108,19 +148,54 @@ impl Places {
             let line = place.line;
             return Err(format!("line {line} of {file} has no column {column}"));
         }
-        Ok(Spot { offset, lines })
+        let mut is_plain = true;
+        if let (Some(column), Some(offset)) = (place.column, offset) {
+            let line = lines
+                .iter()
+                .find(|line| line.lo <= offset && offset <= line.hi);
+            let original = sources.line_text(offset).unwrap_or_default();
+            is_plain = line.is_none_or(|line| sources.snippet(*line) == original);
+            let character = original.get(column as usize - 1);
+            if character.is_none_or(u8::is_ascii_whitespace) {
+                return Err(format!("there is nothing at {}", Self::text(place)));
+            }
+        }
+        Ok(Spot {
+            offset,
+            is_plain,
+            lines,
+        })
+    }
+
+    /// The lines on which a violation counts, if the place names something there: not behind it, and not another
+    /// statement.
+    pub fn target(&self, place: &Place) -> Result<Target, String> {
+        let spot = self.spot(place)?;
+        let others = self.locations().filter(|(_, location)| {
+            spot.is_plain && !location.span.is_none() && spot.holds(location.span.lo)
+        });
+        Ok(Target {
+            function: place.function.clone().filter(|name| !name.is_empty()),
+            statements: others.map(|(_, location)| location.span).collect(),
+            spot,
+        })
     }
 
     /// Only what is in the function that the place names, if it names one.
-    fn in_its_function(&self, place: &Place, found: Vec<LocId>) -> Result<Vec<LocId>, String> {
+    fn in_its_function<T>(
+        &self,
+        place: &Place,
+        found: Vec<T>,
+        location: impl Fn(&T) -> LocId,
+    ) -> Result<Vec<T>, String> {
         let Some(wanted) = place.function.as_deref().filter(|name| !name.is_empty()) else {
             return Ok(found);
         };
-        let is_inside = |at: &LocId| {
-            let function = self.program.location(*at).function;
+        let is_inside = |thing: &T| {
+            let function = self.program.location(location(thing)).function;
             self.program.function_name(function) == wanted
         };
-        let (inside, outside): (Vec<LocId>, Vec<LocId>) = found.into_iter().partition(is_inside);
+        let (inside, outside): (Vec<T>, Vec<T>) = found.into_iter().partition(is_inside);
         match (inside.is_empty(), outside.is_empty()) {
             (true, false) => Err(format!("{} is not in '{wanted}'", Self::text(place))),
             _ => Ok(inside),
@@ -134,21 +209,47 @@ impl Places {
         format!("{}:{}{column}", Self::file_name(&place.file), place.line)
     }
 
-    /// The things that begin at the spot; if none does, those that begin on its line.
-    fn at_or_on_line<T: Copy>(spot: &Spot, all: impl Iterator<Item = (u32, T)>) -> Vec<T> {
-        let all: Vec<(u32, T)> = all.collect();
-        let exact: Vec<T> = all
-            .iter()
-            .filter(|(at, _)| spot.holds(*at))
-            .map(|(_, thing)| *thing)
-            .collect();
-        if !exact.is_empty() {
-            return exact;
+    /// The things that are placed at the spot. If none is: the innermost whose text holds it, or, if nothing says
+    /// where on the line it is, those that are placed on the line.
+    fn at_or_on_line<T>(spot: &Spot, all: impl Iterator<Item = Thing<T>>) -> Vec<T> {
+        let all: Vec<Thing<T>> = all.collect();
+        let (exact, others): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|thing| spot.holds(thing.at));
+        let mut found = exact;
+        if found.is_empty() {
+            found = others;
+            found.retain(|thing| spot.is_on_line(thing.at) && spot.is_in(thing.span));
         }
-        all.iter()
-            .filter(|(at, _)| spot.is_on_line(*at))
-            .map(|(_, thing)| *thing)
-            .collect()
+        let length = |thing: &Thing<T>| thing.span.hi.saturating_sub(thing.span.lo);
+        if spot
+            .offset
+            .is_some_and(|at| found.iter().all(|thing| thing.at != at))
+            && spot.is_plain
+        {
+            let least = found.iter().map(length).min();
+            found.retain(|thing| Some(length(thing)) == least);
+        }
+        found.into_iter().map(|thing| thing.thing).collect()
+    }
+
+    /// A declaration begins with its specifiers, what it does with its first declarator.
+    fn behind_specifiers(&self, spot: &Spot, all: &[Thing<LocId>]) -> Vec<LocId> {
+        let Some(offset) = spot.offset else {
+            return Vec::new();
+        };
+        let behind = all
+            .iter()
+            .filter(|it| spot.is_on_line(it.at) && it.at > offset);
+        let Some(first) = behind.map(|it| it.at).min() else {
+            return Vec::new();
+        };
+        let between = self.program.sources.snippet(Span::new(offset, first));
+        let is_word = |&byte: &u8| byte.is_ascii_alphanumeric() || b"_ \t*".contains(&byte);
+        if !between.iter().all(is_word) {
+            return Vec::new();
+        }
+        let first = all.iter().filter(|it| it.at == first);
+        first.map(|it| it.thing).collect()
     }
 
     fn locations(&self) -> impl Iterator<Item = (LocId, &cfa::program::Location)> {
@@ -168,9 +269,13 @@ impl Places {
             .locations()
             .filter(|(_, location)| location.kind == LocationKind::LoopHead)
             .filter(|(_, location)| !location.span.is_none())
-            .map(|(id, location)| (location.span.lo, id));
+            .map(|(id, location)| Thing {
+                at: location.span.lo,
+                span: location.span,
+                thing: id,
+            });
         let found = Self::at_or_on_line(&spot, heads);
-        let found = self.in_its_function(place, found)?;
+        let found = self.in_its_function(place, found, |&id| id)?;
         match found.len() {
             0 => Err(format!("there is no loop at {}", Self::text(place))),
             _ => Ok(found),
@@ -192,12 +297,19 @@ impl Places {
         let all = self
             .locations()
             .filter(|(_, location)| !location.span.is_none())
-            .map(|(id, location)| (location.span.lo, id));
-        let found: Vec<LocId> = Self::at_or_on_line(&spot, all)
-            .into_iter()
-            .filter(begins)
-            .collect();
-        let found = self.in_its_function(place, found)?;
+            .map(|(id, location)| Thing {
+                at: location.span.lo,
+                span: location.span,
+                thing: id,
+            });
+        let all: Vec<Thing<LocId>> = all.collect();
+        let declared = self.behind_specifiers(&spot, &all);
+        let mut found = Self::at_or_on_line(&spot, all.into_iter());
+        if found.is_empty() {
+            found = declared;
+        }
+        found.retain(begins);
+        let found = self.in_its_function(place, found, |&id| id)?;
         match found.len() {
             0 => Err(format!("no statement begins at {}", Self::text(place))),
             _ => Ok(found),
@@ -223,9 +335,14 @@ impl Places {
                 }
                 _ => return None,
             };
-            (!span.is_none()).then(|| (span.hi.saturating_sub(1), id))
+            (!span.is_none()).then(|| Thing {
+                at: span.hi.saturating_sub(1),
+                span,
+                thing: id,
+            })
         });
         let found = Self::at_or_on_line(&spot, calls);
+        let found = self.in_its_function(place, found, |&id| self.program.edge(id).source)?;
         match found.len() {
             0 => Err(format!("no call ends at {}", Self::text(place))),
             _ => Ok(found),
@@ -237,10 +354,19 @@ impl Places {
         let spot = self.spot(place)?;
         let branches = self.edges().filter_map(|(id, edge)| {
             let branch = edge.branch?;
-            (branch.taken == taken && !branch.statement.is_none())
-                .then_some((branch.statement.lo, id))
+            // From its keyword to the end of its condition.
+            let span = Span {
+                hi: edge.span.hi.max(branch.statement.lo),
+                ..branch.statement
+            };
+            (branch.taken == taken && !branch.statement.is_none()).then_some(Thing {
+                at: branch.statement.lo,
+                span,
+                thing: id,
+            })
         });
-        Ok(Self::at_or_on_line(&spot, branches))
+        let found = Self::at_or_on_line(&spot, branches);
+        self.in_its_function(place, found, |&id| self.program.edge(id).source)
     }
 
     /// A C expression, read as at the head of the loop at the place.

@@ -3,7 +3,8 @@
 //!
 //! Executions that take the values which the witness names are tried first; then the analyses search.
 
-use super::{Task, judged, places::Places};
+use super::places::{Places, Target};
+use super::{Task, judged};
 use crate::check::message::{Judgement, Report, Validation, Verdict};
 use cfa::expr::{BinOp, ExprId, Node, VarId};
 use cfa::interpreter::{
@@ -23,14 +24,21 @@ use syntax::span::Span;
 use witness::literal::{Comparison, ResultBound, result_bounds};
 use witness::{Segment, Waypoint, WaypointKind};
 
+/// Where a violation counts.
+pub enum Where {
+    Anywhere,
+    OnLines(Vec<Span>),
+    At(Target),
+}
+
 /// The witness in terms of the automaton of the program.
 pub struct Followed {
     moments: BTreeMap<Moment, Vec<Transition>>,
     pub(super) initial: u32,
     /// States in which a violation counts, wherever it is.
     pub(super) accepting: Vec<u32>,
-    /// Where the violation is to be: lines of the text; anywhere if absent.
-    pub(super) target: Option<Vec<Span>>,
+    /// Where the violation is to be.
+    pub(super) target: Where,
     /// Something of the witness could not be followed: it may describe fewer executions than we take it to, and then
     /// nothing is confirmed.
     left_out: Option<String>,
@@ -44,7 +52,7 @@ impl Followed {
             moments: BTreeMap::new(),
             initial: 0,
             accepting: Vec::new(),
-            target: None,
+            target: Where::Anywhere,
             left_out: None,
             values: FxHashMap::default(),
         }
@@ -73,8 +81,8 @@ pub fn of_sequence(places: &mut Places, segments: &[Segment]) -> Result<Followed
         let avoid = avoided(places, &mut followed, segment).map_err(refused)?;
         add(&mut followed, state, None, avoid);
         if segment.follow.kind == WaypointKind::Target {
-            let spot = places.spot(&segment.follow.place).map_err(refused)?;
-            followed.target = Some(spot.lines().to_vec());
+            let target = places.target(&segment.follow.place).map_err(refused)?;
+            followed.target = Where::At(target);
             followed.accepting.push(state);
             return Ok(followed);
         }
@@ -301,12 +309,14 @@ pub fn validate(
 ) -> Result<Validation, String> {
     let plain = cfa::property::instrument(&places.into_program(), &task.property);
     let is_target = |program: &Program, error: LocId| {
-        followed.target.as_ref().is_none_or(|lines| {
-            let edges = program.location(error).incoming.iter();
-            edges
+        let mut edges = program.location(error).incoming.iter();
+        match &followed.target {
+            Where::Anywhere => true,
+            Where::OnLines(lines) => edges
                 .map(|&edge| program.edge(edge).span.lo)
-                .any(|at| lines.iter().any(|line| line.lo <= at && at <= line.hi))
-        })
+                .any(|at| lines.iter().any(|line| line.lo <= at && at <= line.hi)),
+            Where::At(target) => edges.any(|&edge| target.means(program, edge)),
+        }
     };
     if !plain
         .errors

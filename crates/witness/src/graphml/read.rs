@@ -86,8 +86,13 @@ fn parse(text: &str) -> Result<Raw, Malformed> {
                         }
                         default_of = (!is_empty).then_some(id);
                     }
+                    "graph" | "node" | "edge" if matches!(owner, Owner::Node | Owner::Edge) => {
+                        return Err(malformed("an element inside a node or an edge"));
+                    }
                     "graph" => {
-                        has_graph = true;
+                        if std::mem::replace(&mut has_graph, true) {
+                            return Err(malformed("there is more than one <graph>"));
+                        }
                         owner = Owner::Graph;
                     }
                     "node" => {
@@ -140,7 +145,7 @@ fn parse(text: &str) -> Result<Raw, Malformed> {
                             Owner::Nobody => None,
                         };
                         if let Some(data) = data {
-                            data.insert(name, words.trim().to_string());
+                            put(data, name, words.trim())?;
                         }
                     }
                     _ => {}
@@ -157,6 +162,19 @@ fn parse(text: &str) -> Result<Raw, Malformed> {
         return Err(malformed("there is no <graph>: this is no GraphML witness"));
     }
     Ok(raw)
+}
+
+/// Two values of one key leave open which of them is meant.
+fn put(data: &mut Data, name: String, value: &str) -> Result<(), Malformed> {
+    match data.get(&name) {
+        Some(before) if before != value && NAMES.contains(&name.as_str()) => Err(malformed(
+            format!("'{name}' is said twice: '{before}' and '{value}'"),
+        )),
+        _ => {
+            data.insert(name, value.to_string());
+            Ok(())
+        }
+    }
 }
 
 /// Ids of keys that the format fixes; some tools number their keys and give these as names.
@@ -199,6 +217,9 @@ pub fn read(text: &str) -> Result<Witness, Malformed> {
     let wanted =
         |name: &str| needed(name).ok_or_else(|| malformed(format!("there is no '{name}'")));
     let kind = wanted("witness-type")?;
+    if let Some(language) = needed("sourcecodelang").filter(|it| !crate::yaml::is_c(it)) {
+        return Err(malformed(format!("'{language}' is not the language C")));
+    }
     let file = wanted("programfile")?;
     let data_model = match needed("architecture") {
         Some(name) => Some(
@@ -216,6 +237,7 @@ pub fn read(text: &str) -> Result<Witness, Malformed> {
         specification: wanted("specification")?,
         data_model,
     };
+    truths(&raw)?;
     let content = match kind.as_str() {
         "violation_witness" => Content::Graph(graph(&raw)?),
         "correctness_witness" => Content::Invariants(invariants(&raw, &file)?),
@@ -226,6 +248,24 @@ pub fn read(text: &str) -> Result<Witness, Malformed> {
 
 fn is_true(data: &Data, name: &str) -> bool {
     data.get(name).is_some_and(|value| value == "true")
+}
+
+/// What is neither true nor false says nothing.
+fn truths(raw: &Raw) -> Result<(), Malformed> {
+    let nodes = raw.nodes.iter().map(|(_, data)| data);
+    for data in nodes.chain(raw.edges.iter().map(|(_, _, data)| data)) {
+        for name in ["entry", "sink", "violation", "enterLoopHead"] {
+            if let Some(other) = data.get(name)
+                && !matches!(other.as_str(), "true" | "false")
+            {
+                return Err(malformed(format!("{name} '{other}' is no truth value")));
+            }
+        }
+        for name in ["startoffset", "endoffset"] {
+            number(data, name)?;
+        }
+    }
+    Ok(())
 }
 
 fn number(data: &Data, name: &str) -> Result<Option<u32>, Malformed> {
@@ -241,7 +281,14 @@ fn number(data: &Data, name: &str) -> Result<Option<u32>, Malformed> {
 fn lines(data: &Data) -> Result<Option<(u32, u32)>, Malformed> {
     let first = number(data, "startline")?;
     let last = number(data, "endline")?;
-    Ok(first.map(|first| (first, last.unwrap_or(first).max(first))))
+    let Some(first) = first else { return Ok(None) };
+    let last = last.unwrap_or(first);
+    if last < first {
+        return Err(malformed(format!(
+            "a step from line {first} to line {last}"
+        )));
+    }
+    Ok(Some((first, last)))
 }
 
 fn index_of(raw: &Raw) -> Result<BTreeMap<&str, usize>, Malformed> {
@@ -279,6 +326,11 @@ fn graph(raw: &Raw) -> Result<Graph, Malformed> {
     if entries.next().is_some() {
         return Err(malformed("more than one node is the entry"));
     }
+    let is_both = |&at: &usize| nodes[at].is_sink && (nodes[at].is_violation || at == entry);
+    if let Some(at) = (0..nodes.len()).find(is_both) {
+        let name = &nodes[at].name;
+        return Err(malformed(format!("the node '{name}' is a sink and is not")));
+    }
     if !nodes.iter().any(|node| node.is_violation) {
         return Err(malformed("no node is a violation"));
     }
@@ -300,6 +352,7 @@ fn graph(raw: &Raw) -> Result<Graph, Malformed> {
             enter_function: text(data, "enterFunction"),
             return_from: text(data, "returnFrom").or_else(|| text(data, "returnFromFunction")),
             assumption: text(data, "assumption"),
+            scope: text(data, "assumption.scope"),
             result_function: text(data, "assumption.resultfunction"),
         });
     }

@@ -33,6 +33,7 @@ fn waypoints() -> impl Strategy<Value = Waypoint> {
     (kind, 1u32..1000).prop_map(|(kind, line)| Waypoint {
         kind,
         place: place(line),
+        callee: None,
     })
 }
 
@@ -45,6 +46,7 @@ fn sequences() -> impl Strategy<Value = Vec<Segment>> {
             follow: Waypoint {
                 kind: WaypointKind::Target,
                 place: place(7),
+                callee: None,
             },
         });
         segments

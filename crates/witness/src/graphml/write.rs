@@ -172,7 +172,8 @@ fn chain(segments: &[Segment]) -> Graph {
                 }
                 WaypointKind::FunctionReturn(value) => {
                     edge.assumption = Some(value.clone());
-                    edge.result_function = place.function.clone();
+                    edge.scope = place.function.clone();
+                    edge.result_function = waypoint.callee.clone();
                 }
                 WaypointKind::FunctionEnter | WaypointKind::Target => {}
             }
@@ -236,6 +237,7 @@ fn write_graph(text: &mut Text, graph: &Graph) {
         put("enterFunction", &edge.enter_function);
         put("returnFrom", &edge.return_from);
         put("assumption", &edge.assumption);
+        put("assumption.scope", &edge.scope);
         put("assumption.resultfunction", &edge.result_function);
         text.element(&head, "edge", &data);
     }
