@@ -20,6 +20,8 @@ pub struct Guesses<'p> {
     stack: Vec<FuncId>,
     /// How many functions were active when the outermost one of those was called.
     inside: Option<usize>,
+    /// Where it was called.
+    called_at: Option<EdgeId>,
     /// Of each step: does a guess come from it, may it decide something, and whose guess is it.
     from: Vec<bool>,
     decides: Vec<bool>,
@@ -29,8 +31,11 @@ pub struct Guesses<'p> {
 /// Models that write a text about which nothing is known.
 const ANY_TEXT: [&str; 2] = ["__concord_put_any", "__concord_any_wide_text"];
 
+/// Before the name of a function, in that of a model that gives results of the function which are not computed.
+const GUESS: &str = "__concord_guess_";
+
 fn is_guessed(name: &str) -> bool {
-    is_a_guess(name) || ANY_TEXT.contains(&name)
+    is_a_guess(name) || ANY_TEXT.contains(&name) || name.starts_with(GUESS)
 }
 
 impl<'p> Guesses<'p> {
@@ -52,6 +57,7 @@ impl<'p> Guesses<'p> {
             guessing,
             stack: Vec::new(),
             inside: None,
+            called_at: None,
             from: Vec::new(),
             decides: Vec::new(),
             names: Vec::new(),
@@ -76,12 +82,34 @@ impl<'p> Guesses<'p> {
         }
     }
 
+    /// The name that the program calls a function by whose model has a name of its own; it stands where the call does.
+    fn name_of(&self, function: FuncId, call: Option<EdgeId>) -> String {
+        let name = self.program.names.get(self.program.function(function).name);
+        if let Some(known) = name.strip_prefix(GUESS) {
+            return known.to_owned();
+        }
+        if !name.starts_with("__concord") {
+            return name.to_owned();
+        }
+        let called = call.and_then(|call| written_at(self.program, call));
+        called.unwrap_or_else(|| "printf".to_owned())
+    }
+
     fn note(&mut self, edge: EdgeId, is_source: Option<String>) {
         self.from.push(is_source.is_some());
         self.names.push(is_source.unwrap_or_default());
         let decides = self.inside.is_none() && may_decide(self.program, edge);
         self.decides.push(decides);
     }
+}
+
+/// The identifier with which the text of a call begins.
+fn written_at(program: &Program, call: EdgeId) -> Option<String> {
+    let text = program.sources.snippet(program.edge(call).span);
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let name: Vec<u8> = text.iter().take_while(is_part).copied().collect();
+    let name = String::from_utf8(name).ok()?;
+    (!name.is_empty() && !name.starts_with("__concord")).then_some(name)
 }
 
 /// The library function that an input stands for a guess of.
@@ -144,20 +172,18 @@ impl Observer for Guesses<'_> {
         self.flow.edge(edge, change, view);
         let inside = self.inside.and_then(|depth| self.stack.get(depth));
         let is_source = match (inside, self.program.edge_op(edge)) {
-            (Some(&function), _) => {
-                let name = self.program.function(function).name;
-                Some(self.program.names.get(name))
-            }
+            (Some(&function), _) => Some(self.name_of(function, self.called_at)),
             (None, Op::Havoc(_, input)) => {
-                source(self.program, &self.program.inputs[input.0 as usize].kind)
+                let kind = &self.program.inputs[input.0 as usize].kind;
+                source(self.program, kind).map(str::to_owned)
             }
             _ => None,
         };
-        let is_source = is_source.map(str::to_owned);
         self.note(edge, is_source);
         if let Change::Call(function) = change {
             if self.inside.is_none() && self.guessing[function.0 as usize] {
                 self.inside = Some(self.stack.len());
+                self.called_at = Some(edge);
             }
             self.stack.push(function);
         }
@@ -170,10 +196,8 @@ impl Observer for Guesses<'_> {
         if was_guess {
             self.inside = None;
         }
-        let name = left.filter(|_| was_guess).map(|function| {
-            let name = self.program.function(function).name;
-            self.program.names.get(name).to_owned()
-        });
+        let left = left.filter(|_| was_guess);
+        let name = left.map(|function| self.name_of(function, Some(call)));
         // Returning decides nothing.
         self.note(call, name);
         if let Some(last) = self.decides.last_mut() {

@@ -56,6 +56,12 @@ impl<'t> FunctionLowering<'_, 't> {
     ) -> Option<ExprId> {
         match callee {
             Callee::Direct(id) => {
+                if self.context.writes_back(*id, args) {
+                    let name = self.context.function(*id).name;
+                    let name = self.context.names.get(name).to_owned();
+                    let what = format!("`%n` in the format of `{name}`");
+                    self.unsupported(&what, expr.span);
+                }
                 if let Some(intrinsic) = self.context.intrinsic(*id) {
                     if let Intrinsic::Print(print) = intrinsic {
                         let name = self.context.function(*id).name;
@@ -137,7 +143,11 @@ impl<'t> FunctionLowering<'_, 't> {
                 Class::Number => "returns -1 or a number that is not negative",
                 _ => "gives any result",
             };
-            let text = format!("`{name}` {result}, and changes nothing else");
+            let written = match entry.writes.is_empty() {
+                true => "changes nothing else",
+                false => "writes anything to what it fills",
+            };
+            let text = format!("`{name}` {result}, and {written}");
             self.context.assume(text, span);
             return;
         }

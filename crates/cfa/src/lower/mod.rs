@@ -48,6 +48,7 @@ mod guarded;
 mod indirect;
 mod initialiser;
 mod load;
+mod outputs;
 mod place;
 mod reached;
 mod scoped;

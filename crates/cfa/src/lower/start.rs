@@ -9,7 +9,7 @@ use super::frame::{Frame, FunctionLowering};
 use super::graph::Action;
 use super::units::{NewUnit, Origin, Signature};
 use crate::expr::{ExprId, ExprPool, VarId};
-use crate::memory::{Object, ObjectKind, RegionId};
+use crate::memory::{ObjectKind, RegionId};
 use crate::models::{Class, IntrinsicCall};
 use crate::op::{Contents, Halt, InputKind, Op};
 use crate::outside;
@@ -533,57 +533,5 @@ impl<'t> FunctionLowering<'_, 't> {
             }
             Home::Allocated { .. } => {}
         }
-    }
-
-    /// `if (p) *p = anything;` for a pointer to a complete type that is not const.
-    fn overwrite_pointee(&mut self, param: VarId, ty: TypeId, name: Name, span: Span) {
-        let Type::Pointer(pointee) = *self.context.types.shape(ty) else {
-            return;
-        };
-        let (is_const, _) = self.context.types.qualifiers(pointee);
-        let Some(layout) = self.context.types.layout_of(pointee) else {
-            return;
-        };
-        if is_const || layout.size == 0 {
-            return;
-        }
-        let target = self.read(param);
-        let present = self.context.pool.truth(target);
-        let (write, after) = (self.new_node(), self.new_node());
-        let exit = super::condition::Exit::plain;
-        self.split(present, exit(write), exit(after), span);
-        self.enter(write);
-        if let Shape::Scalar(scalar) = self.context.shape(pointee) {
-            let value = self.temporary(scalar, span);
-            let is_bool = self.context.is_c_bool(pointee);
-            self.havoc(value, InputKind::Library(name), is_bool, span);
-            let value = self.read(value);
-            self.store(target, value, span);
-            self.go(after, span);
-            self.enter(after);
-            return;
-        }
-        let object = self.context.new_object(Object {
-            name: "arbitrary".to_owned(),
-            kind: ObjectKind::Local(self.frame.function),
-            size: Some(layout.size),
-            align: layout.align,
-            c_type: Some(pointee),
-            read_only: false,
-            unique: true,
-            span,
-        });
-        self.emit(
-            Op::Begin {
-                object,
-                contents: Contents::Arbitrary,
-            },
-            span,
-        );
-        let source = self.context.object_address(object);
-        self.copy(target, source, layout.size, span);
-        self.emit(Op::End(object), span);
-        self.go(after, span);
-        self.enter(after);
     }
 }

@@ -128,6 +128,23 @@ impl Context<'_> {
         (!ty.prototyped || entry.takes(ty.params.len(), ty.variadic)).then_some(entry)
     }
 
+    /// Whether it is a call of `printf` or one of its kin whose format has `%n`, so that it writes to one of its arguments.
+    pub fn writes_back(&self, id: typed::FuncId, args: &[typed::Expr]) -> bool {
+        let function = self.function(self.aliased(id));
+        let name = self.names.get(function.name);
+        let prints = || {
+            let entry = self.library(function.name, function.ty);
+            let is_list = name.trim_start_matches('_').starts_with('v');
+            entry.is_some_and(|entry| entry.is_variadic() || is_list)
+                && !matches!(models::intrinsic(name), Some(Intrinsic::Scan(_)))
+        };
+        let has_count = |id: typed::StringId| {
+            models::counts_characters(&self.typed.strings[id.0 as usize].bytes)
+        };
+        let mut literals = args.iter().filter_map(models::literal);
+        function.body.is_none() && literals.any(has_count) && prints()
+    }
+
     /// As [`Context::library`], of a function of the program under construction.
     pub fn library_unit(&self, function: FuncId) -> Option<&'static Entry> {
         let unit = self.unit(function);

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
+#include <wchar.h>
 
 static double any_double;
 static float any_float;
@@ -274,6 +276,36 @@ static void texts(void)
     CHECK("strtok_r's end", !part && !same_part, "'%s'", a);
 }
 
+static void wide_text(void)
+{
+    wchar_t a[9], b[9], c[40] = {0}, d[40] = {0};
+    int at, n = any() % 9, wanted = any() % 3;
+    for (at = 0; at < 9; at++) {
+        a[at] = any() % 3;
+        b[at] = any() % 3;
+    }
+    a[8] = b[8] = 0;
+#define WIDE(name, ...) CHECK(#name, (void *)name(__VA_ARGS__) == (void *)__concord_model_##name(__VA_ARGS__), "%d", n)
+    WIDE(wcslen, a);
+    WIDE(wcsnlen, a, n);
+    WIDE(wcschr, a, wanted);
+    WIDE(wcsrchr, a, wanted);
+    WIDE(wmemchr, a, wanted, n);
+    CHECK("wcscmp", sign(wcscmp(a, b)) == sign(__concord_model_wcscmp(a, b)), "%d", n);
+    CHECK("wcsncmp", sign(wcsncmp(a, b, n)) == sign(__concord_model_wcsncmp(a, b, n)), "%d", n);
+    CHECK("wmemcmp", sign(wmemcmp(a, b, n)) == sign(__concord_model_wmemcmp(a, b, n)), "%d", n);
+    wcsncpy(c, a, n);
+    __concord_model_wcsncpy(d, a, n);
+    wcscat(c, b);
+    __concord_model_wcscat(d, b);
+    wcsncat(c, a, n);
+    __concord_model_wcsncat(d, a, n);
+    wmemmove(c + 1, c, 9);
+    __concord_model_wmemmove(d + 1, d, 9);
+    CHECK("wide text", wmemcmp(c, d, 40) == 0, "%d", n);
+    CHECK("difftime", difftime(n, 3) == __concord_model_difftime(n, 3), "%d", n);
+}
+
 int main(void)
 {
     int i;
@@ -301,6 +333,8 @@ int main(void)
         CLASS(tolower);
         CLASS(toupper);
     }
+    for (i = 0; i < 20000; i++)
+        wide_text();
     printf("%ld differences\n", different);
     return different != 0;
 }

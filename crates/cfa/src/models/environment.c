@@ -206,14 +206,190 @@ static int __concord_model_getlogin_r(char *target, unsigned long size)
     return __concord_model___concord_text_or_error(target, size);
 }
 
+/* Something is known of the environment: what a variable is has been asked or said. */
+static int __concord_environment_known;
+
+/* The text that was told before, for all that is known here. */
+static char *__concord_model___concord_guess_getenv(void)
+{
+    return __concord_model___concord_new_text();
+}
+
 static char *__concord_model_getenv(const char *name)
 {
+    if (__concord_environment_known)
+        return __concord_model___concord_guess_getenv();
+    __concord_environment_known = 1;
     return __concord_model___concord_new_text();
 }
 
 static char *__concord_model_secure_getenv(const char *name)
 {
-    return __concord_model___concord_new_text();
+    return __concord_model_getenv(name);
+}
+
+static int __concord_model___concord_any_status(void)
+{
+    int status = __concord_any_int();
+    __concord_errno = __concord_any_int();
+    if (status != 0 && status != -1)
+        __builtin_unreachable();
+    return status;
+}
+
+static int __concord_model_setenv(const char *name, const char *value, int overwrite)
+{
+    __concord_environment_known = 1;
+    return __concord_model___concord_any_status();
+}
+
+static int __concord_model_unsetenv(const char *name)
+{
+    __concord_environment_known = 1;
+    return __concord_model___concord_any_status();
+}
+
+static int __concord_model_clearenv(void)
+{
+    __concord_environment_known = 1;
+    return __concord_model___concord_any_status();
+}
+
+/* Who the process is stays as it is, until it becomes somebody else. */
+
+static int __concord_users_known, __concord_groups_known;
+static unsigned int __concord_user, __concord_effective_user, __concord_group, __concord_effective_group;
+
+static void __concord_model___concord_learn_users(void)
+{
+    if (!__concord_users_known) {
+        __concord_user = __concord_any_int();
+        __concord_effective_user = __concord_any_int();
+        __concord_users_known = 1;
+    }
+}
+
+static void __concord_model___concord_learn_groups(void)
+{
+    if (!__concord_groups_known) {
+        __concord_group = __concord_any_int();
+        __concord_effective_group = __concord_any_int();
+        __concord_groups_known = 1;
+    }
+}
+
+static unsigned int __concord_model_getuid(void)
+{
+    __concord_model___concord_learn_users();
+    return __concord_user;
+}
+
+static unsigned int __concord_model_geteuid(void)
+{
+    __concord_model___concord_learn_users();
+    return __concord_effective_user;
+}
+
+static unsigned int __concord_model_getgid(void)
+{
+    __concord_model___concord_learn_groups();
+    return __concord_group;
+}
+
+static unsigned int __concord_model_getegid(void)
+{
+    __concord_model___concord_learn_groups();
+    return __concord_effective_group;
+}
+
+/* Which of them change depends on who it was before. */
+static int __concord_model___concord_other_user(void)
+{
+    int status = __concord_model___concord_any_status();
+    if (status == 0)
+        __concord_users_known = 0;
+    return status;
+}
+
+static int __concord_model___concord_other_group(void)
+{
+    int status = __concord_model___concord_any_status();
+    if (status == 0)
+        __concord_groups_known = 0;
+    return status;
+}
+
+static int __concord_model_setuid(unsigned int id)
+{
+    return __concord_model___concord_other_user();
+}
+
+static int __concord_model_seteuid(unsigned int id)
+{
+    return __concord_model___concord_other_user();
+}
+
+static int __concord_model_setreuid(unsigned int real, unsigned int effective)
+{
+    return __concord_model___concord_other_user();
+}
+
+static int __concord_model_setresuid(unsigned int real, unsigned int effective, unsigned int saved)
+{
+    return __concord_model___concord_other_user();
+}
+
+static int __concord_model_setgid(unsigned int id)
+{
+    return __concord_model___concord_other_group();
+}
+
+static int __concord_model_setegid(unsigned int id)
+{
+    return __concord_model___concord_other_group();
+}
+
+static int __concord_model_setregid(unsigned int real, unsigned int effective)
+{
+    return __concord_model___concord_other_group();
+}
+
+static int __concord_model_setresgid(unsigned int real, unsigned int effective, unsigned int saved)
+{
+    return __concord_model___concord_other_group();
+}
+
+static int __concord_model_uname(char *names)
+{
+    int status = __concord_model___concord_any_status(), i;
+    if (status == 0)
+        for (i = 0; i < 6; i++)
+            __concord_model___concord_any_text(names + 65 * i, 64);
+    return status;
+}
+
+static int __concord_model_clock_gettime(int clock, long *now)
+{
+    int status = __concord_model___concord_any_status();
+    if (status == 0) {
+        now[0] = __concord_any_long();
+        now[1] = __concord_any_long();
+        if (now[1] < 0 || now[1] > 999999999)
+            __builtin_unreachable();
+    }
+    return status;
+}
+
+static int __concord_model_clock_getres(int clock, long *least)
+{
+    int status = __concord_model___concord_any_status();
+    if (status == 0 && least) {
+        least[0] = __concord_any_long();
+        least[1] = __concord_any_long();
+        if (least[1] < 0 || least[1] > 999999999)
+            __builtin_unreachable();
+    }
+    return status;
 }
 
 static char *__concord_model_strerror(int number)
@@ -322,9 +498,52 @@ static float __concord_model_modff(float x, float *whole)
 
 /* Results within the bounds that C and POSIX give. */
 
+/* A sequence that starts again repeats itself. `drawn`: numbers were taken; `again`: a seed was set since. */
+static int __concord_rand_drawn, __concord_rand_again;
+static int __concord_rand48_drawn, __concord_rand48_again;
+
+static int __concord_model___concord_guess_rand(void)
+{
+    return __concord_any_int();
+}
+
+static int __concord_model___concord_guess_random(void)
+{
+    return __concord_any_int();
+}
+
+static int __concord_model___concord_guess_lrand48(void)
+{
+    return __concord_any_int();
+}
+
+static double __concord_model___concord_guess_drand48(void)
+{
+    return __concord_any_double();
+}
+
+static void __concord_model_srand(unsigned int seed)
+{
+    if (__concord_rand_drawn)
+        __concord_rand_again = 1;
+}
+
+/* glibc's two functions have one state. */
+static void __concord_model_srandom(unsigned int seed)
+{
+    __concord_model_srand(seed);
+}
+
+static void __concord_model_srand48(long seed)
+{
+    if (__concord_rand48_drawn)
+        __concord_rand48_again = 1;
+}
+
 static int __concord_model_rand(void)
 {
-    int n = __concord_any_int();
+    int n = __concord_rand_again ? __concord_model___concord_guess_rand() : __concord_any_int();
+    __concord_rand_drawn = 1;
     if (n < 0)
         __builtin_unreachable();
     return n;
@@ -332,12 +551,36 @@ static int __concord_model_rand(void)
 
 static long __concord_model_random(void)
 {
-    return __concord_model_rand();
+    int n = __concord_rand_again ? __concord_model___concord_guess_random() : __concord_any_int();
+    __concord_rand_drawn = 1;
+    if (n < 0)
+        __builtin_unreachable();
+    return n;
 }
 
 static long __concord_model_lrand48(void)
 {
-    return __concord_model_rand();
+    int n = __concord_rand48_again ? __concord_model___concord_guess_lrand48() : __concord_any_int();
+    __concord_rand48_drawn = 1;
+    if (n < 0)
+        __builtin_unreachable();
+    return n;
+}
+
+static long __concord_model_mrand48(void)
+{
+    int n = __concord_rand48_again ? __concord_model___concord_guess_lrand48() : __concord_any_int();
+    __concord_rand48_drawn = 1;
+    return n;
+}
+
+static double __concord_model_drand48(void)
+{
+    double x = __concord_rand48_again ? __concord_model___concord_guess_drand48() : __concord_any_double();
+    __concord_rand48_drawn = 1;
+    if (!(x >= 0 && x < 1))
+        __builtin_unreachable();
+    return x;
 }
 
 static int __concord_model___concord_any_character(void)

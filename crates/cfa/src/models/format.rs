@@ -245,6 +245,15 @@ pub(crate) fn pieces(format: &[u8], scanning: bool) -> Option<Vec<Piece>> {
     Some(pieces)
 }
 
+/// Whether a format of `printf` has `%n`, which stores how many characters there are so far.
+pub(crate) fn counts_characters(format: &[u8]) -> bool {
+    let end = format.iter().position(|&byte| byte == 0);
+    let pieces = pieces(&format[..end.unwrap_or(format.len())], false);
+    let is_count =
+        |piece: &Piece| matches!(piece, Piece::Conversion(conversion) if conversion.letter == b'n');
+    pieces.is_some_and(|pieces| pieces.iter().any(is_count))
+}
+
 /// The types that the conversions of a `printf` format read, in order; `None` if it has one that cannot be shown.
 pub(crate) fn conversions(format: &[u8], pointer: Ty) -> Option<Vec<Ty>> {
     let mut types = Vec::new();
@@ -278,6 +287,13 @@ mod tests {
         assert_eq!(types("%hhd %m"), Some(vec![Ty::I32]));
         assert_eq!(types("%n"), None);
         assert_eq!(types("%"), None);
+    }
+
+    #[test]
+    fn counts_are_found() {
+        assert!(counts_characters(b"ab%d%5ln\0"));
+        assert!(!counts_characters(b"%%n\0%n"));
+        assert!(!counts_characters(b"%dn"));
     }
 
     #[test]

@@ -69,6 +69,10 @@ impl Entry {
         Some((name, entry))
     }
 
+    pub fn is_variadic(&self) -> bool {
+        self.variadic
+    }
+
     /// Whether a function of this name with so many parameters can be the library's.
     pub fn takes(&self, params: usize, variadic: bool) -> bool {
         let same = self.params.is_none_or(|known| known == params);
@@ -157,7 +161,7 @@ mod tests {
             "ioctl",
             "setlocale",
             "localtime_r",
-            "wcscpy",
+            "wcstok",
             "raise",
             "fork",
             "getpwnam",

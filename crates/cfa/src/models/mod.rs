@@ -19,6 +19,7 @@ use crate::lower::{Actual, FunctionLowering};
 use crate::op::{Halt, InputKind, Op};
 use crate::value::Ty;
 use arith::float::FloatFormat;
+pub(crate) use format::counts_characters;
 pub(crate) use library::{Class, Entry, is_a_guess, library};
 use math::Math;
 use memory::Memory;
@@ -39,6 +40,7 @@ pub const PRELUDE: &str = concat!(
     include_str!("number.c"),
     include_str!("transcendent.c"),
     include_str!("format.c"),
+    include_str!("wide.c"),
 );
 
 /// How the prelude is called where a file name is expected.

@@ -588,3 +588,10 @@ static float __concord_model_nanf(const char *tag)
     __builtin_memcpy(&x, &bits, 4);
     return x;
 }
+
+static double __concord_model_difftime(long end, long start)
+{
+    if (end < start)
+        return -(double)((unsigned long)start - (unsigned long)end);
+    return (double)((unsigned long)end - (unsigned long)start);
+}

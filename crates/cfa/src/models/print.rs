@@ -212,6 +212,11 @@ impl<'t> FunctionLowering<'_, 't> {
     ) -> ExprId {
         let (function, span) = (printing.function, printing.span);
         let at = function.format().unwrap_or(0);
+        if literal.is_none() {
+            let name = self.context.names.get(printing.name);
+            let text = format!("the format of `{name}` has no `%n`");
+            self.context.assume(text, span);
+        }
         let conversions = literal.and_then(|id| {
             let bytes = &self.context.typed.strings[id.0 as usize].bytes;
             let text = bytes.strip_suffix(&[0]).unwrap_or(bytes).to_vec();

@@ -338,7 +338,7 @@ impl FunctionLowering<'_, '_> {
     fn write_anything(&mut self, writing: &mut Writing, most: i128, call: &IntrinsicCall) {
         let name = self.context.names.get(call.name);
         let text = format!(
-            "what `{name}` writes for a float, an address or an unknown format may be any text"
+            "what `{name}` writes for a float, an address or an unknown format may be any text, and it writes nothing else"
         );
         self.context.assume(text, call.span);
         let most = self.context.pool.integer(most, self.context.pointer);

@@ -477,16 +477,41 @@ static float __concord_model_hypotf(float x, float y)
     return result;
 }
 
-static double __concord_model_pow(double x, double y)
+static double __concord_model___concord_guess_pow(double x, double y)
 {
     double result = __concord_any_double();
     __concord_errno = __concord_any_int();
+    if (x > 0 && !(result >= 0))
+        __builtin_unreachable();
+    return result;
+}
+
+static double __concord_model_pow(double x, double y)
+{
     if ((y == 0 && x == x) || (x == 1 && y == y))
         return 1;
     if ((x != x && y != 0) || (y != y && x != 1))
         return x + y;
     if (y == 1)
         return x;
+    /* Products of small whole numbers are exact, and so are their powers below 2 to the 53. */
+    if (y >= 2 && y <= 60 && x >= -65536 && x <= 65536 && x == (int)x) {
+        double product = x;
+        int i = (int)y;
+        if (y == i) {
+            for (; i > 1 && product >= -137438953472.0 && product <= 137438953472.0; i--)
+                product = product * x;
+            if (i == 1 && product >= -9007199254740992.0 && product <= 9007199254740992.0)
+                return product;
+        }
+    }
+    return __concord_model___concord_guess_pow(x, y);
+}
+
+static float __concord_model___concord_guess_powf(float x, float y)
+{
+    float result = __concord_any_float();
+    __concord_errno = __concord_any_int();
     if (x > 0 && !(result >= 0))
         __builtin_unreachable();
     return result;
@@ -494,17 +519,24 @@ static double __concord_model_pow(double x, double y)
 
 static float __concord_model_powf(float x, float y)
 {
-    float result = __concord_any_float();
-    __concord_errno = __concord_any_int();
     if ((y == 0 && x == x) || (x == 1 && y == y))
         return 1;
     if ((x != x && y != 0) || (y != y && x != 1))
         return x + y;
     if (y == 1)
         return x;
-    if (x > 0 && !(result >= 0))
-        __builtin_unreachable();
-    return result;
+    /* Products of small whole numbers are exact, and so are their powers below 2 to the 24. */
+    if (y >= 2 && y <= 60 && x >= -65536 && x <= 65536 && x == (int)x) {
+        double product = x;
+        int i = (int)y;
+        if (y == i) {
+            for (; i > 1 && product >= -137438953472.0 && product <= 137438953472.0; i--)
+                product = product * x;
+            if (i == 1 && product >= -16777216.0 && product <= 16777216.0)
+                return (float)product;
+        }
+    }
+    return __concord_model___concord_guess_powf(x, y);
 }
 
 static double __concord_model_erf(double x)

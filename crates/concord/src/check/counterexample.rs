@@ -102,7 +102,11 @@ fn shown(program: &Program, files: Option<&Files>, value: &InputValue) -> InputS
                 InputKind::Nondet(name) | InputKind::External(name) => {
                     format!("{}()", program.names.get(*name))
                 }
-                InputKind::Library(name) => format!("inside {}()", program.names.get(*name)),
+                InputKind::Library(name) => match program.names.get(*name) {
+                    // A part of several models.
+                    name if name.starts_with("__concord") => "inside a library function".into(),
+                    name => format!("inside {name}()"),
+                },
                 InputKind::Unusual(name) => {
                     format!("{}() returns another value", program.names.get(*name))
                 }
