@@ -10,7 +10,7 @@ use super::graph::Action;
 use super::units::{NewUnit, Origin, Signature};
 use crate::expr::{ExprId, ExprPool, VarId};
 use crate::memory::{Object, ObjectKind, RegionId};
-use crate::models::{Class, IntrinsicCall};
+use crate::models::{self, Class, IntrinsicCall};
 use crate::op::{Contents, Halt, InputKind, Op};
 use crate::outside;
 use crate::program::FuncId;
@@ -369,7 +369,9 @@ impl<'t> FunctionLowering<'_, 't> {
         let exits = self.context.pool.truth(value);
         let ends = self.context.pool.not(exits);
         let (exit, end) = (self.new_node(), self.new_node());
-        let here = self.frame.current;
+        let Some(here) = self.frame.current else {
+            return;
+        };
         self.edge_from(here, Action::Op(Op::Assume(exits)), exit, span, None);
         self.edge_from(here, Action::Op(Op::Assume(ends)), end, span, None);
         self.enter(exit);
