@@ -329,10 +329,14 @@ impl<'t> Context<'t> {
     /// What a function that is not there is taken to do, as a part of a sentence.
     pub fn external_effect(&self, result: Shape) -> &'static str {
         match (result, self.options.external_writes) {
-            (Shape::Void, false) => "changes nothing",
-            (Shape::Void, true) => "changes nothing but what its arguments and globals reach",
-            (_, false) => "returns any value and changes nothing",
-            (_, true) => "returns any value and changes only what its arguments and globals reach",
+            (Shape::Void, false) => "changes nothing and calls nothing of the program",
+            (Shape::Void, true) => {
+                "changes nothing but what its arguments and globals reach, and calls only what it is given"
+            }
+            (_, false) => "returns any value, changes nothing and calls nothing of the program",
+            (_, true) => {
+                "returns any value, changes only what its arguments and globals reach, and calls only what it is given"
+            }
         }
     }
 

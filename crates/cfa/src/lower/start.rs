@@ -9,8 +9,8 @@ use super::frame::{Frame, FunctionLowering};
 use super::graph::Action;
 use super::units::{NewUnit, Origin, Signature};
 use crate::expr::{ExprId, ExprPool, VarId};
-use crate::memory::{ObjectKind, RegionId};
-use crate::models::{Class, IntrinsicCall};
+use crate::memory::{Object, ObjectKind, RegionId};
+use crate::models::{self, Class, IntrinsicCall};
 use crate::op::{Contents, Halt, InputKind, Op};
 use crate::outside;
 use crate::program::FuncId;
@@ -117,6 +117,7 @@ fn lower_function(context: &mut Context, function: FuncId) {
             if returns {
                 lowering.external_body(span);
             } else {
+                lowering.perhaps_exit(span);
                 lowering.halt(Halt::Abort, span);
             }
             lowering.jump_to_return(span);
@@ -353,6 +354,30 @@ impl<'t> FunctionLowering<'_, 't> {
         };
         self.call_all(&destructors);
         self.halt(Halt::Exit(status), span);
+    }
+
+    /// A function without a body that does not return may end the program as `exit` does, or otherwise.
+    fn perhaps_exit(&mut self, span: Span) {
+        let name = self.context.unit(self.frame.function).name;
+        let is_error = models::ends_the_program(self.context.names.get(name));
+        if self.context.destructors.is_empty() || is_error {
+            return;
+        }
+        let choice = self.temporary(Ty::U8, span);
+        self.havoc(choice, InputKind::Library(name), false, span);
+        let value = self.read(choice);
+        let exits = self.context.pool.truth(value);
+        let ends = self.context.pool.not(exits);
+        let (exit, end) = (self.new_node(), self.new_node());
+        let Some(here) = self.frame.current else {
+            return;
+        };
+        self.edge_from(here, Action::Op(Op::Assume(exits)), exit, span, None);
+        self.edge_from(here, Action::Op(Op::Assume(ends)), end, span, None);
+        self.enter(exit);
+        let status = self.context.pool.zero(Ty::I32);
+        self.exit(status, span);
+        self.enter(end);
     }
 
     /// Calls functions without parameters one after the other and forgets their results.

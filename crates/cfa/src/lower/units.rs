@@ -217,7 +217,10 @@ impl Context<'_> {
             None => match self.expanded(function) {
                 Some(intrinsic) => (Origin::Intrinsic(intrinsic), id),
                 None => {
-                    let ends = models::ends_the_program(self.names.get(function.name));
+                    let name = self.names.get(function.name);
+                    let ends = models::ends_the_program(name)
+                        || models::never_returns(name)
+                            && self.library(function.name, function.ty).is_some();
                     (
                         Origin::Stub {
                             returns: !function.noreturn && !ends,

@@ -3,7 +3,7 @@
 //!
 //! Objects that do not live all the time need to be known to live: a variable for each says so, and for allocations where the object
 //! lies and how large it is. Where one allocation may have made several objects that live, or a function with such a local calls
-//! itself, reaching the call is not supported.
+//! itself, reaching the call is not supported. Nor is it what a function of the program does that code outside was given and may call.
 
 use super::context::{Context, Home, Shape};
 use super::graph::{Action, ENTRY, Graph, GraphEdge, Node};
@@ -15,7 +15,7 @@ use crate::op::{Contents, Halt, InputKind, Op};
 use crate::outside;
 use crate::program::{FuncId, Variable, VariableKind};
 use crate::value::Ty;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::span::{Name, Span};
 use syntax::typed;
 
@@ -53,6 +53,13 @@ pub(crate) fn settle(context: &mut Context) {
         .into_iter()
         .collect();
     objects.sort_unstable();
+    let callbacks: Vec<FuncId> = objects
+        .iter()
+        .filter_map(|object| match context.objects[object.0 as usize].kind {
+            ObjectKind::Function(function) if has_effect(context, function) => Some(function),
+            _ => None,
+        })
+        .collect();
     variables.retain(|&var| {
         let ty = context.vars[var.0 as usize].c_type;
         !ty.is_some_and(|ty| context.types.qualifiers(ty).0)
@@ -91,6 +98,9 @@ pub(crate) fn settle(context: &mut Context) {
             writing.object(object, life);
         }
         writing.outside();
+        for &callback in &callbacks {
+            writing.may_call(callback);
+        }
         let at = writing.at;
         writing.connect(at, start, Op::Skip);
         context.units[writer.0 as usize].graph = Some(graph);
@@ -118,6 +128,45 @@ fn named_outside(context: &Context) -> (Vec<VarId>, Vec<ObjectId>) {
         }
     }
     (variables, objects)
+}
+
+/// Whether a call from outside the program could make a difference: anything but reading, and computing with
+/// the function's own variables.
+fn has_effect(context: &Context, function: FuncId) -> bool {
+    let mut open = vec![function];
+    let mut seen: FxHashSet<FuncId> = open.iter().copied().collect();
+    while let Some(function) = open.pop() {
+        if is_writer(context, function) {
+            continue;
+        }
+        let Some(graph) = &context.unit(function).graph else {
+            return true;
+        };
+        for edge in &graph.edges {
+            let is_own = |var: &VarId| {
+                let variable = &context.vars[var.0 as usize];
+                !matches!(variable.kind, VariableKind::Global)
+            };
+            let has_effect = match &edge.action {
+                Action::Op(Op::Skip | Op::Assume(_) | Op::Begin { .. } | Op::End(_))
+                | Action::Forget(_) => false,
+                Action::Op(Op::Assign(var, _) | Op::Havoc(var, _)) => !is_own(var),
+                Action::Op(Op::Call {
+                    function, result, ..
+                }) => {
+                    if seen.insert(*function) {
+                        open.push(*function);
+                    }
+                    result.as_ref().is_some_and(|var| !is_own(var))
+                }
+                _ => true,
+            };
+            if has_effect {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 fn is_writable(context: &Context, id: ObjectId) -> bool {
@@ -370,6 +419,20 @@ impl Writing<'_, '_> {
         let text = format!("`{function}` may write `{name}`, {why}");
         let stop = self.graph.new_node();
         self.connect(self.at, stop, Op::Halt(Halt::Unsupported(text)));
+    }
+
+    /// A function of the program that code outside knows: that it is not called is one possibility, and what happens
+    /// if it is called is not supported.
+    fn may_call(&mut self, callback: FuncId) {
+        let choice = self.context.temporary(self.function, Ty::U8, self.span);
+        self.any_value(choice);
+        let after = self.enter_if(choice);
+        let callback = self.context.names.get(self.context.unit(callback).name);
+        let function = self.context.names.get(self.name);
+        let text = format!("`{function}` may call `{callback}`, whose address it may know");
+        let stop = self.graph.new_node();
+        self.connect(self.at, stop, Op::Halt(Halt::Unsupported(text)));
+        self.at = after;
     }
 
     fn object(&mut self, object: ObjectId, life: Life) {

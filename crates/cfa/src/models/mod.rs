@@ -157,6 +157,12 @@ pub(crate) fn ends_the_program(name: &str) -> bool {
     )
 }
 
+/// Functions of the library that never return, also where the program's own declaration does not say so.
+pub(crate) fn never_returns(name: &str) -> bool {
+    let names = ["err", "errx", "verr", "verrx", "pthread_exit", "thrd_exit"];
+    names.contains(&name)
+}
+
 impl FunctionLowering<'_, '_> {
     /// Expands a call; the value is of the call's type.
     pub(crate) fn intrinsic(

@@ -4,13 +4,14 @@ use super::convert::Context;
 use super::linkage::{Declared, Strength};
 use super::scope::Binding;
 use super::specifiers::Parameter;
+use super::vla::Pending;
 use super::{Checker, Outcome, Reported};
 use crate::ast::{self, Derived, Params, Storage};
 use crate::diagnostics::{Diagnostic, Kind};
 use crate::span::{Name, Span};
 use crate::typed::{
     Block, Body, Case, Expr, ExprKind, FuncId, Init, InitItem, InitValue, Label, LabelId, Place,
-    PlaceKind, Stmt, StmtKind, StringId, VarId, VarKind, VlaId,
+    PlaceKind, Stmt, StmtKind, StringId, VarId, VarKind,
 };
 use crate::types::{Type, TypeId};
 use rustc_hash::FxHashMap;
@@ -49,8 +50,10 @@ pub(super) struct FunctionContext {
     pub(super) continuable: u32,
     /// Variables of the open blocks, innermost last.
     pub(super) block_vars: Vec<Vec<VarId>>,
-    /// Lengths of variable-length arrays that no statement fixes yet.
-    pub(super) pending: Vec<(VlaId, Expr)>,
+    /// What declarations and type names evaluate, and no statement does yet.
+    pub(super) pending: Vec<Pending>,
+    /// Outermost lengths of parameters: gcc evaluates them behind all others.
+    pub(super) outermost: Vec<Expr>,
     /// The parameters declared so far.
     pub(super) params: Vec<VarId>,
     /// `__func__`, once it is mentioned.
@@ -73,6 +76,7 @@ impl FunctionContext {
             continuable: 0,
             block_vars: vec![Vec::new()],
             pending: Vec::new(),
+            outermost: Vec::new(),
             params: Vec::new(),
             name_string: None,
             undeclared: Vec::new(),
@@ -376,6 +380,7 @@ impl Checker<'_> {
             vars = std::mem::take(&mut context.params);
         }
         items.extend(self.take_pending(0, definition.declarator.span));
+        items.extend(self.take_outermost());
         self.receive_promoted(&signature, &mut vars, &mut items);
         self.block_items(&definition.body, &mut items);
         let Some(context) = self.function.take() else {

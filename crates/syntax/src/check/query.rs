@@ -1,6 +1,7 @@
 //! Expressions that ask about types: `sizeof`, `_Alignof`, `_Generic`, `offsetof`.
 
 use super::operand::{Operand, Value};
+use super::vla::Asked;
 use super::{Checker, Outcome};
 use crate::ast::{self, Designator};
 use crate::span::Span;
@@ -10,6 +11,7 @@ use crate::types::{ArrayLen, Type, TypeId};
 impl Checker<'_> {
     #[inline(never)]
     pub(super) fn sizeof_expression(&mut self, inner: &ast::Expr, span: Span) -> Outcome<Operand> {
+        let mark = self.pending_mark();
         let operand = self.unevaluated(|checker| checker.operand(inner))?;
         if operand.is_bit_field() {
             return self.error(span, "'sizeof' applied to a bit-field");
@@ -23,8 +25,9 @@ impl Checker<'_> {
             let size_type = self.types().size_type();
             return Ok(self.int_value(size.into(), size_type, span).into());
         }
-        let ty = self.type_of_operand(&operand);
-        Ok(self.size_value(ty, span)?.into())
+        let ty = self.type_asked_for(inner, &operand, mark, Asked::Size)?;
+        let size = self.size_value(ty, span)?;
+        Ok(self.after_pending(mark, size).into())
     }
 
     /// The value has a type that C can name: that of a bit-field has the width of the bit-field.
@@ -42,6 +45,9 @@ impl Checker<'_> {
     pub(super) fn sizeof_type(&mut self, name: &ast::TypeName, span: Span) -> Outcome<Operand> {
         let mark = self.pending_mark();
         let ty = self.type_name(name)?;
+        if !self.has_variable_size(ty) {
+            self.forget_pending(mark);
+        }
         let size = self.size_value(ty, span)?;
         Ok(self.after_pending(mark, size).into())
     }
@@ -87,7 +93,9 @@ impl Checker<'_> {
 
     #[inline(never)]
     pub(super) fn alignof_expression(&mut self, inner: &ast::Expr, span: Span) -> Outcome<Operand> {
+        let mark = self.pending_mark();
         let operand = self.unevaluated(|checker| checker.operand(inner))?;
+        self.forget_pending(mark);
         if operand.is_bit_field() {
             return self.error(span, "'_Alignof' applied to a bit-field");
         }
@@ -140,7 +148,9 @@ impl Checker<'_> {
         preferred: bool,
         span: Span,
     ) -> Outcome<Operand> {
+        let mark = self.pending_mark();
         let ty = self.type_name(name)?;
+        self.forget_pending(mark);
         let align = match preferred {
             true => self.preferred_align_of(ty, span)?,
             false => self.align_of(ty, span)?,
@@ -224,8 +234,10 @@ impl Checker<'_> {
         right: &ast::TypeName,
         span: Span,
     ) -> Outcome<Operand> {
+        let mark = self.pending_mark();
         let left = self.unevaluated(|checker| checker.type_name(left))?;
         let right = self.unevaluated(|checker| checker.type_name(right))?;
+        self.forget_pending(mark);
         // gcc: enums are apart from each other and from integers here.
         let distinct = |checker: &Checker<'_>, a: TypeId, b: TypeId| {
             matches!(checker.types().shape(a), Type::Enum(_))

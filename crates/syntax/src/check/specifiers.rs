@@ -3,6 +3,7 @@
 use super::attributes::Attributes;
 use super::operand::Operand;
 use super::scope::Binding;
+use super::vla::Asked;
 use super::{Checker, Outcome};
 use crate::ast::{self, ArraySize, BasicType, DeclSpecs, Derived, Params, Storage, TypeSpec};
 use crate::span::{Name, Span};
@@ -90,6 +91,7 @@ impl Checker<'_> {
             TypeSpec::Record(record) => self.record_spec(record, standalone)?,
             TypeSpec::Enum(spec) => self.enum_spec(spec, standalone)?,
             TypeSpec::TypeofExpr(expr) => {
+                let mark = self.pending_mark();
                 let operand = self.unevaluated(|checker| checker.operand(expr))?;
                 if operand.is_bit_field() {
                     return self.error(expr.span, "'typeof' applied to a bit-field");
@@ -97,7 +99,7 @@ impl Checker<'_> {
                 if let Operand::Value(value) = &operand {
                     self.check_plain_type(value)?;
                 }
-                self.type_of_operand(&operand)
+                self.type_asked_for(expr, &operand, mark, Asked::Type)?
             }
             TypeSpec::TypeofType(name) => self.type_name(name)?,
             // The declarator's initialiser decides; whoever allows it asks for it beforehand.
@@ -238,7 +240,7 @@ impl Checker<'_> {
             Type::Array {
                 len: ArrayLen::Incomplete,
                 ..
-            } => {
+            } if self.in_prototype == 0 => {
                 return self.error(span, "array type has incomplete element type");
             }
             Type::Record(id) if self.types().record(id).layout.is_none() => {

@@ -7,13 +7,32 @@
 //! every length.
 
 use super::function::FunctionContext;
+use super::operand::Operand;
 use super::specifiers::Parameter;
 use super::{Checker, Outcome};
 use crate::ast;
 use crate::constant::{self, Constant};
 use crate::span::Span;
-use crate::typed::{Block, ElementSize, Expr, ExprKind, Stmt, StmtKind, VarKind, VlaId};
+use crate::typed::{
+    Block, ElementSize, Expr, ExprKind, Place, PlaceKind, Stmt, StmtKind, VarKind, VlaId,
+};
 use crate::types::{ArrayLen, Type, TypeId};
+
+/// What a declaration or a type name evaluates.
+#[derive(Debug)]
+pub(super) enum Pending {
+    /// The length of an array.
+    Length(VlaId, Expr),
+    /// The operand of a `sizeof` or `typeof`, whose value nobody needs.
+    Effect(Expr),
+}
+
+/// Who wants to know about a type.
+#[derive(Clone, Copy)]
+pub(super) enum Asked {
+    Size,
+    Type,
+}
 
 impl Checker<'_> {
     pub(super) fn array_length(
@@ -54,18 +73,88 @@ impl Checker<'_> {
         self.program.vlas.push(var);
         if let Some(context) = &mut self.function {
             context.declare_in_block(var);
-            context.pending.push((vla, length));
+            context.pending.push(Pending::Length(vla, length));
         }
         Ok(ArrayLen::Variable(vla))
     }
 
-    /// The outermost length of an array parameter has no meaning, but must be right.
+    /// The outermost length of an array parameter has no meaning, but must be right, and what it does is done.
     pub(super) fn parameter_length(&mut self, expr: &ast::Expr) -> Outcome<()> {
         let value = self.unevaluated(|checker| checker.value(expr))?.expr;
         if !self.types().is_integer(value.ty) {
             return self.error(expr.span, "size of array has non-integer type");
         }
+        if !is_quiet(&value) && self.is_executed() {
+            let value = self.value(expr)?.expr;
+            if let Some(context) = &mut self.function {
+                context.outermost.push(value);
+            }
+        }
         Ok(())
+    }
+
+    /// Whether what is checked here is executed where it stands.
+    fn is_executed(&self) -> bool {
+        self.unevaluated == 0 && self.in_prototype == 0 && self.function.is_some()
+    }
+
+    /// The type of an operand of `sizeof` or `typeof` that was looked at since the mark. C11 6.5.3.4: an operand whose
+    /// type is a variable-length array is evaluated; gcc's `typeof` evaluates those of all variably modified types.
+    pub(super) fn type_asked_for(
+        &mut self,
+        inner: &ast::Expr,
+        operand: &Operand,
+        mark: usize,
+        asked: Asked,
+    ) -> Outcome<TypeId> {
+        let ty = self.type_of_operand(operand);
+        let depends = match asked {
+            Asked::Size => self.has_variable_size(ty),
+            Asked::Type => self.is_variably_modified(ty),
+        };
+        let is_quiet = match operand {
+            Operand::Place(place, _) => is_quiet_place(place),
+            Operand::Value(value) => is_quiet(&value.expr),
+            Operand::Function(..) => true,
+        };
+        if !depends {
+            self.forget_pending(mark);
+        }
+        if !depends || is_quiet || !self.is_executed() {
+            return Ok(ty);
+        }
+        // A second look, now at something that is executed.
+        self.forget_pending(mark);
+        let operand = self.operand(inner)?;
+        let ty = self.type_of_operand(&operand);
+        let effect = match operand {
+            Operand::Place(place, _) => {
+                let pointer = self.program.types.pointer_to(ty);
+                self.address(place, pointer)
+            }
+            Operand::Value(value) => value.expr,
+            Operand::Function(..) => return Ok(ty),
+        };
+        if let Some(context) = &mut self.function {
+            context.pending.push(Pending::Effect(effect));
+        }
+        Ok(ty)
+    }
+
+    /// Nothing that was found since the mark is evaluated.
+    pub(super) fn forget_pending(&mut self, mark: usize) {
+        if let Some(context) = &mut self.function {
+            context.pending.truncate(mark);
+        }
+    }
+
+    /// The statements that evaluate the outermost lengths of parameters.
+    pub(super) fn take_outermost(&mut self) -> Vec<Stmt> {
+        let lengths = match &mut self.function {
+            Some(context) => std::mem::take(&mut context.outermost),
+            None => Vec::new(),
+        };
+        lengths.into_iter().map(effect_statement).collect()
     }
 
     pub(super) fn enter_prototype(&mut self) {
@@ -102,9 +191,12 @@ impl Checker<'_> {
             Some(context) if context.pending.len() > mark => context
                 .pending
                 .drain(mark..)
-                .map(|(vla, length)| Stmt {
-                    kind: StmtKind::FixVla { vla, length },
-                    span,
+                .map(|pending| match pending {
+                    Pending::Length(vla, length) => Stmt {
+                        kind: StmtKind::FixVla { vla, length },
+                        span,
+                    },
+                    Pending::Effect(expr) => effect_statement(expr),
                 })
                 .collect(),
             _ => Vec::new(),
@@ -177,6 +269,18 @@ impl Checker<'_> {
         }
         false
     }
+
+    /// Whether a variable-length array is part of the type.
+    fn is_variably_modified(&self, ty: TypeId) -> bool {
+        match *self.types().shape(ty) {
+            Type::Pointer(inner) => self.is_variably_modified(inner),
+            Type::Array { element, len } => {
+                matches!(len, ArrayLen::Variable(_)) || self.is_variably_modified(element)
+            }
+            Type::Function(ref function) => self.is_variably_modified(function.result),
+            _ => false,
+        }
+    }
 }
 
 impl FunctionContext {
@@ -185,5 +289,49 @@ impl FunctionContext {
         if let Some(vars) = self.block_vars.last_mut() {
             vars.push(var);
         }
+    }
+}
+
+fn effect_statement(expr: Expr) -> Stmt {
+    let span = expr.span;
+    Stmt {
+        kind: StmtKind::Expr(expr),
+        span,
+    }
+}
+
+/// Whether it makes no difference that the expression is evaluated. In doubt it does.
+fn is_quiet(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Int(_)
+        | ExprKind::Float(_)
+        | ExprKind::FunctionAddress(_)
+        | ExprKind::LabelAddress(_)
+        | ExprKind::VlaSize { .. } => true,
+        ExprKind::Load(place) | ExprKind::AddressOf(place) => is_quiet_place(place),
+        ExprKind::Unary(_, a) | ExprKind::Convert(a) => is_quiet(a),
+        ExprKind::Binary(_, a, b)
+        | ExprKind::Compare(_, a, b)
+        | ExprKind::And(a, b)
+        | ExprKind::Or(a, b)
+        | ExprKind::PointerOffset {
+            pointer: a,
+            index: b,
+            ..
+        }
+        | ExprKind::PointerDifference {
+            left: a, right: b, ..
+        } => is_quiet(a) && is_quiet(b),
+        ExprKind::Conditional(a, b, c) => is_quiet(a) && is_quiet(b) && is_quiet(c),
+        _ => false,
+    }
+}
+
+fn is_quiet_place(place: &Place) -> bool {
+    match &place.kind {
+        PlaceKind::Var(_) | PlaceKind::String(_) => true,
+        PlaceKind::Deref(pointer) => is_quiet(pointer),
+        PlaceKind::Field { base, .. } => is_quiet_place(base),
+        _ => false,
     }
 }
