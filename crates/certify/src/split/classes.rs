@@ -10,6 +10,8 @@ pub struct Classes {
     /// How many objects of the program the class has, and how many sources in all.
     real: Vec<u32>,
     size: Vec<u32>,
+    /// One of the class begins with zeros.
+    zeroed: Vec<bool>,
     pub changed: bool,
 }
 
@@ -22,6 +24,7 @@ impl Classes {
             stride: vec![0; real],
             real: vec![1; real],
             size: vec![1; real],
+            zeroed: vec![false; real],
             changed: false,
         }
     }
@@ -34,6 +37,7 @@ impl Classes {
         self.stride.push(0);
         self.real.push(0);
         self.size.push(1);
+        self.zeroed.push(false);
         id
     }
 
@@ -48,6 +52,16 @@ impl Classes {
     /// The class has an object of the program.
     pub fn is_real(&self, source: Source) -> bool {
         self.real[self.root(source) as usize] > 0
+    }
+
+    /// Something in the class begins with zeros.
+    pub fn is_zeroed(&self, source: Source) -> bool {
+        self.zeroed[self.root(source) as usize]
+    }
+
+    pub fn begin_with_zero(&mut self, source: Source) {
+        let root = self.root(source) as usize;
+        self.zeroed[root] = true;
     }
 
     /// The class has one object of the program, and its places are known exactly.
@@ -86,6 +100,7 @@ impl Classes {
             self.stride[to] = gcd(self.stride[to], stride);
             self.real[to] += self.real[from];
             self.size[to] += self.size[from];
+            self.zeroed[to] |= self.zeroed[from];
             self.changed = true;
         } else {
             let apart = a.residue.wrapping_sub(b.residue);

@@ -21,11 +21,11 @@ use crate::Rejection;
 use accesses::Accesses;
 use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
 use cfa::memory::{ObjectId, ObjectKind};
-use cfa::op::{InputKind, Op};
+use cfa::op::{Contents, InputKind, Op};
 use cfa::outside;
 use cfa::program::{EdgeId, Program};
 use cfa::regions::{
-    Homes, NEAR, PartId, alignment, is_declared_pointer, lies_outside_objects, stride_of,
+    Homes, NEAR, Near, PartId, alignment, is_declared_pointer, lies_outside_objects, stride_of,
 };
 use cfa::value::Ty;
 use classes::Classes;
@@ -58,6 +58,8 @@ struct Value {
     number: bool,
     /// It may be a pointer that has left its object, and so come near null.
     strayed: bool,
+    /// It may be null, near it or the address of a function instead: a number that the program knows.
+    near: Near,
 }
 
 impl Value {
@@ -66,11 +68,21 @@ impl Value {
         part: false,
         number: false,
         strayed: false,
+        near: Near::NEVER,
+    };
+    const NULL: Value = Value {
+        near: Near::NULL,
+        ..Value::NOTHING
     };
     const NUMBER: Value = Value {
         number: true,
         ..Value::NOTHING
     };
+
+    /// It may be a number that is known instead of a pointer.
+    fn may_be_number(self) -> bool {
+        self.number || self.near.is_possible()
+    }
 
     fn is_pointer(self) -> bool {
         self.set != SetId::EMPTY
@@ -100,6 +112,18 @@ impl<'a> Flow<'a> {
         let mut classes = Classes::new(program.objects.len());
         let external = classes.add();
         let guessed = classes.add();
+        // Memory outside may hold null.
+        classes.begin_with_zero(external);
+        for edge in &program.edges {
+            if let Op::Begin { object, contents }
+            | Op::Allocate {
+                object, contents, ..
+            } = program.op(edge.op)
+                && *contents == Contents::Zero
+            {
+                classes.begin_with_zero(object.0);
+            }
+        }
         classes.fold(external, 1);
         classes.fold(guessed, 1);
         Flow {
@@ -142,6 +166,7 @@ impl<'a> Flow<'a> {
             part: a.part || b.part,
             number: a.number || b.number,
             strayed: a.strayed || b.strayed,
+            near: a.near.or(b.near),
         }
     }
 
@@ -209,16 +234,14 @@ impl<'a> Flow<'a> {
         let program = self.program;
         let ty = program.pool.ty(id);
         match program.pool.node(id) {
-            Node::Const(bits) => Value {
-                number: !lies_outside_objects(bits, ty, program.model),
-                ..Value::NOTHING
-            },
+            Node::Const(bits) if lies_outside_objects(bits, ty, program.model) => Value::NULL,
+            Node::Const(_) => Value::NUMBER,
             Node::Var(var) => self.vars[var.0 as usize],
             // No bytes lie at the address of a function.
             Node::Address(object)
                 if matches!(program.object(object).kind, ObjectKind::Function(_)) =>
             {
-                Value::NOTHING
+                Value::NULL
             }
             Node::Address(object) => self.stand_in(object.0),
             Node::Unary(op, a) => self.unary(op, a),
@@ -228,7 +251,7 @@ impl<'a> Flow<'a> {
                     |pointer| !self.get(pointer).strayed && !self.get(pointer).part,
                 ) =>
             {
-                Value::NOTHING
+                Value::NULL
             }
             Node::Binary(op, a, b) => self.binary(op, a, b),
             Node::Ite(_, a, b) => self.join(self.get(a), self.get(b)),
@@ -247,7 +270,9 @@ impl<'a> Flow<'a> {
                     let outside = self.stand_in(self.external);
                     value = self.join(value, outside);
                 }
+                let near = value.near.or(self.initially(hit));
                 Value {
+                    near,
                     part: value.is_pointer() && (value.part || self.is_narrow(ty)),
                     number: value.number || !value.is_pointer(),
                     ..value
@@ -264,7 +289,7 @@ impl<'a> Flow<'a> {
                 part: value.part || value.is_pointer() && self.is_narrow(to),
                 ..value
             },
-            UnOp::Convert(to) if to.is_int() && from == Ty::Bool => Value::NOTHING,
+            UnOp::Convert(to) if to.is_int() && from == Ty::Bool => Value::NULL,
             UnOp::Reinterpret(_) => value,
             _ => self.exposed(&[value]),
         }
@@ -283,7 +308,8 @@ impl<'a> Flow<'a> {
             (BinOp::Sub, true, false) => self.moved(x, b, true),
             (BinOp::Sub, false, true) if !self.are_pointers_known => Value::NUMBER,
             (BinOp::Add, true, true) => match (self.is_foreign(x), self.is_foreign(y)) {
-                (true, true) => x,
+                // One of them may be null.
+                (true, true) => Value { number: true, ..x },
                 (false, true) => {
                     self.expose(y);
                     self.moved(x, b, false)
@@ -296,7 +322,8 @@ impl<'a> Flow<'a> {
             },
             (BinOp::Sub, true, true) => {
                 self.relate(x, y, false);
-                if x.number || y.number {
+                // The distance from a number that is known is the address.
+                if x.may_be_number() || y.may_be_number() {
                     self.exposed(&[x, y]);
                 }
                 Value::NUMBER
@@ -306,7 +333,7 @@ impl<'a> Flow<'a> {
                 let ty = self.program.pool.ty(a);
                 let signed = !is_equality && ty.is_signed() && ty.width() <= 32;
                 self.compare(x, y, is_equality, signed);
-                Value::NOTHING
+                Value::NULL
             }
             _ => self.exposed(&[x, y]),
         }
@@ -314,23 +341,26 @@ impl<'a> Flow<'a> {
 
     fn moved(&mut self, value: Value, by: ExprId, back: bool) -> Value {
         let pool = &self.program.pool;
-        let (set, strays) = match pool.as_constant(by) {
+        let (set, strays, (near, is_number)) = match pool.as_constant(by) {
             Some(bits) => {
                 let width = u32::from(pool.ty(by).width());
                 let by = arith::int::to_signed(bits, width) as i64;
                 let by = if back { by.wrapping_neg() } else { by };
                 let set = self.sets.moved(value.set, by);
                 let strays = self.sets.get(set).iter().any(|at| self.is_far(*at));
-                (set, strays)
+                (set, strays, value.near.moved(Some(by)))
             }
             None => {
                 let stride = stride_of(pool, by, self.program.model);
-                (self.sets.folded(value.set, stride), true)
+                let set = self.sets.folded(value.set, stride);
+                (set, true, value.near.moved(None))
             }
         };
         Value {
             set,
+            number: value.number || is_number,
             strayed: value.strayed || strays,
+            near,
             ..value
         }
     }
@@ -361,7 +391,11 @@ impl<'a> Flow<'a> {
         if !strayed && (nothing(x) || nothing(y)) {
             return;
         }
-        if !x.is_pointer() || !y.is_pointer() || x.number || y.number {
+        // Nor does it tell of an object that the pointer to it was compared with null, if it has not left it.
+        let is_null_met =
+            |null: Value, met: Value| null.near.is_possible() && (met.strayed || signed);
+        let is_number_met = x.number || y.number || is_null_met(x, y) || is_null_met(y, x);
+        if !x.is_pointer() || !y.is_pointer() || is_number_met {
             self.exposed(&[x, y]);
         } else if self.is_foreign(x) == self.is_foreign(y) {
             self.relate(x, y, is_equality);
@@ -436,7 +470,10 @@ impl<'a> Flow<'a> {
                         let source = *self.wild.entry(*var).or_insert_with(|| classes.add());
                         self.stand_in(source)
                     }
-                    (true, _) => self.stand_in(self.external),
+                    (true, _) => Value {
+                        near: Near::NULL,
+                        ..self.stand_in(self.external)
+                    },
                     (false, _) => Value::NUMBER,
                 };
                 self.assign(*var, value);
@@ -471,7 +508,9 @@ impl<'a> Flow<'a> {
                 let ranges = self.homes.ranges.get(&edge);
                 for range in ranges.into_iter().flatten() {
                     if let Some(source) = range.source {
-                        self.put(range.target, self.contents[source.0 as usize]);
+                        let value = self.contents[source.0 as usize];
+                        let near = value.near.or(self.initially(from));
+                        self.put(range.target, Value { near, ..value });
                     }
                     // Within the same parts bytes keep their distance from the beginning.
                     if range.extent.is_none() {
@@ -483,9 +522,10 @@ impl<'a> Flow<'a> {
                 self.accessed(*target);
                 self.expose(self.get(*byte));
                 let is_zero = program.pool.as_constant(*byte) == Some(0);
+                let filled = if is_zero { Value::NULL } else { Value::NUMBER };
                 let ranges = self.homes.ranges.get(&edge);
-                for range in ranges.into_iter().flatten().filter(|_| !is_zero) {
-                    self.put(range.target, Value::NUMBER);
+                for range in ranges.into_iter().flatten() {
+                    self.put(range.target, filled);
                 }
             }
             Op::Call {
@@ -515,6 +555,16 @@ impl<'a> Flow<'a> {
             | Op::End(_)
             | Op::Release(_)
             | Op::Halt(_) => {}
+        }
+    }
+
+    /// What lies at one of the places before anything is written there.
+    fn initially(&self, places: SetId) -> Near {
+        let mut places = self.sets.get(places).iter();
+        if places.any(|at| self.classes.is_zeroed(at.source)) {
+            Near::NULL
+        } else {
+            Near::NEVER
         }
     }
 

@@ -28,7 +28,7 @@ fn programs(text: &str) -> Vec<(Program, Split)> {
 }
 
 /// Programs whose split keeps many parts.
-const PROGRAMS: [&str; 9] = [
+const PROGRAMS: [&str; 12] = [
     "int a, b; int main(void) { int *p = &a; *p = 1; p = &b; *p = 2; return a + b; }",
     "int main(void) { struct pair x[4]; for (int i = 0; i < 4; i++) { x[i].a = i; x[i].b = 2; x[i].c = 3; } return x[1].b; }",
     "int main(void) { struct node *list = 0; while (input()) { struct node *n = malloc(sizeof *n); n->next = list; \
@@ -39,6 +39,12 @@ const PROGRAMS: [&str; 9] = [
     "int x, y; int main(void) { int *p; if (p == &x) *p = 5; y = 3; return x + y; }",
     "int main(void) { char a[8], b[8]; int n = input(); memcpy(a, b, n & 7); return a[1] + b[2]; }",
     "static int get(int *p, int n) { return n ? get(p + 1, n - 1) : *p; } int main(void) { int t[4] = {1, 2, 3, 4}; return get(t, 3); }",
+    "int x, y; int main(void) { unsigned long p = input() ? (unsigned long)&x : 0, d = p - (unsigned long)&y; x = 3; \
+     if (!p) *(int *)-d = 5; return x + y; }",
+    "int x, y; int main(void) { unsigned long p = input() ? (unsigned long)&x : 0, n = (unsigned long)&y * 3; \
+     unsigned long v = p + n / 3; if (!p) *(int *)v = 5; return x + y; }",
+    "int *p, x, y; int main(void) { if (input()) p = &x; unsigned long n = input(); if ((unsigned long)&y < (unsigned long)p + n) \
+     *(int *)n = 5; return x + y; }",
 ];
 
 #[test]

@@ -2,9 +2,10 @@
 //! assignments, stores, copies and calls, whatever their order. The points-to analysis says which accesses
 //! meet; it unites what a pointer may point to, so whether a value is an address at all is asked here anew.
 
+use super::near::Near;
 use super::points_to::PointsTo;
 use super::shape::{NodeId, Pointer};
-use crate::expr::{BinOp, ExprId, Node, UnOp, VarId};
+use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use crate::memory::{ObjectId, ObjectKind};
 use crate::op::{InputKind, Op};
 use crate::program::Program;
@@ -30,6 +31,8 @@ pub(super) struct Traits {
     pub moved: bool,
     /// It may be a number that is no address and not null.
     pub number: bool,
+    /// It may be null or the like.
+    pub near: Near,
     /// Of which object it is an address, if it is one.
     pub origin: Origin,
 }
@@ -62,7 +65,19 @@ impl Traits {
             mortal: self.mortal || other.mortal,
             moved: self.moved || other.moved,
             number: self.number || other.number,
+            near: self.near.or(other.near),
             origin: self.origin.or(other.origin),
+        }
+    }
+
+    /// An address that is moved (by a constant or something else) stays one. If it is null instead, it is the distance.
+    fn moved_by(self, by: Option<i64>) -> Traits {
+        let (near, is_number) = self.near.moved(by);
+        Traits {
+            moved: true,
+            number: self.number || is_number,
+            near,
+            ..self
         }
     }
 }
@@ -124,10 +139,11 @@ impl Carried {
             ..Traits::default()
         };
         let mut traits = match pool.node(id) {
-            Node::Const(bits) => Traits {
-                number: !is_outside_all_objects(bits, ty, program.model),
+            Node::Const(bits) if is_outside_all_objects(bits, ty, program.model) => Traits {
+                near: Near::NULL,
                 ..Traits::default()
             },
+            Node::Const(_) => plain_number,
             Node::Var(var) => self.vars[var.0 as usize],
             Node::Address(object) => Traits {
                 address: true,
@@ -143,18 +159,12 @@ impl Carried {
             Node::Unary(UnOp::Convert(_) | UnOp::Reinterpret(_), a) => self.value(a),
             Node::Ite(_, a, b) => self.value(a).or(self.value(b)),
             Node::Binary(BinOp::Add, a, b) => match (self.value(a), self.value(b)) {
-                // An address that is moved stays one.
-                (from, by) | (by, from) if from.address && !by.address => Traits {
-                    moved: true,
-                    ..from
-                },
+                (from, by) if from.address && !by.address => from.moved_by(distance(pool, b)),
+                (by, from) if from.address && !by.address => from.moved_by(distance(pool, a)),
                 (a, b) => a.or(b).or(plain_number),
             },
             Node::Binary(BinOp::Sub, a, b) => match (self.value(a), self.value(b)) {
-                (from, by) if from.address && !by.address => Traits {
-                    moved: true,
-                    ..from
-                },
+                (from, by) if from.address && !by.address => from.moved_by(distance(pool, b)),
                 // The distance of two pointers is a number.
                 _ => plain_number,
             },
@@ -177,8 +187,11 @@ impl Carried {
     /// What an access at the place may see.
     fn read(&self, points_to: &mut PointsTo, pointer: Pointer) -> Traits {
         let slot = slot_at(points_to, pointer);
-        slot.and_then(|slot| self.slots.get(&slot).copied())
-            .unwrap_or_default()
+        let mut traits = slot
+            .and_then(|slot| self.slots.get(&slot).copied())
+            .unwrap_or_default();
+        traits.near = traits.near.or(points_to.initially(pointer));
+        traits
     }
 
     fn write(&mut self, points_to: &mut PointsTo, pointer: Pointer, traits: Traits) {
@@ -208,10 +221,12 @@ impl Carried {
                 // What a variable holds that has no value yet may not be looked at; a pointer from
                 // outside is no number that the program has made.
                 let kind = &program.inputs[input.0 as usize].kind;
-                let number = !matches!(kind, InputKind::Uninitialised(_))
-                    && !super::points_to::is_pointer(program, *var);
+                let is_outside = !matches!(kind, InputKind::Uninitialised(_));
+                let is_pointer = super::points_to::is_pointer(program, *var);
+                let near = if is_outside { Near::NULL } else { Near::NEVER };
                 let traits = Traits {
-                    number,
+                    number: is_outside && !is_pointer,
+                    near,
                     ..Traits::default()
                 };
                 self.assign(*var, traits);
@@ -234,13 +249,11 @@ impl Carried {
                 self.copy(points_to, to, from);
             }
             Op::Fill { target, byte, .. } => {
-                if program.pool.as_constant(*byte) != Some(0) {
-                    let node = points_to.address(*target).node;
-                    let mut traits = self.value(*byte);
-                    traits.number = true;
-                    for start in cells_of(points_to, node) {
-                        self.add(Slot { node, start }, traits);
-                    }
+                let node = points_to.address(*target).node;
+                let mut traits = self.value(*byte);
+                traits.number |= program.pool.as_constant(*byte) != Some(0);
+                for start in cells_of(points_to, node) {
+                    self.add(Slot { node, start }, traits);
                 }
             }
             Op::Call {
@@ -279,7 +292,8 @@ impl Carried {
         if to.node == from.node {
             // Which cell goes where is not known.
             let inside = self.slots.iter().filter(|(slot, _)| slot.node == to.node);
-            let all = inside.fold(Traits::default(), |all, (_, traits)| all.or(*traits));
+            let mut all = inside.fold(Traits::default(), |all, (_, traits)| all.or(*traits));
+            all.near = all.near.or(points_to.initially(from));
             for start in cells_of(points_to, to.node) {
                 let node = to.node;
                 self.add(Slot { node, start }, all);
@@ -296,6 +310,12 @@ impl Carried {
             self.add(Slot { node, start }, traits);
         }
     }
+}
+
+/// How far a constant moves.
+fn distance(pool: &ExprPool, by: ExprId) -> Option<i64> {
+    let bits = pool.as_constant(by)?;
+    Some(arith::int::to_signed(bits, u32::from(pool.ty(by).width())) as i64)
 }
 
 fn slot_at(points_to: &mut PointsTo, pointer: Pointer) -> Option<Slot> {

@@ -310,7 +310,12 @@ impl Observer<'_> {
                 BinOp::Add => None,
                 BinOp::Sub if partial(a) || partial(b) => Some(Observation::Arithmetic),
                 BinOp::Sub if carries(a) && carries(b) => {
-                    let is_distance = self.in_one_object(a, b) && !self.may_be_number(a, b);
+                    // The distance from null is an address.
+                    let near = |expr| self.carried.value(expr).near.is_possible();
+                    let is_distance = self.in_one_object(a, b)
+                        && !self.may_be_number(a, b)
+                        && !near(a)
+                        && !near(b);
                     (!is_distance).then_some(Observation::Distance)
                 }
                 BinOp::Sub if carries(a) => None,
@@ -470,6 +475,17 @@ mod tests {
         });
         assert_eq!(list[0], list[1], "{body}");
         list[0].clone()
+    }
+
+    #[test]
+    fn what_may_be_null_instead_of_a_pointer_is_a_number() {
+        let body = "int a[4]; int *q = input() ? a : 0; unsigned long d = (unsigned long)a - (unsigned long)q; \
+                    if (!q && d == input()) return 1;";
+        assert!(observed(body).contains(&Observation::Distance));
+        let body = "int a[4]; int *q = input() ? a : 0; if ((unsigned long)a < (unsigned long)q + 500000) return 1;";
+        assert_eq!(observed(body), [Observation::Order]);
+        let body = "int a[4]; int *q = input() ? a : 0; if (q && (unsigned long)a < (unsigned long)q + 8) return 1;";
+        assert_eq!(observed(body), []);
     }
 
     #[test]

@@ -18,19 +18,17 @@
 //! that an answer lists.
 
 use super::carried::is_outside_all_objects;
+use super::near::{NEAR, Near};
 use super::shape::{NodeId, Pointer, Shapes};
 use super::stride_of;
 use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use crate::memory::ObjectKind;
-use crate::op::{InputKind, Op};
+use crate::op::{Contents, InputKind, Op};
 use crate::outside;
 use crate::program::Program;
 use crate::value::Ty;
 use rustc_hash::FxHashMap;
 use syntax::types::{DataModel, Type};
-
-/// An address that is no further from an object is not near null: no object lies in the first and last pages.
-pub const NEAR: i64 = 1024;
 
 /// What a value may be.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -43,6 +41,8 @@ struct Value {
     number: bool,
     /// It may be a pointer that has left its object, and so come near null.
     strayed: bool,
+    /// It may be null or the like.
+    near: Near,
 }
 
 impl Value {
@@ -51,6 +51,15 @@ impl Value {
         part: false,
         number: true,
         strayed: false,
+        near: Near::NEVER,
+    };
+    /// Null, or a number that is as little of an address.
+    const NULL: Value = Value {
+        pointer: None,
+        part: false,
+        number: false,
+        strayed: false,
+        near: Near::NULL,
     };
 
     fn pointer(pointer: Pointer) -> Value {
@@ -58,6 +67,11 @@ impl Value {
             pointer: Some(pointer),
             ..Value::default()
         }
+    }
+
+    /// It may be a number that is known instead of a pointer.
+    fn may_be_number(self) -> bool {
+        self.number || self.near.is_possible()
     }
 
     /// It is no pointer and no number that could be an address.
@@ -106,6 +120,7 @@ impl PointsTo {
         analysis.shapes.fold_by(outside, 1);
         analysis.shapes.fold_by(start_of(guessed), 1);
         analysis.shapes.write(outside, 1, outside, false);
+        analysis.shapes.begin_with_zero(outside);
         analysis.run(program);
         analysis.are_pointers_known = true;
         analysis.run(program);
@@ -170,6 +185,7 @@ impl PointsTo {
                 value.part,
                 value.number,
                 value.strayed,
+                value.near,
             )
         };
         if traits(old) != traits(new) {
@@ -188,6 +204,7 @@ impl PointsTo {
             part: a.part || b.part,
             number: a.number || b.number,
             strayed: a.strayed || b.strayed,
+            near: a.near.or(b.near),
         }
     }
 
@@ -231,16 +248,14 @@ impl PointsTo {
         let pool = &program.pool;
         let ty = pool.ty(id);
         match pool.node(id) {
-            Node::Const(bits) => Value {
-                number: !ty.is_int() || !is_outside_all_objects(bits, ty, self.model),
-                ..Value::default()
-            },
+            Node::Const(bits) if is_outside_all_objects(bits, ty, self.model) => Value::NULL,
+            Node::Const(_) => Value::NUMBER,
             Node::Var(var) => self.vars[var.0 as usize],
             // No bytes lie at a function's address, so it does not matter who knows it.
             Node::Address(object)
                 if matches!(program.object(object).kind, ObjectKind::Function(_)) =>
             {
-                Value::default()
+                Value::NULL
             }
             Node::Address(object) => Value::pointer(self.object(object)),
             Node::Unary(op, a) => self.unary(pool, op, a),
@@ -250,7 +265,7 @@ impl PointsTo {
                     !self.get(pointer).strayed && !self.get(pointer).part
                 }) =>
             {
-                Value::default()
+                Value::NULL
             }
             Node::Binary(op, a, b) => self.binary(program, op, a, b),
             Node::Ite(_, a, b) => self.merge(self.get(a), self.get(b)),
@@ -263,7 +278,9 @@ impl PointsTo {
                 let cell = self.shapes.contents(address);
                 let holds_number = cell.is_some_and(|cell| cell.number);
                 let strayed = cell.is_some_and(|cell| cell.strayed);
+                let near = cell.map_or(Near::NEVER, |cell| cell.near);
                 let pointer = cell.and_then(|cell| cell.target);
+                let near = near.or(self.initially(address));
                 Value {
                     pointer,
                     // Bytes that are put together to a whole pointer again are taken to be those of one: another
@@ -271,6 +288,7 @@ impl PointsTo {
                     part: pointer.is_some() && self.is_narrow(ty),
                     number: pointer.is_none() || holds_number,
                     strayed,
+                    near,
                 }
             }
         }
@@ -289,7 +307,7 @@ impl PointsTo {
                 part: value.part || value.pointer.is_some() && self.is_narrow(to),
                 ..value
             },
-            UnOp::Convert(to) if to.is_int() && from == Ty::Bool => Value::default(),
+            UnOp::Convert(to) if to.is_int() && from == Ty::Bool => Value::NULL,
             UnOp::Reinterpret(_) => value,
             _ if value.pointer.is_none() => Value::NUMBER,
             _ => self.exposed(&[value]),
@@ -313,7 +331,8 @@ impl PointsTo {
             (BinOp::Sub, None, Some(_)) if !self.are_pointers_known => Value::NUMBER,
             // What comes from outside knows nothing of the program's objects: it moves them like a number.
             (BinOp::Add, Some(p), Some(q)) => match (self.is_foreign(p), self.is_foreign(q)) {
-                (true, true) => x,
+                // One of them may be null.
+                (true, true) => Value { number: true, ..x },
                 (false, true) => {
                     self.expose(y);
                     self.moved(program, x, b, false)
@@ -327,14 +346,15 @@ impl PointsTo {
             // How far two objects lie apart: numbers may know that of objects of one class.
             (BinOp::Sub, Some(p), Some(q)) => {
                 self.relate(program, p, q);
-                if x.number || y.number {
+                // The distance from a number that is known is the address.
+                if x.may_be_number() || y.may_be_number() {
                     self.exposed(&[x, y]);
                 }
                 Value::NUMBER
             }
             (BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le, ..) => {
                 self.compare(program, op, a, b);
-                Value::default()
+                Value::NULL
             }
             _ => self.exposed(&[x, y]),
         }
@@ -386,6 +406,13 @@ impl PointsTo {
             // address of few bits may be on either side.)
             (Some(_), None) if y.is_nothing() && !x.strayed && !is_signed => {}
             (None, Some(_)) if x.is_nothing() && !y.strayed && !is_signed => {}
+            // If one of them is null, as above.
+            (Some(_), Some(_))
+                if x.near.is_possible() && (y.strayed || is_signed)
+                    || y.near.is_possible() && (x.strayed || is_signed) =>
+            {
+                self.exposed(&[x, y]);
+            }
             (Some(p), Some(q)) if !x.number && !y.number => {
                 // By assumption they are never equal.
                 if self.is_foreign(p) != self.is_foreign(q) {
@@ -439,17 +466,33 @@ impl PointsTo {
                 pointer.offset.wrapping_add(distance)
             };
             let pointer = Pointer { offset, ..pointer };
+            let (near, is_number) = value.near.moved(Some(distance));
             return Value {
                 pointer: Some(pointer),
+                number: value.number || is_number,
                 strayed: value.strayed || self.is_far(program, pointer),
+                near,
                 ..value
             };
         }
         let stride = stride_of(pool, by, self.model);
         self.shapes.fold_by(pointer, stride);
+        let (near, is_number) = value.near.moved(None);
         Value {
+            number: value.number || is_number,
             strayed: true,
+            near,
             ..value
+        }
+    }
+
+    /// What lies at the place before anything is written.
+    pub(super) fn initially(&mut self, pointer: Pointer) -> Near {
+        let root = self.shapes.find(pointer).node;
+        if self.shapes.node(root).is_zeroed {
+            Near::NULL
+        } else {
+            Near::NEVER
         }
     }
 
@@ -485,7 +528,10 @@ impl PointsTo {
                             .or_insert_with(|| shapes.new_node(None));
                         Value::pointer(start_of(*node))
                     }
-                    (true, _) => Value::pointer(start_of(self.external)),
+                    (true, _) => Value {
+                        near: Near::NULL,
+                        ..Value::pointer(start_of(self.external))
+                    },
                     (false, _) => Value::NUMBER,
                 };
                 self.flow(*var, value);
@@ -501,9 +547,25 @@ impl PointsTo {
                 if value.number {
                     self.shapes.write_number(address, len);
                 }
+                if value.near.is_possible() {
+                    self.shapes.write_near(address, len, value.near);
+                }
             }
-            Op::Allocate { target, object, .. } => {
+            Op::Begin { object, contents } => {
+                if *contents == Contents::Zero {
+                    self.shapes.begin_with_zero(self.object(*object));
+                }
+            }
+            Op::Allocate {
+                target,
+                object,
+                contents,
+                ..
+            } => {
                 let pointer = self.object(*object);
+                if *contents == Contents::Zero {
+                    self.shapes.begin_with_zero(pointer);
+                }
                 self.flow(*target, Value::pointer(pointer));
             }
             Op::Reallocate {
@@ -527,6 +589,9 @@ impl PointsTo {
                 ..
             } => {
                 let (to, from) = (self.accessed(*target), self.accessed(*source));
+                if self.initially(from).is_possible() {
+                    self.shapes.fill_with_zero(to);
+                }
                 match program.pool.node(*size) {
                     Node::Const(0) => {}
                     Node::Const(bytes) if bytes < 1 << 32 => {
@@ -558,8 +623,10 @@ impl PointsTo {
             } => {
                 let target = self.accessed(*target);
                 self.expose(self.get(*byte));
-                if self.are_pointers_known && program.pool.as_constant(*byte) != Some(0) {
-                    self.shapes.fill_with_number(target);
+                match program.pool.as_constant(*byte) {
+                    Some(0) => self.shapes.fill_with_zero(target),
+                    _ if self.are_pointers_known => self.shapes.fill_with_number(target),
+                    _ => {}
                 }
                 let bytes = program.pool.as_constant(*size);
                 let bytes = bytes.map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
@@ -579,12 +646,7 @@ impl PointsTo {
                     self.flow(var, Value::NUMBER);
                 }
             }
-            Op::Skip
-            | Op::Assume(_)
-            | Op::Begin { .. }
-            | Op::End(_)
-            | Op::Release(_)
-            | Op::Halt(_) => {}
+            Op::Skip | Op::Assume(_) | Op::End(_) | Op::Release(_) | Op::Halt(_) => {}
         }
     }
 }

@@ -7,6 +7,7 @@
 //! constant, the node is folded modulo the stride of the accesses, so that the fields of an array of
 //! structures stay apart.
 
+use super::near::Near;
 use crate::memory::ObjectId;
 use std::collections::BTreeMap;
 
@@ -32,6 +33,8 @@ pub struct Cell {
     pub number: bool,
     /// Pointers in it may have left their objects.
     pub strayed: bool,
+    /// Null and the like that are written to it.
+    pub near: Near,
 }
 
 #[derive(Clone, Debug)]
@@ -45,6 +48,8 @@ pub struct Node {
     pub cells: BTreeMap<i64, Cell>,
     /// The objects, with the offset of their first byte.
     pub objects: Vec<(ObjectId, i64)>,
+    /// One of them begins with zeros.
+    pub is_zeroed: bool,
 }
 
 /// The nodes under unification.
@@ -73,6 +78,7 @@ impl Shapes {
             stride: 0,
             cells: BTreeMap::new(),
             objects: object.map(|object| (object, 0)).into_iter().collect(),
+            is_zeroed: false,
         });
         id
     }
@@ -142,7 +148,9 @@ impl Shapes {
             let stride = gone.stride;
             let cells = std::mem::take(&mut gone.cells);
             let objects = std::mem::take(&mut gone.objects);
+            let is_zeroed = gone.is_zeroed;
             let kept = &mut self.nodes[a.node.0 as usize];
+            kept.is_zeroed |= is_zeroed;
             kept.objects.extend(
                 objects
                     .into_iter()
@@ -193,9 +201,13 @@ impl Shapes {
                 known.uniform = false;
                 self.changed = true;
             }
-            if cell.number && !known.number || cell.strayed && !known.strayed {
+            let is_news = cell.near > known.near
+                || cell.number && !known.number
+                || cell.strayed && !known.strayed;
+            if is_news {
                 known.number |= cell.number;
                 known.strayed |= cell.strayed;
+                known.near = known.near.or(cell.near);
                 self.changed = true;
             }
             match (known.target, cell.target) {
@@ -226,6 +238,7 @@ impl Shapes {
             cell.uniform = false;
             cell.number |= other.number;
             cell.strayed |= other.strayed;
+            cell.near = cell.near.or(other.near);
             match (cell.target, other.target) {
                 (Some(a), Some(b)) => self.pending.push((a, b)),
                 (None, target) => cell.target = target,
@@ -248,6 +261,7 @@ impl Shapes {
                 target: None,
                 number: false,
                 strayed: false,
+                near: Near::NEVER,
             },
         );
         self.settle();
@@ -265,6 +279,7 @@ impl Shapes {
                 target: None,
                 number: false,
                 strayed: false,
+                near: Near::NEVER,
             },
         );
         self.settle();
@@ -318,9 +333,44 @@ impl Shapes {
                 target: None,
                 number: true,
                 strayed: false,
+                near: Near::NEVER,
             },
         );
         self.settle();
+    }
+
+    /// Null or the like is written to the bytes.
+    pub fn write_near(&mut self, pointer: Pointer, len: i64, near: Near) {
+        let at = self.find(pointer);
+        self.add_cell(
+            at.node,
+            at.offset,
+            Cell {
+                len,
+                uniform: true,
+                target: None,
+                number: false,
+                strayed: false,
+                near,
+            },
+        );
+        self.settle();
+    }
+
+    /// Zeros are written to an unknown number of cells.
+    pub fn fill_with_zero(&mut self, pointer: Pointer) {
+        let root = self.find(pointer).node;
+        for cell in self.nodes[root.0 as usize].cells.values_mut() {
+            self.changed |= cell.near < Near::NULL;
+            cell.near = cell.near.or(Near::NULL);
+        }
+    }
+
+    /// An object in the node begins with zeros.
+    pub fn begin_with_zero(&mut self, pointer: Pointer) {
+        let root = self.find(pointer).node;
+        let node = &mut self.nodes[root.0 as usize];
+        self.changed |= !std::mem::replace(&mut node.is_zeroed, true);
     }
 
     /// Bytes that are not zero are written to an unknown number of cells.
@@ -343,6 +393,7 @@ impl Shapes {
                 target: Some(target),
                 number: false,
                 strayed,
+                near: Near::NEVER,
             },
         );
         self.settle();
@@ -398,6 +449,7 @@ impl Shapes {
                     target: cell.target,
                     number: cell.number,
                     strayed: cell.strayed,
+                    near: cell.near,
                 };
                 self.add_cell(root.node, root.offset, copy);
             } else {
