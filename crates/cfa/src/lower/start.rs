@@ -9,7 +9,7 @@ use super::frame::{Frame, FunctionLowering};
 use super::graph::Action;
 use super::units::{NewUnit, Origin, Signature};
 use crate::expr::{ExprId, ExprPool, VarId};
-use crate::memory::{Object, ObjectKind, RegionId};
+use crate::memory::{ObjectKind, RegionId};
 use crate::models::{self, Class, IntrinsicCall};
 use crate::op::{Contents, Halt, InputKind, Op};
 use crate::outside;
