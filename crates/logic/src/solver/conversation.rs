@@ -1,6 +1,6 @@
 //! The conversation with a solver in another process: its start, questions and answers, its end.
 
-use crate::StopToken;
+use control::StopToken;
 use std::fmt;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
