@@ -2,9 +2,7 @@
 
 use crate::obligations::Obligations;
 use crate::{Accepted, Rejection};
-use cfa::interpreter::{
-    Guesses, Interpreter, Observer, Options, Outcome, RecordedInputs, Run, StopSignal,
-};
+use cfa::interpreter::{Guesses, Interpreter, Observer, Options, Outcome, RecordedInputs, Run};
 use cfa::op::{InputId, InputKind};
 use cfa::program::Program;
 use cfa::value::Ty;
@@ -26,10 +24,8 @@ pub fn replay(
         .map(|value| (value.input, value.ty, value.bits))
         .collect();
     let mut source = RecordedInputs::new(&recorded);
-    let is_stopped = || budget.stop.is_stopped();
     let options = Options {
-        deadline: budget.stop.deadline(),
-        stop: Some(StopSignal(&is_stopped)),
+        stop: Some(&budget.stop),
         ..Options::default()
     };
     let mut interpreter = Interpreter::new(program);

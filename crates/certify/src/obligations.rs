@@ -4,7 +4,7 @@ use crate::Rejection;
 use cfa::program::Program;
 use encoding::path::Path;
 use encoding::unwind::{Cut, CutReason, Guide};
-use facts::budget::Budget;
+use facts::budget::{Budget, SolverBudget};
 use logic::{Answer, Solver, Term, TermPool};
 
 /// A solver of the checker's own, and a count of what it refuted.

@@ -2,10 +2,10 @@
 
 use crate::cli::{BenchArgs, BenchCommand};
 use crate::{analyses, exit};
+use process::{Guard, Limits};
 use report::bench::diff::{Threshold, diff};
 use report::bench::write_all;
 use runner::bench::{Contender, Plan, Stop, Tally, journal, run};
-use runner::process::{Guard, Limits};
 use runner::progress::Bar;
 use runner::tasks::{self, DataModel, Selection};
 use runner::tool::{self, Tool};

@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // The same executable guards the processes that it starts; then nothing below is reached.
-    runner::process::guard::enter_if_guard();
+    process::guard::enter_if_guard();
     let cli = Cli::parse();
     match cli.command {
         Command::Check(args) => check::check(&args),

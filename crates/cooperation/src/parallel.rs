@@ -11,9 +11,10 @@
 //! of crate `logic`), so that an answer that cannot be certified does not end the race.
 
 use crate::part::Part;
+use control::StopToken;
+use control::clock;
 use facts::budget::Budget;
 use facts::engine::{Board, Engine, Outcome};
-use logic::StopToken;
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc;
 use std::time::Duration;

@@ -7,7 +7,7 @@ use cfa::passes::{SIMPLIFY, Settings, prepare};
 use cfa::property::{Property, instrument};
 use cfa::regions::split_memory;
 use cpa::predicate::PredicateAnalysis;
-use facts::budget::Budget;
+use facts::budget::{Budget, SolverBudget};
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::{Facts, InvariantMap};
 use logic::SolverChoice;

@@ -19,6 +19,7 @@ use crate::place::{Automaton, Beyond, Place, Step};
 use crate::reached::{Link, LinkKind, NodeId, ReachedSet};
 use crate::trail::{Choice, Storage, Stored, TrailId};
 use crate::waitlist::{Rank, Waitlist, WaitlistOrder};
+use control::clock;
 use facts::budget::Budget;
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 //! The path formula decides; its model gives the inputs, and the interpreter has the last word.
 
 use crate::place::{Step, StepKind};
-use cfa::interpreter::{Interpreter, Options, Outcome, StopSignal};
+use cfa::interpreter::{Interpreter, Options, Outcome};
 use cfa::op::{InputId, Op};
 use cfa::program::Program;
 use cfa::value::Ty;
@@ -12,7 +12,7 @@ use encoding::layout::Layout;
 use encoding::model::{ModelInputs, bits_of};
 use encoding::state::State;
 use encoding::step::{After, Encoder, Instances, MemoryChecks};
-use facts::budget::Budget;
+use facts::budget::{Budget, SolverBudget};
 use facts::certificate::{Certificate, InputValue};
 use logic::{Answer, Solver, Term, TermPool};
 
@@ -160,10 +160,8 @@ fn replay(
         })
         .collect();
     let mut source = ModelInputs::new(values, program, &mut encoder.pool, solver, Vec::new());
-    let is_stopped = || budget.stop.is_stopped();
     let options = Options {
-        deadline: budget.stop.deadline(),
-        stop: Some(StopSignal(&is_stopped)),
+        stop: Some(&budget.stop),
         ..Options::default()
     };
     let run = Interpreter::new(program).run(&options, &mut source, &mut std::io::sink());

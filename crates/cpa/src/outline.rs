@@ -7,6 +7,7 @@ use crate::formalism::Placed;
 use crate::numeric::express::Writer;
 use crate::proof::Expressible;
 use crate::reached::{Link, LinkKind, NodeId};
+use control::clock;
 use facts::reachability::{
     AbstractEdge, AbstractState, DESCRIPTION, EdgeKind, LONGEST_DESCRIPTION, ReachabilityGraph,
     worth_showing,

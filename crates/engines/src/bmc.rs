@@ -7,7 +7,7 @@ use cfa::program::Program;
 use encoding::path::Path;
 use encoding::step::{Encoder, MemoryChecks};
 use encoding::unwind::{Cut, CutReason, Guide, Limits, Unwinder, Unwinding};
-use facts::budget::Budget;
+use facts::budget::{Budget, SolverBudget};
 use facts::certificate::{Certificate, UnrollingBounds};
 use facts::engine::{Board, Engine, Outcome};
 use logic::{Answer, Solver, Term, TermPool};

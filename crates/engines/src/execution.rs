@@ -7,11 +7,12 @@
 
 use cfa::interpreter::{
     Change, Coverage, InputSource, Interpreter, Observer, Options, Outcome as RunOutcome,
-    RandomInputs, Run, StopSignal, View, constants,
+    RandomInputs, Run, View, constants,
 };
 use cfa::op::Input;
 use cfa::program::{EdgeId, LocId, Program};
 use cfa::value::Ty;
+use control::clock;
 use facts::budget::Budget;
 use facts::certificate::{Certificate, InputValue};
 use facts::engine::{Board, Engine, Outcome};
@@ -134,16 +135,9 @@ fn certificate(run: &Run) -> Outcome {
 
 impl Search<'_> {
     fn execute(&mut self, source: &mut Noting<'_>, patience: Option<Duration>) -> Run {
-        let own = patience.map(|patience| clock::now() + patience);
-        let deadline = match (own, self.budget.stop.deadline()) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
-        let stop = &self.budget.stop;
-        let is_stopped = || stop.is_stopped();
         let options = Options {
-            deadline,
-            stop: Some(StopSignal(&is_stopped)),
+            deadline: patience.map(|patience| clock::now() + patience),
+            stop: Some(&self.budget.stop),
             ..Options::default()
         };
         let out = &mut std::io::sink();

@@ -20,7 +20,7 @@ use encoding::blocks::Blocks;
 use encoding::path::Path;
 use encoding::state::State;
 use encoding::unwind::{Cut, CutReason, Unwinding};
-use facts::budget::Budget;
+use facts::budget::{Budget, SolverBudget};
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::{Invariant, InvariantMap};

@@ -34,7 +34,7 @@ use crate::known::Known;
 use cfa::place::Place;
 use cfa::program::Program;
 use encoding::blocks::Blocks;
-use facts::budget::Budget;
+use facts::budget::{Budget, SolverBudget};
 use facts::certificate::{AnnotatedGraph, Certificate, KInduction as Proof, Rest};
 use facts::engine::{Board, Engine, Outcome};
 use logic::Solver;

@@ -10,7 +10,7 @@ use cfa::place::{CallPattern, Place};
 use cfa::program::{LocId, Program};
 use encoding::blocks::Blocks;
 use encoding::state::State;
-use facts::budget::Budget;
+use facts::budget::{Budget, SolverBudget};
 use facts::certificate::AnnotatedNode;
 use facts::engine::Board;
 use facts::invariants::InvariantMap;

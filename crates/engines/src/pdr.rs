@@ -28,7 +28,7 @@ use cfa::expr::ExprId;
 use cfa::place::CallPattern;
 use cfa::program::Program;
 use encoding::blocks::Blocks;
-use facts::budget::Budget;
+use facts::budget::{Budget, SolverBudget};
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::InvariantMap;

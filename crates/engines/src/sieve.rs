@@ -18,7 +18,7 @@ use cfa::program::{EdgeId, LocId, Program};
 use encoding::blocks::Blocks;
 use encoding::state::State;
 use encoding::unwind::CutReason;
-use facts::budget::Budget;
+use facts::budget::{Budget, SolverBudget};
 use facts::invariants::{CandidateMap, Invariant, InvariantMap};
 use logic::{Answer, Solver, Term, TermPool};
 use std::collections::{BTreeMap, BTreeSet};

@@ -8,7 +8,7 @@ use cfa::regions::split_memory;
 use engines::houdini::Houdini;
 use engines::k_induction::KInduction;
 use engines::pdr::{Pdr, PdrOptions};
-use facts::budget::Budget;
+use facts::budget::{Budget, SolverBudget};
 use facts::certificate::Certificate;
 use facts::engine::{Engine, NoBoard, Outcome};
 use logic::SolverChoice;

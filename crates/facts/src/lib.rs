@@ -5,7 +5,6 @@
 pub mod budget;
 pub mod carried;
 pub mod certificate;
-mod cpu_limit;
 pub mod easier;
 pub mod engine;
 pub mod invariants;

@@ -16,11 +16,10 @@
 //! z3 is given `SOLVER_BENCH_SECONDS` (20) for each, and 2 s for a query; the times are compared on the queries that it
 //! answered. `SOLVER_BENCH_QUERIES` makes shorter runs.
 
+use control::StopToken;
 use logic::smtlib::{Command, SmtError, parse_script};
 use logic::solver::{ExternalSolver, SolverStatistics};
-use logic::{
-    Answer, NativeSolver, Op, Solver, SolverOptions, Sort, StopToken, Term, TermPool, UnknownReason,
-};
+use logic::{Answer, NativeSolver, Op, Solver, SolverOptions, Sort, Term, TermPool, UnknownReason};
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 

@@ -6,6 +6,7 @@
 //!
 //! Recursion is as deep as there are variables, never as there are nodes.
 
+use control::clock;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 

@@ -10,12 +10,10 @@ mod random_terms;
 pub mod sat;
 pub mod smtlib;
 pub mod solver;
-mod stop;
 pub mod term;
 
 pub use cube::Cube;
 pub use solver::{Answer, NativeSolver, Solver, SolverChoice, SolverOptions, UnknownReason};
-pub use stop::{ClosedGate, Gate, StopToken};
 
 pub use term::{
     ArrayValue, BvValue, Evaluator, Model, Op, RoundingMode, Sort, Symbol, Term, TermPool, Value,

@@ -2,8 +2,8 @@
 //!
 //! `runner-example DIRECTORY JOBS CPU_SECONDS TOOL.toml ANALYSIS,… LIST…` runs a benchmark, and prints its results.
 
+use process::{Guard, Limits, guard};
 use runner::bench::{Contender, Plan, Stop, run};
-use runner::process::{Guard, Limits, guard};
 use runner::progress::Lines;
 use runner::tasks::{DataModel, load};
 use runner::tool::Tool;

@@ -1,6 +1,5 @@
-//! Runs programs under limits, and benchmarks of verifiers with them.
+//! Benchmarks of verifiers, each run a process under limits.
 //!
-//! - [`process`]: one command, its whole process tree limited and measured from outside.
 //! - [`verdict`]: answers, expectations, points.
 //! - [`tasks`]: lists of programs with what is asked of them.
 //! - [`tool`]: verifiers described by data: how to call them and what their output means.
@@ -9,7 +8,6 @@
 //! - [`suggestion`]: the name that was probably meant.
 
 pub mod bench;
-pub mod process;
 pub mod progress;
 pub mod suggestion;
 pub mod tasks;

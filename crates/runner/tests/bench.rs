@@ -1,8 +1,8 @@
 //! Whole benchmark runs with stand-in verifiers: that every misbehaviour is a result, and that being killed loses
 //! nothing.
 
+use process::{Guard, Limits};
 use runner::bench::{BenchError, Contender, Observer, Plan, Record, Silent, Stop, journal, run};
-use runner::process::{Guard, Limits};
 use runner::tasks::{DataModel, load};
 use runner::tool::Tool;
 use runner::verdict::Class;

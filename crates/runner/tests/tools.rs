@@ -1,7 +1,7 @@
 //! The descriptions that come with the project, with small stand-ins for the real programs: each stand-in checks the
 //! arguments it gets and prints what the real one prints.
 
-use runner::process::{Guard, Limits, OutputPolicy, start};
+use process::{Guard, Limits, OutputPolicy, start};
 use runner::tasks::{DataModel, Kind, Task};
 use runner::tool::{RunPlace, Tool};
 use runner::verdict::Verdict;

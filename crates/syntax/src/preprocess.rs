@@ -12,10 +12,12 @@ use crate::lexer;
 use crate::names::Names;
 use crate::source::{Origin, Source, SourceMap};
 use crate::types::DataModel;
+use control::StopToken;
 use memchr::memmem;
+use process::CommandLine;
+use process::helper::{self, HelperLimits, HelperOutcome, Listen};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use stubs::StubHeaders;
 
 /// What the preprocessor is told.
@@ -81,7 +83,7 @@ pub fn preprocess(
             return Err(vec![error]);
         }
     };
-    if output.status.success() {
+    if output.success() {
         return Ok(Source {
             name,
             text: output.stdout,
@@ -156,7 +158,7 @@ fn uses_predefined_macros(text: &[u8]) -> bool {
     })
 }
 
-fn run(path: &Path, settings: &Settings) -> std::io::Result<std::process::Output> {
+fn run(path: &Path, settings: &Settings) -> std::io::Result<HelperOutcome> {
     let named = settings
         .compiler
         .clone()
@@ -165,29 +167,30 @@ fn run(path: &Path, settings: &Settings) -> std::io::Result<std::process::Output
         .filter(|name| !name.trim().is_empty())
         .unwrap_or_else(|| "cc".into());
     let mut words = compiler.split_whitespace();
-    let mut command = Command::new(words.next().unwrap_or("cc"));
-    command.args(words);
-    command.args(["-E", "-std=gnu11", "-w", "-x", "c"]);
+    let mut command = CommandLine::new(words.next().unwrap_or("cc"))
+        .arguments(words)
+        .arguments(["-E", "-std=gnu11", "-w", "-x", "c"]);
     // Kept alive until the compiler has finished.
     let mut stubs = None;
     if settings.data_model == DataModel::Ilp32 {
-        command.arg("-m32");
+        command = command.argument("-m32");
         stubs = StubHeaders::write().ok();
     }
     for define in &settings.defines {
-        command.arg(format!("-D{define}"));
+        command = command.argument(format!("-D{define}"));
     }
     for folder in &settings.include_dirs {
-        command.arg("-I").arg(folder);
+        command = command.argument("-I").argument(folder);
     }
     for folder in stubs.iter().flat_map(StubHeaders::search_path) {
-        command.arg("-idirafter").arg(folder);
+        command = command.argument("-idirafter").argument(folder);
     }
-    command.arg(not_an_option(path));
-    // The messages are read by a program: no translation, no typographic quotes.
-    command.env("LC_ALL", "C");
-    command.stdin(Stdio::null());
-    let output = command.output();
+    let command = command
+        .argument(not_an_option(path))
+        // The messages are read by a program: no translation, no typographic quotes.
+        .variable("LC_ALL", "C");
+    let (limits, stop) = (HelperLimits::default(), StopToken::new());
+    let output = helper::run(&command, &limits, Listen::Both, &stop);
     drop(stubs);
     output
 }

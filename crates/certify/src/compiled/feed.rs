@@ -7,7 +7,7 @@
 use super::library::is_determined;
 use arith::int;
 use cfa::interpreter::{
-    Change, InputSource, Interpreter, Observer, Options, Outcome, Relevance, Run, StopSignal, View,
+    Change, InputSource, Interpreter, Observer, Options, Outcome, Relevance, Run, View,
 };
 use cfa::memory::{ObjectId, ObjectKind};
 use cfa::op::{Input, InputId, InputKind, Op};
@@ -352,10 +352,8 @@ fn filled(byte: u8, ty: Ty) -> u128 {
 /// Executes the program; what it took, if that ends in a violation.
 fn repeated(program: &Program, mut source: Source<'_>, budget: &Budget) -> Option<Vec<Taken>> {
     let budget = budget.within(PATIENCE);
-    let is_stopped = || budget.stop.is_stopped();
     let options = Options {
-        deadline: budget.stop.deadline(),
-        stop: Some(StopSignal(&is_stopped)),
+        stop: Some(&budget.stop),
         ..Options::default()
     };
     let (out, err) = (&mut std::io::sink(), &mut std::io::sink());

@@ -5,23 +5,22 @@ use super::{Build, CANNOT, OTHER_WAY, VIOLATED, VIOLATED_STATUS};
 use cfa::program::Program;
 use cfa::property::Property;
 use facts::budget::Budget;
+use process::helper::{self, HelperLimits, HelperOutcome, Listen};
+use process::{Cause, CommandLine, Exit};
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use syntax::source::Origin;
 use syntax::types::DataModel;
 
 /// How long the program may run; that of an execution which the interpreter repeats in seconds is over long before.
 const LONGEST_RUN: Duration = Duration::from_secs(20);
 
-/// Bytes that it may write to standard error, in blocks as `ulimit` counts them.
-const MOST_BLOCKS: u32 = 2048;
+/// Bytes that it may write to standard error.
+const MOST_SAID: u64 = 1 << 20;
 
-/// Kilobytes of its stack: as deep as the interpreter follows calls.
-const STACK: u32 = 1 << 20;
+/// Bytes of its stack: as deep as the interpreter follows calls.
+const STACK: u64 = 1 << 30;
 
 /// Names in the compiled files of the program.
 #[derive(Default)]
@@ -128,12 +127,6 @@ pub(super) struct Tools<'a> {
     pub budget: &'a Budget,
 }
 
-/// How a process that was waited for ended.
-enum Waited {
-    Ended(ExitStatus),
-    TooLong,
-}
-
 impl Tools<'_> {
     /// Compiles the program's own files, as they were read.
     pub fn compile(
@@ -157,17 +150,16 @@ impl Tools<'_> {
             let text = self.folder.join(format!("program{number}.{ending}"));
             let object = self.folder.join(format!("program{number}.o"));
             self.write(&text, sources.bytes(id))?;
-            let mut command = compiler();
-            command
-                .args(compile_options(
+            let command = compiler()
+                .arguments(compile_options(
                     program.model,
                     build.property == Property::NoOverflow,
                     filling,
                 ))
-                .args(["-x", if is_preprocessed { "cpp-output" } else { "c" }, "-c"])
-                .arg(&text)
-                .arg("-o")
-                .arg(&object);
+                .arguments(["-x", if is_preprocessed { "cpp-output" } else { "c" }, "-c"])
+                .argument(&text)
+                .argument("-o")
+                .argument(&object);
             self.succeeds(command, "the program cannot be compiled here")?;
             objects.push(object);
         }
@@ -179,16 +171,11 @@ impl Tools<'_> {
 
     /// The names in the compiled files.
     pub fn symbols(&self, objects: &[PathBuf]) -> Result<Symbols, String> {
-        let listing = self.folder.join("symbols");
-        let mut command = Command::new("nm");
-        command
-            .arg("-P")
-            .args(objects)
-            .stdout(self.create(&listing)?);
-        self.succeeds(command, "the symbols of the program cannot be listed")?;
-        let text = std::fs::read_to_string(&listing).map_err(|error| error.to_string())?;
+        let command = CommandLine::new("nm").argument("-P").arguments(objects);
+        let listing = self.succeeds(command, "the symbols of the program cannot be listed")?;
+        let listing = String::from_utf8(listing).map_err(|error| error.to_string())?;
         let mut symbols = Symbols::default();
-        symbols.add(&text);
+        symbols.add(&listing);
         symbols.settle();
         Ok(symbols)
     }
@@ -202,90 +189,63 @@ impl Tools<'_> {
     ) -> Result<PathBuf, String> {
         let (text, binary) = (self.folder.join("harness.c"), self.folder.join("harness"));
         self.write(&text, harness.as_bytes())?;
-        let mut command = compiler();
-        command
-            .args(options)
-            .arg(&text)
-            .args(objects)
-            .arg("-o")
-            .arg(&binary)
-            .arg("-lm");
+        let command = compiler()
+            .arguments(options)
+            .argument(&text)
+            .arguments(objects)
+            .argument("-o")
+            .argument(&binary)
+            .argument("-lm");
         self.succeeds(command, "the program cannot be linked here")?;
         Ok(binary)
     }
 
     /// Runs the program, with limits that it cannot raise.
     pub fn run(&self, binary: &Path, build: &Build, feed: &Feed) -> Result<Ended, String> {
-        let said = self.folder.join("said");
         let left = self.budget.left().unwrap_or(LONGEST_RUN).min(LONGEST_RUN);
-        let memory = self
-            .budget
-            .memory
-            .map_or("unlimited".into(), |bytes| (bytes >> 10).to_string());
-        let limits = format!(
-            "ulimit -c 0; ulimit -f {MOST_BLOCKS}; ulimit -t {}; ulimit -v {memory}; ulimit -s {STACK} 2>/dev/null; exec \"$@\"",
-            left.as_secs() + 1
-        );
-        let mut command = Command::new("/bin/sh");
-        command.args(["-c", &limits, "sh"]).arg(binary);
-        command.args(super::program_arguments(build, feed));
-        command.env_clear().current_dir(self.folder);
-        command.stdout(Stdio::null()).stderr(self.create(&said)?);
-        let status = match self.wait(command, left)? {
-            Waited::Ended(status) => status,
-            Waited::TooLong => return Ok(Ended::Limit("it takes too long".into())),
+        let command = CommandLine {
+            clean_environment: true,
+            ..CommandLine::new(binary)
         };
-        let text = std::fs::read(&said).unwrap_or_default();
-        Ok(judged(status, &String::from_utf8_lossy(&text)))
+        let command = command
+            .arguments(super::program_arguments(build, feed))
+            .directory(self.folder);
+        let limits = HelperLimits {
+            wall: Some(left),
+            output: Some(MOST_SAID),
+            cpu: Some(left + Duration::from_secs(1)),
+            memory: self.budget.memory,
+            stack: Some(STACK),
+            files: Some(MOST_SAID),
+        };
+        let ended = helper::run(&command, &limits, Listen::ToErrors, &self.budget.stop);
+        Ok(judged(&ended.map_err(|error| error.to_string())?))
     }
 
-    fn succeeds(&self, mut command: Command, what: &str) -> Result<(), String> {
-        let said = self.folder.join("messages");
-        command.stderr(self.create(&said)?).env("LC_ALL", "C");
-        let name = command.get_program().to_string_lossy().into_owned();
-        match self.wait(command, LONGEST_RUN) {
-            Ok(Waited::Ended(status)) if status.success() => Ok(()),
-            Ok(Waited::Ended(_)) => {
-                let text = std::fs::read(&said).unwrap_or_default();
-                Err(format!(
-                    "{what}: {}",
-                    complaint(&String::from_utf8_lossy(&text))
-                ))
+    /// What the command prints, if it succeeds.
+    fn succeeds(&self, command: CommandLine, what: &str) -> Result<Vec<u8>, String> {
+        let command = command.variable("LC_ALL", "C");
+        let left = self.budget.left().unwrap_or(LONGEST_RUN).min(LONGEST_RUN);
+        let limits = HelperLimits {
+            wall: Some(left),
+            ..HelperLimits::default()
+        };
+        match helper::run(&command, &limits, Listen::Both, &self.budget.stop) {
+            Ok(ended) if ended.success() => Ok(ended.stdout),
+            Ok(ended) if ended.cause == Cause::Finished => {
+                let said = String::from_utf8_lossy(&ended.stderr);
+                Err(format!("{what}: {}", complaint(&said)))
             }
-            Ok(Waited::TooLong) => Err(format!("{what} in time")),
-            Err(error) => Err(format!("`{name}` cannot be started: {error}")),
-        }
-    }
-
-    fn wait(&self, mut command: Command, limit: Duration) -> Result<Waited, String> {
-        let child = command.stdin(Stdio::null()).spawn();
-        let mut child = child.map_err(|error| error.to_string())?;
-        // How often one looks depends on the machine, so looking must not count as work.
-        let limit = self.budget.left().map_or(limit, |left| limit.min(left));
-        let started = Instant::now();
-        let mut pause = Duration::from_millis(1);
-        loop {
-            match child.try_wait() {
-                Ok(Some(status)) => return Ok(Waited::Ended(status)),
-                Ok(None) if started.elapsed() > limit => {
-                    // It may have ended by itself meanwhile.
-                    let _ = child.kill();
-                    let _ = child.wait();
-                    return Ok(Waited::TooLong);
-                }
-                Ok(None) => std::thread::sleep(pause),
-                Err(error) => return Err(error.to_string()),
+            Ok(_) => Err(format!("{what} in time")),
+            Err(error) => {
+                let name = command.program.display();
+                Err(format!("`{name}` cannot be started: {error}"))
             }
-            pause = (pause * 2).min(Duration::from_millis(5));
         }
     }
 
     fn write(&self, file: &Path, bytes: &[u8]) -> Result<(), String> {
         std::fs::write(file, bytes).map_err(|error| format!("a file cannot be written: {error}"))
-    }
-
-    fn create(&self, file: &Path) -> Result<File, String> {
-        File::create(file).map_err(|error| format!("a file cannot be written: {error}"))
     }
 }
 
@@ -305,31 +265,38 @@ pub(super) enum Ended {
     Limit(String),
 }
 
-fn judged(status: ExitStatus, said: &str) -> Ended {
+fn judged(ended: &HelperOutcome) -> Ended {
+    const TOO_LONG: &str = "it takes too long";
+    const TOO_MUCH: &str = "it writes too much";
+    match ended.cause {
+        Cause::Finished => {}
+        Cause::OutputLimit => return Ended::Limit(TOO_MUCH.into()),
+        _ => return Ended::Limit(TOO_LONG.into()),
+    }
+    let said = String::from_utf8_lossy(&ended.stderr);
     let last = said.lines().last().unwrap_or_default();
     let after = |mark: &str| {
         last.find(mark)
             .map(|at| last[at + mark.len()..].trim().to_owned())
     };
     const LIMITS: [(i32, &str); 3] = [
-        (24, "it takes too long"),
-        (25, "it writes too much"),
+        (24, TOO_LONG),
+        (25, TOO_MUCH),
         (9, "it takes too long or too much memory"),
     ];
-    match (status.code(), status.signal()) {
-        (Some(VIOLATED_STATUS), _) if after(VIOLATED).is_some() => Ended::Violated,
-        (Some(code), _) if code == VIOLATED_STATUS + 1 && after(OTHER_WAY).is_some() => {
+    match ended.exit {
+        Exit::Code(VIOLATED_STATUS) if after(VIOLATED).is_some() => Ended::Violated,
+        Exit::Code(code) if code == VIOLATED_STATUS + 1 && after(OTHER_WAY).is_some() => {
             Ended::Otherwise(after(OTHER_WAY).unwrap_or_default())
         }
-        (Some(code), _) if code == VIOLATED_STATUS + 2 && after(CANNOT).is_some() => {
+        Exit::Code(code) if code == VIOLATED_STATUS + 2 && after(CANNOT).is_some() => {
             Ended::Cannot(after(CANNOT).unwrap_or_default())
         }
-        (Some(code), _) => Ended::Code(code),
-        (None, Some(signal)) => match LIMITS.iter().find(|(known, _)| *known == signal) {
+        Exit::Code(code) => Ended::Code(code),
+        Exit::Signal(signal) => match LIMITS.iter().find(|(known, _)| *known == signal) {
             Some((_, how)) => Ended::Limit((*how).into()),
             None => Ended::Crashed(signal),
         },
-        (None, None) => Ended::Otherwise(status.to_string()),
     }
 }
 
@@ -343,10 +310,8 @@ fn complaint(output: &str) -> String {
 }
 
 /// The compiler that `CC` names, or else `cc`.
-fn compiler() -> Command {
+fn compiler() -> CommandLine {
     let named = std::env::var("CC").unwrap_or_default();
     let mut words = named.split_whitespace();
-    let mut command = Command::new(words.next().unwrap_or("cc"));
-    command.args(words);
-    command
+    CommandLine::new(words.next().unwrap_or("cc")).arguments(words)
 }

@@ -12,6 +12,7 @@ use crate::concrete::{self, Undefined};
 use crate::op::{InputId, Op};
 use crate::program::{EdgeId, FuncId, Program};
 use crate::value::Ty;
+use control::{StopToken, clock};
 use std::io::Write;
 use std::time::Duration;
 
@@ -657,9 +658,7 @@ impl<'a> Machine<'a> {
             return Some(Outcome::StepLimit);
         }
         clock::tick(TIME_OF_CHECKED_STEPS);
-        if let Some(stop) = self.options.stop
-            && (stop.0)()
-        {
+        if self.options.stop.is_some_and(StopToken::is_stopped) {
             return Some(Outcome::Stopped);
         }
         if let Some(deadline) = self.options.deadline

@@ -41,29 +41,21 @@ use crate::memory::ObjectId;
 use crate::op::{Input, InputId, InputKind};
 use crate::program::Program;
 use code::Code;
+use control::StopToken;
 use memory::Memory;
 use places::Places;
 use std::io::Write;
 use std::time::Instant;
-
-/// Says whether somebody wants a run to end.
-#[derive(Clone, Copy)]
-pub struct StopSignal<'a>(pub &'a dyn Fn() -> bool);
-
-impl std::fmt::Debug for StopSignal<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "StopSignal({})", (self.0)())
-    }
-}
 
 /// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
     /// Edges; checked where control is transferred, so a run may pass a few more.
     pub max_steps: u64,
+    /// Of this run alone: [`Outcome::TimeLimit`].
     pub deadline: Option<Instant>,
-    /// Asked from time to time whether the run is to end.
-    pub stop: Option<StopSignal<'a>>,
+    /// Of the work that the run is a part of: [`Outcome::Stopped`].
+    pub stop: Option<&'a StopToken>,
     /// Calls within calls.
     pub max_depth: usize,
     /// Bytes for simulated memory and registers together.

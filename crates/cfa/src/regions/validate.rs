@@ -10,15 +10,13 @@ use super::{Home, Part, PartId, Range, Split};
 use crate::algebra::evaluate_with;
 use crate::concrete::{Concrete, State, Undefined};
 use crate::expr::{ExprId, Node, VarId};
-use crate::interpreter::{
-    Change, InputSource, Interpreter, Observer, Options, Outcome, StopSignal, View,
-};
+use crate::interpreter::{Change, InputSource, Interpreter, Observer, Options, Outcome, View};
 use crate::memory::ObjectId;
 use crate::op::Op;
 use crate::program::{EdgeId, LocId, Program, VariableKind};
 use crate::value::Ty;
+use control::StopToken;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::Cell;
 use std::rc::Rc;
 
 /// What an execution without a violation did.
@@ -56,13 +54,12 @@ pub fn validate(
     inputs: &mut dyn InputSource,
     options: &Options<'_>,
 ) -> Result<Stats, Violation> {
-    let found = Cell::new(false);
-    let mut watch = Watch::new(program, split, &found);
-    let stop = || found.get() || options.stop.is_some_and(|stop| (stop.0)());
+    let end = options.stop.map_or_else(StopToken::new, StopToken::child);
+    let mut watch = Watch::new(program, split, &end);
     let options = Options {
         // Every edge is looked at.
         leaps: false,
-        stop: Some(StopSignal(&stop)),
+        stop: Some(&end),
         ..*options
     };
     let (mut out, mut err) = (std::io::sink(), std::io::sink());
@@ -213,7 +210,8 @@ struct Watch<'p> {
     newest: FxHashMap<ObjectId, u64>,
     stats: Stats,
     violation: Option<Violation>,
-    found: &'p Cell<bool>,
+    /// Ends the run when a violation is found.
+    end: &'p StopToken,
 }
 
 fn loads_of(program: &Program, op: &Op) -> Vec<ExprId> {
@@ -236,7 +234,7 @@ fn loads_of(program: &Program, op: &Op) -> Vec<ExprId> {
 }
 
 impl<'p> Watch<'p> {
-    fn new(program: &'p Program, split: &'p Split, found: &'p Cell<bool>) -> Watch<'p> {
+    fn new(program: &'p Program, split: &'p Split, end: &'p StopToken) -> Watch<'p> {
         let loads = program.ops.iter().map(|op| loads_of(program, op));
         Watch {
             program,
@@ -253,7 +251,7 @@ impl<'p> Watch<'p> {
                 unknown: 0,
             },
             violation: None,
-            found,
+            end,
         }
     }
 
@@ -677,7 +675,7 @@ fn evaluate_size(
 
 impl Observer for Watch<'_> {
     fn edge(&mut self, edge: EdgeId, change: Change, view: &View<'_>) {
-        if self.found.get() {
+        if self.violation.is_some() {
             return;
         }
         let none = FxHashMap::default();
@@ -692,7 +690,7 @@ impl Observer for Watch<'_> {
                 edge,
                 text: format!("{place}: {text}"),
             });
-            self.found.set(true);
+            self.end.stop();
             return;
         }
         self.births(edge, &accesses, view);
@@ -717,7 +715,7 @@ impl Observer for Watch<'_> {
     }
 
     fn leave(&mut self, call: EdgeId, _: Change, view: &View<'_>) {
-        if !self.found.get() {
+        if self.violation.is_none() {
             let none = FxHashMap::default();
             self.look_ahead(self.program.edge(call).target, view, &none);
         }

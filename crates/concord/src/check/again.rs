@@ -6,7 +6,7 @@ use super::heard::Heard;
 use super::limits;
 use super::message::Verdict;
 use crate::cli::CheckArgs;
-use runner::process::{Cause, Exit, Outcome};
+use process::{Cause, Exit, Outcome};
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::time::Duration;
@@ -113,7 +113,7 @@ impl Again {
 mod tests {
     use super::*;
     use crate::check::message::Report;
-    use runner::process::{Captured, Usage};
+    use process::{Captured, Usage};
 
     fn heard() -> Heard {
         let mut heard = Heard::new();

@@ -7,7 +7,7 @@
 
 use super::message::Message;
 use super::stream::send;
-use runner::process::last_words::thread_number;
+use process::last_words::thread_number;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -8,13 +8,14 @@ use cfa::features::Features;
 use cfa::op::InputKind;
 use cfa::passes::{Prepared, Settings, prepare};
 use cfa::program::Program;
+use control::Gate;
 use cooperation::store::FactStore;
-use facts::budget::Budget;
+use facts::budget::{Budget, SolverBudget};
 use facts::carried::{carry_back, carry_facts};
 use facts::certificate::{Certificate, InputValue};
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::Facts;
-use logic::{Gate, SolverChoice};
+use logic::SolverChoice;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 

@@ -6,6 +6,7 @@ use super::shown::Files;
 use super::stream::StreamBoard;
 use super::{counterexample, proof};
 use cfa::program::Program;
+use control::clock;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Engine, Outcome, Status};

@@ -40,10 +40,8 @@ use again::{Again, Death};
 use heard::Heard;
 use live::Live;
 use message::{Judgement, Report, Validation, Verdict};
+use process::{Cause, CommandLine, Guard, InputText, Limits, OutputPolicy, SoftStop, StartError};
 use runner::bench::Stop;
-use runner::process::{
-    self, Cause, CommandLine, Guard, InputText, Limits, OutputPolicy, SoftStop, StartError,
-};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

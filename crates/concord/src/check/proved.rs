@@ -13,7 +13,7 @@ use cfa::place::CallPattern;
 use cfa::print_c;
 use cfa::program::{EdgeId, LocId, LocationKind, Program};
 use encoding::step::Encoder;
-use facts::budget::Budget;
+use facts::budget::{Budget, SolverBudget};
 use facts::certificate::{AnnotatedGraph, Certificate};
 use facts::invariants::Facts;
 use logic::Term;

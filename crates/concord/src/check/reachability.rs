@@ -6,6 +6,7 @@ use super::shown::Files;
 use cfa::expr::ExprId;
 use cfa::place::callee;
 use cfa::program::LocationKind;
+use control::clock;
 use facts::reachability::{
     AbstractEdge, AbstractState, DESCRIPTION, EdgeKind, LONGEST_DESCRIPTION, ReachabilityGraph,
 };

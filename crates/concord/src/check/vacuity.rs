@@ -8,6 +8,7 @@ use super::message::Note;
 use cfa::interpreter::{Coverage, Interpreter, Options, RandomInputs};
 use cfa::op::Op;
 use cfa::program::{ErrorKind, LocId, Program};
+use control::clock;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use std::collections::BTreeSet;

@@ -13,7 +13,8 @@ use crate::cli::CheckArgs;
 use crate::{exit, load};
 use cfa::program::{ErrorKind, Program};
 use cfa::property::Property;
-use facts::budget::Budget;
+use control::clock;
+use facts::budget::{Budget, SolverBudget};
 use facts::certificate::Certificate;
 use facts::invariants::{Facts, InvariantMap};
 use std::path::Path;
@@ -32,7 +33,7 @@ pub fn work_again(args: &CheckArgs, given: Option<&Path>) -> ExitCode {
 
 pub fn work(args: &CheckArgs, given: Option<&Path>) -> ExitCode {
     // Without it the supervising process does not know of which engine we died.
-    let _ = runner::process::last_words::say_where(DYING.0, DYING.1);
+    let _ = process::last_words::say_where(DYING.0, DYING.1);
     let report = match given {
         Some(witness) => crate::validate::report(args, witness),
         None => report(args),

@@ -9,6 +9,7 @@ use super::blocks::{BlockId, Blocks, PlaceId, Target};
 use super::predicates::{PredicateId, Predicates};
 use super::statistics::Statistics;
 use cfa::expr::{ExprId, VarId};
+use control::clock;
 use encoding::vocabulary;
 use logic::bdd::{Bdd, BddPool};
 use logic::{Answer, Solver, Term, TermPool};

@@ -26,8 +26,9 @@ use super::trace::Trace;
 use super::tree::{NodeId, Tree};
 use cfa::expr::ExprId;
 use cfa::program::{LocId, Program};
+use control::clock;
 use encoding::vocabulary;
-use facts::budget::Budget;
+use facts::budget::{Budget, SolverBudget};
 use facts::certificate::Certificate;
 use facts::engine::{Board, Outcome};
 use facts::precision::PrecisionMap;
@@ -109,7 +110,7 @@ impl<'a> Analysis<'a> {
                 program,
                 options.blocks,
                 budget.stop.clone(),
-                Solving::new(budget.solver.clone(), budget.memory),
+                Solving::new(budget.solver().clone(), budget.memory),
             ),
             predicates,
             abstractions: Abstractions::new(options.abstraction),

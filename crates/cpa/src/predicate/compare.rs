@@ -6,6 +6,7 @@ use super::trace::Trace;
 use super::tree::NodeId;
 use cfa::expr::ExprId;
 use cfa::program::Program;
+use control::clock;
 use facts::budget::Budget;
 use facts::engine::{Board, Outcome};
 use logic::Term;

@@ -2,10 +2,11 @@
 
 use super::blocks::{BlockId, Blocks};
 use super::trace::Trace;
-use cfa::interpreter::{Interpreter, Options, Outcome, Run, StopSignal};
+use cfa::interpreter::{Interpreter, Options, Outcome, Run};
+use control::StopToken;
 use encoding::model::{ModelInputs, bits_of};
 use facts::certificate::{Certificate, InputValue};
-use logic::{Answer, StopToken, Term};
+use logic::{Answer, Term};
 
 /// What became of a path.
 pub enum Feasibility {
@@ -72,10 +73,8 @@ pub fn inputs(
     }
     let program = graph.program();
     let mut interpreter = Interpreter::new(program);
-    let is_stopped = || stop.is_stopped();
     let options = Options {
-        deadline: stop.deadline(),
-        stop: Some(StopSignal(&is_stopped)),
+        stop: Some(stop),
         ..Options::default()
     };
     let mut source = ModelInputs::new(values, program, graph.pool(), solver.as_mut(), Vec::new());

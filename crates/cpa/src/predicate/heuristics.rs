@@ -27,7 +27,9 @@ use super::reduced_cnf::reduced_cnf;
 use super::refinement::part;
 use super::trace::Trace;
 use cfa::expr::ExprId;
-use logic::{StopToken, Term};
+use control::StopToken;
+use control::clock;
+use logic::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 

@@ -8,8 +8,9 @@
 use super::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
 use super::predicates::Predicates;
 use cfa::expr::{BinOp, ExprId, Node};
+use control::StopToken;
 use encoding::vocabulary;
-use logic::{Answer, Solver, StopToken, Term};
+use logic::{Answer, Solver, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;

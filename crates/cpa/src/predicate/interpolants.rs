@@ -12,9 +12,10 @@ use super::sequence::{Clause, Given, Sequence, Suffixes};
 use super::trace::Trace;
 use super::tree::NodeId;
 use cfa::expr::{ExprId, VarId};
+use control::StopToken;
 use encoding::vocabulary::{self, Extent};
 use logic::interpolate::{InterpolationError, Interpolator, ProofInterpolator};
-use logic::{StopToken, Term, UnknownReason};
+use logic::{Term, UnknownReason};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 

@@ -3,6 +3,7 @@
 use super::analysis::Analysis;
 use super::proof;
 use super::tree::NodeId;
+use control::clock;
 use facts::reachability::{
     AbstractEdge, AbstractState, DESCRIPTION, EdgeKind, LONGEST_DESCRIPTION, ReachabilityGraph,
     worth_showing,

@@ -23,6 +23,7 @@ use cfa::op::Op;
 use cfa::passes::{Draft, Passed, copy_expr};
 use cfa::place::{CallPattern, Place};
 use cfa::program::EdgeId;
+use control::clock;
 use encoding::vocabulary;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -16,8 +16,9 @@
 
 use super::blocks::{Blocks, PlaceId};
 use super::trace::Trace;
+use control::StopToken;
 use encoding::back::Leaf;
-use logic::{Answer, StopToken, Term};
+use logic::{Answer, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 

@@ -13,9 +13,11 @@ use super::options::InterpolantSource;
 use super::trace::Trace;
 use super::tree::NodeId;
 use cfa::expr::{ExprId, VarId};
+use control::StopToken;
+use control::clock;
 use facts::engine::Outcome;
 use logic::interpolate::InterpolationError;
-use logic::{StopToken, Term, UnknownReason};
+use logic::{Term, UnknownReason};
 use rustc_hash::FxHashSet;
 use std::time::Duration;
 

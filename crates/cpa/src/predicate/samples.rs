@@ -12,7 +12,8 @@ use cfa::interpreter::{
 use cfa::memory::ObjectId;
 use cfa::program::{EdgeId, LocId, Program};
 use cfa::value::Ty;
-use logic::StopToken;
+use control::StopToken;
+use control::clock;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 

@@ -12,8 +12,9 @@ use super::families::{self, Families};
 use super::predicates::Predicates;
 use super::trace::Trace;
 use cfa::expr::ExprId;
+use control::StopToken;
 use logic::interpolate::InterpolationError;
-use logic::{Answer, Solver, StopToken, Term, TermPool};
+use logic::{Answer, Solver, Term, TermPool};
 
 /// A disjunction of atoms (`true`) and negated atoms (`false`).
 pub type Clause = Vec<(ExprId, bool)>;

@@ -3,7 +3,9 @@
 //! All of its questions go through here, so that a chosen solver answers them and the time is known. Interpolation from
 //! a proof is the exception: only the default solver gives proofs.
 
-use logic::{Answer, Solver, SolverChoice, SolverOptions, StopToken, Term, TermPool, Value};
+use control::StopToken;
+use control::clock;
+use logic::{Answer, Solver, SolverChoice, SolverOptions, Term, TermPool, Value};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;

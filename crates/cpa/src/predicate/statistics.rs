@@ -1,6 +1,7 @@
 //! What people expect to see of a predicate analysis.
 
 use super::options::Options;
+use control::clock;
 use facts::engine::Board;
 use std::time::{Duration, Instant};
 

@@ -8,8 +8,9 @@ use super::narrow::narrow;
 use super::refinement::part;
 use super::trace::Trace;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node};
+use control::StopToken;
 use encoding::vocabulary::{self, Extent};
-use logic::{Answer, StopToken, Term, TermPool};
+use logic::{Answer, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 

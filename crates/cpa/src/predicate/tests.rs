@@ -8,7 +8,7 @@ use super::prefixes::PrefixChoice;
 use super::static_refinement::StaticRefinement;
 use super::{Options, PredicateAnalysis};
 use crate::testing::program;
-use facts::budget::Budget;
+use facts::budget::{Budget, SolverBudget};
 use facts::certificate::Certificate;
 use facts::engine::{Engine, NoBoard, Outcome};
 use std::path::Path;

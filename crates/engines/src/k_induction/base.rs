@@ -5,6 +5,7 @@ use crate::model;
 use crate::watch::Watch;
 use encoding::blocks::Layer;
 use encoding::unwind::{InputPoint, InstancePoint};
+use facts::budget::SolverBudget;
 use facts::certificate::Certificate;
 use facts::engine::Outcome;
 use logic::{Answer, Solver, Term};

@@ -9,6 +9,7 @@ use encoding::blocks::Layer;
 use encoding::path::Path;
 use encoding::state::State;
 use encoding::unwind::Arrival;
+use facts::budget::SolverBudget;
 use facts::invariants::InvariantMap;
 use logic::{Answer, Term, TermPool};
 use rustc_hash::FxHashSet;

@@ -7,6 +7,7 @@ use cfa::place::Place;
 use encoding::blocks::Layer;
 use encoding::path::Path;
 use encoding::state::State;
+use facts::budget::SolverBudget;
 use logic::{Solver, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! Is a sequence one of interpolants? Independent of how it was found.
 
-use crate::StopToken;
 use crate::solver::{Answer, NativeSolver, Solver};
 use crate::term::{Term, TermPool};
+use control::StopToken;
 use rustc_hash::FxHashSet;
 
 /// Checks the law of [`super::Interpolator`]. An undecided step is not an error; a refuted one is.

@@ -13,9 +13,9 @@ pub use check::check_interpolants;
 pub use proof::{Labelling, ProofInterpolator};
 pub use vocabulary::VocabularyInterpolator;
 
-use crate::StopToken;
 use crate::solver::UnknownReason;
 use crate::term::{Term, TermPool};
+use control::StopToken;
 use std::fmt;
 
 /// Why there is no sequence of interpolants.

@@ -18,12 +18,12 @@
 //! blocks unsatisfiable are found first; each must fit into one block, otherwise this interpolator declines.
 
 use super::{InterpolationError, Interpolator};
-use crate::StopToken;
 use crate::flatten::{Flattener, Names};
 use crate::float::FloatLowering;
 use crate::sat::{ClauseSink, Lit, Proof, ProofSolver, SatAnswer};
 use crate::solver::{Answer, NativeSolver, Solver, SolverOptions, UnknownReason};
 use crate::term::{Sort, Term, TermPool};
+use control::StopToken;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Which of the possible interpolants of one proof is taken.

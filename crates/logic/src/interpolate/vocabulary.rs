@@ -6,9 +6,9 @@
 //! previous interpolant and one block, and the sequence is inductive.
 
 use super::{InterpolationError, Interpolator};
-use crate::StopToken;
 use crate::solver::{Answer, NativeSolver, Solver};
 use crate::term::{Term, TermPool};
+use control::StopToken;
 use rustc_hash::FxHashSet;
 
 /// Search over atoms. See the module's text.

@@ -1,8 +1,8 @@
 //! CaDiCaL behind a small interface: the only place that knows the foreign library.
 
 use super::{ClauseSink, Lit};
-use crate::StopToken;
 use cadical_sys::{CaDiCal, Status, Terminator};
+use control::StopToken;
 
 /// What the propositional solver found out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,8 +2,8 @@
 
 use super::cadical::{SatAnswer, Watch};
 use super::{ClauseSink, Lit};
-use crate::StopToken;
 use cadical_sys::{CaDiCal, ProofTracer, Status};
+use control::StopToken;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -3,8 +3,8 @@
 use super::conversation::ExternalError;
 use super::external::ExternalSolver;
 use super::{Answer, NativeSolver, Solver, SolverOptions, UnknownReason};
-use crate::StopToken;
 use crate::term::{Term, TermPool, Value};
+use control::StopToken;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;

@@ -5,9 +5,9 @@
 //! variables has reached the price of starting anew. Learned clauses are lost then, which matters only for hard questions;
 //! those do not count.
 
-use crate::StopToken;
 use crate::flatten::{Gates, Names};
 use crate::sat::{Cadical, ClauseSink, Effort, Lit, SatAnswer};
+use control::StopToken;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 

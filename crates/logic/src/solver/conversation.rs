@@ -1,10 +1,9 @@
 //! The conversation with a solver in another process: its start, questions and answers, its end.
 
-use crate::StopToken;
+use control::StopToken;
+use process::CommandLine;
+use process::dialogue::{Dialogue, Heard};
 use std::fmt;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// Why an external solver cannot be used.
@@ -59,10 +58,7 @@ pub fn solver_command(name: &str) -> Vec<String> {
 }
 
 pub(super) struct Conversation {
-    child: Child,
-    input: Option<ChildStdin>,
-    /// What the solver says, line by line, from a thread that only reads.
-    output: Receiver<String>,
+    dialogue: Dialogue,
     /// What is sent with the next question.
     pub(super) pending: String,
     pub(super) stop: StopToken,
@@ -76,52 +72,27 @@ impl Conversation {
         let Some((program, arguments)) = command.split_first() else {
             return Err(ExternalError::NoCommand);
         };
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|cause| ExternalError::CannotStart {
-                program: program.clone(),
-                cause,
-            })?;
-        let (sender, output) = channel();
-        let input = child.stdin.take();
-        if let Some(stdout) = child.stdout.take() {
-            // Reading on a thread of its own lets a check look at the stop token while the solver thinks.
-            std::thread::spawn(move || {
-                for line in BufReader::new(stdout).lines() {
-                    let Ok(line) = line else { break };
-                    if sender.send(line).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
+        let command = CommandLine::new(program).arguments(arguments);
+        let dialogue = Dialogue::start(&command).map_err(|cause| ExternalError::CannotStart {
+            program: program.clone(),
+            cause,
+        })?;
         Ok(Conversation {
-            child,
-            input,
-            output,
+            dialogue,
             pending: String::new(),
             stop: StopToken::new(),
         })
     }
 
     pub(super) fn process_id(&self) -> u32 {
-        self.child.id()
+        self.dialogue.process_id()
     }
 
     /// Sends what is pending.
     fn flush(&mut self) -> Result<(), String> {
         let text = std::mem::take(&mut self.pending);
-        let Some(input) = self.input.as_mut() else {
-            return Err("the solver has ended".into());
-        };
-        input
-            .write_all(text.as_bytes())
-            .and_then(|()| input.flush())
-            .map_err(|error| format!("the solver has ended: {error}"))
+        let said = self.dialogue.say(&text);
+        said.map_err(|error| format!("the solver has ended: {error}"))
     }
 
     /// Sends what is pending and reads one answer: an atom or a whole parenthesised expression.
@@ -133,10 +104,10 @@ impl Conversation {
             if self.stop.is_stopped() {
                 return Err(STOPPED.into());
             }
-            let line = match self.output.recv_timeout(Duration::from_millis(20)) {
-                Ok(line) => line,
-                Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => return Err("the solver has ended".into()),
+            let line = match self.dialogue.hear(Duration::from_millis(20)) {
+                Heard::Line(line) => line,
+                Heard::Silence => continue,
+                Heard::End => return Err("the solver has ended".into()),
             };
             depth += parentheses(&line);
             if !answer.is_empty() {
@@ -151,16 +122,7 @@ impl Conversation {
 
     /// Nothing is asked any more.
     pub(super) fn end(&mut self) {
-        self.input = None;
-        // Both fail only if the process is gone already, which is what is wanted.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Drop for Conversation {
-    fn drop(&mut self) {
-        self.end();
+        self.dialogue.end();
     }
 }
 

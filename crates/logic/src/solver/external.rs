@@ -2,9 +2,9 @@
 
 use super::conversation::{Conversation, ExternalError, STOPPED, solver_command};
 use super::{Answer, Solver, UnknownReason};
-use crate::StopToken;
 use crate::smtlib::{Definitions, SExpr, SExprs, parse_value};
 use crate::term::{Memo, Sort, Term, TermPool, Value, canonical_float, default_value};
+use control::StopToken;
 use rustc_hash::FxHashMap;
 
 /// A solver in another process. See [`Solver`].

@@ -15,8 +15,8 @@ pub use conversation::{ExternalError, solver_command};
 pub use external::ExternalSolver;
 pub use native::{NativeSolver, SolverOptions, SolverStatistics};
 
-use crate::StopToken;
 use crate::term::{Model, Term, TermPool, Value};
+use control::StopToken;
 use std::fmt;
 
 /// What a check found out.

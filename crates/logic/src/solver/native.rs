@@ -6,11 +6,13 @@ use super::definitions::Definitions;
 use super::memory::{CoreMemory, ModelMemory, StoredModel};
 use super::values::{remembered_value, variable_value};
 use super::{Answer, Solver, UnknownReason};
+use crate::Cube;
 use crate::flatten::{Flattener, NotFlat};
 use crate::float::FloatLowering;
 use crate::sat::{Lit, SatAnswer};
 use crate::term::{Memo, Op, Sort, Term, TermPool, Value};
-use crate::{Cube, StopToken};
+use control::StopToken;
+use control::clock;
 use std::time::Duration;
 
 /// What a question takes besides the search for its answer, where time is counted.

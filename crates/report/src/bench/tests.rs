@@ -2,7 +2,7 @@
 
 use super::diff::{Threshold, diff};
 use super::*;
-use runner::process::Limits;
+use process::Limits;
 use runner::tasks::{DataModel, Kind, Task};
 use runner::verdict::{Expected, Verdict};
 use std::collections::BTreeMap;

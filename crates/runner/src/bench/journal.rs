@@ -173,9 +173,9 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<(Vec<Record>, usize), JournalError
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process::Limits;
     use crate::tasks::{DataModel, Kind, Task};
     use crate::verdict::{Expected, Status, Verdict};
+    use process::Limits;
     use std::collections::BTreeMap;
 
     fn record(number: usize) -> Record {

@@ -1,8 +1,8 @@
 //! One result, as it is stored.
 
-use crate::process::{Limits, Usage};
 use crate::tasks::{DataModel, Task};
 use crate::verdict::{self, Class, Expected, Verdict};
+use process::{Limits, Usage};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -4,10 +4,10 @@ use super::journal::{Journal, JournalError};
 use super::record::Record;
 use super::stop::Stop;
 use super::{Contender, Observer};
-use crate::process::{Cause, Guard, Limits, Outcome, OutputPolicy, StartError, start};
 use crate::tasks::Task;
 use crate::tool::{CommandError, RunPlace, Tool};
 use crate::verdict::{Status, Verdict};
+use process::{Cause, Guard, Limits, Outcome, OutputPolicy, StartError, start};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
@@ -197,7 +197,7 @@ fn check_contenders(plan: &Plan) -> Result<BTreeMap<String, String>, BenchError>
 
 /// The first line that it prints. Not to know it is no reason not to run.
 fn version_of(tool: &Tool, executable: &Path, guard: &Guard) -> Option<String> {
-    let command = crate::process::CommandLine::new(executable).arguments(tool.version.as_ref()?);
+    let command = process::CommandLine::new(executable).arguments(tool.version.as_ref()?);
     let limits = Limits {
         wall: Some(Duration::from_secs(20)),
         ..Limits::default()

@@ -1,7 +1,7 @@
 //! Stopping a benchmark run: what runs is ended and is no result, what is known is kept.
 
-use crate::process::Canceller;
 use nix::sys::signal::{SigSet, Signal};
+use process::Canceller;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

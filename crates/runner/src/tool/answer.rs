@@ -1,8 +1,8 @@
 //! From the output of a run to its verdict.
 
 use super::description::{Rule, Tool};
-use crate::process::{Cause, Exit, Outcome};
 use crate::verdict::{Status, Verdict};
+use process::{Cause, Exit, Outcome};
 use std::collections::BTreeMap;
 
 /// What a run said.
@@ -139,7 +139,7 @@ fn signal_name(number: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process::{Captured, Usage};
+    use process::{Captured, Usage};
 
     const RULES: &str = r#"
         name = "T"

@@ -1,8 +1,8 @@
 //! From a description and a task to a command line.
 
 use super::description::Tool;
-use crate::process::{CommandLine, Limits};
 use crate::tasks::{Kind, Task};
+use process::{CommandLine, Limits};
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -102,8 +102,10 @@ fn limits_end_a_run() {
     let run = interpreter.run(&options, &mut ConstantInputs(0), &mut std::io::sink());
     assert_eq!(run.outcome, Outcome::StepLimit);
     assert!((1000..1010).contains(&run.steps), "{}", run.steps);
+    let stop = StopToken::new();
+    stop.stop();
     let options = Options {
-        stop: Some(StopSignal(&|| true)),
+        stop: Some(&stop),
         ..Options::default()
     };
     let run = interpreter.run(&options, &mut ConstantInputs(0), &mut std::io::sink());

@@ -1,14 +1,25 @@
-//! Runs a command under limits that hold for everything it starts.
+//! Child processes under limits, of which nothing is left behind.
 //!
-//! Between us and the command stands a *guard*: the same executable started once more (see [`guard`]). The guard is
-//! the subreaper of the run, so a daemonised grandchild stays its descendant and "everything the command started" is
+//! | | for | limits hold for |
+//! |---|---|---|
+//! | a guarded run: [`start`] | whole programs: the working process, verifiers in a benchmark | everything it starts, together |
+//! | a helper: [`helper::run`] | a command whose result is waited for: compiler, preprocessor | each process; its group ends with it |
+//! | a dialogue: [`dialogue::Dialogue`] | a command that is asked again and again: a solver | its group ends with it |
+//!
+//! Between us and a guarded command stands a *guard*: the same executable started once more (see [`guard`]). The guard
+//! is the subreaper of the run, so a daemonised grandchild stays its descendant and "everything the command started" is
 //! simply "every descendant of the guard". It measures and ends the tree, and when we ourselves are killed it sees
-//! the connection close and ends the tree too: nothing is left running, not even after SIGKILL.
+//! the connection close and ends the tree too: nothing is left running, not even after SIGKILL. Helpers and dialogues
+//! of a guarded process are in its tree.
 //!
-//! One run is: [`start`] → [`Running`] (may be cancelled from other threads) → [`Running::wait`] → [`Outcome`].
+//! One guarded run is: [`start`] → [`Running`] (may be cancelled from other threads) → [`Running::wait`] → [`Outcome`].
 
 mod capture;
+mod command;
+pub mod dialogue;
+mod group;
 pub mod guard;
+pub mod helper;
 mod input;
 pub mod last_words;
 mod protocol;
@@ -26,13 +37,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What to run. The command has no terminal: it starts in a session of its own.
+/// What to run.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine {
     pub program: OsString,
     pub arguments: Vec<OsString>,
     /// Variables set (`Some`) or removed (`None`) on top of our own environment.
     pub environment: BTreeMap<OsString, Option<OsString>>,
+    /// Nothing of our own environment.
+    pub clean_environment: bool,
     pub directory: Option<PathBuf>,
     /// File that the command reads as its standard input; nothing when absent.
     pub input: Option<PathBuf>,
@@ -52,6 +65,11 @@ impl CommandLine {
         A: Into<OsString>,
     {
         self.arguments.extend(arguments.into_iter().map(Into::into));
+        self
+    }
+
+    pub fn argument(mut self, argument: impl Into<OsString>) -> Self {
+        self.arguments.push(argument.into());
         self
     }
 

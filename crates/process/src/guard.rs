@@ -7,9 +7,10 @@
 //!   to the command;
 //! - the kernel's own sum of CPU time over waited-for children is that of one run.
 
-use super::protocol::{Message, OUTPUT_EXCEEDED, Order, STOP_NOW, STOP_SOFTLY};
-use super::tree::{Snapshot, Tree};
-use super::{Cause, CommandLine, Exit, Limits, SoftStop, Usage};
+use crate::command::{prepared, scratch_folder};
+use crate::protocol::{Message, OUTPUT_EXCEEDED, Order, STOP_NOW, STOP_SOFTLY};
+use crate::tree::{Snapshot, Tree};
+use crate::{Cause, CommandLine, Exit, Limits, SoftStop, Usage};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;
@@ -24,8 +25,8 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Command;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -94,14 +95,10 @@ fn serve() -> io::Result<()> {
     signals.thread_block()?;
     let signals = SignalFd::with_flags(&signals, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)?;
 
-    // Goes away with the guard, whoever was killed meanwhile. A command that makes no temporary files does not need it.
-    let scratch = tempfile::Builder::new()
-        .prefix("concord-run-")
-        .tempdir()
-        .ok();
+    // Goes away with the guard, whoever was killed meanwhile.
+    let scratch = scratch_folder();
     let begin = Instant::now();
-    let folder = scratch.as_ref().map(TempDir::path);
-    let root = match spawn(&order.command(), &order.limits, folder) {
+    let root = match spawn(&order.command(), &order.limits, scratch.as_ref()) {
         Ok(pid) => pid,
         Err(error) => {
             return send(
@@ -128,7 +125,7 @@ fn serve() -> io::Result<()> {
         root,
         exit: None,
         ended: None,
-        tree: Tree::of_guard(nix::unistd::getpid().as_raw()),
+        tree: Tree::below(nix::unistd::getpid().as_raw()),
         peak_processes: 1,
         owner_gone: false,
     };
@@ -158,25 +155,10 @@ fn send(mut socket: &UnixStream, message: &Message) -> io::Result<()> {
     socket.write_all(&line)
 }
 
-fn spawn(order: &CommandLine, limits: &Limits, scratch: Option<&Path>) -> io::Result<Pid> {
-    let mut command = Command::new(&order.program);
-    command.args(&order.arguments).env_remove(MARK);
-    if let Some(folder) = scratch {
-        command.env("TMPDIR", folder);
-    }
-    for (name, value) in &order.environment {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    if let Some(directory) = &order.directory {
-        command.current_dir(directory);
-    }
-    command.stdin(match &order.input {
-        Some(file) => Stdio::from(File::open(file)?),
-        None => Stdio::null(),
-    });
+/// The command has no terminal: it starts in a session of its own.
+fn spawn(order: &CommandLine, limits: &Limits, scratch: Option<&TempDir>) -> io::Result<Pid> {
+    let mut command = prepared(order, scratch)?;
+    command.env_remove(MARK);
     // The second line behind the watching: a single process cannot outlive this even if the guard does not get to run.
     // Under a limit of somebody else (a run within a run) it can only be lowered.
     let (_, highest) = getrlimit(Resource::RLIMIT_CPU)?;

@@ -4,7 +4,7 @@
 //! the time on the wall says little about how much of its part an analysis has used. A part may itself be work for several
 //! threads: what counts is what all of them use.
 
-use logic::StopToken;
+use crate::StopToken;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! Our side of a run: starts the guard, reads the output, waits for the guard's report.
 
-use super::capture::{Captured, LineCallback, OutputPolicy, Recorder};
-use super::protocol::{Message, OUTPUT_EXCEEDED, Order, STOP_NOW, STOP_SOFTLY};
-use super::{CommandLine, Guard, Limits, Outcome};
+use crate::capture::{Captured, LineCallback, OutputPolicy, Recorder};
+use crate::protocol::{Message, OUTPUT_EXCEEDED, Order, STOP_NOW, STOP_SOFTLY};
+use crate::{CommandLine, Guard, Limits, Outcome};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -20,7 +20,7 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(60);
 /// Why a command did not run.
 #[derive(Debug)]
 pub enum StartError {
-    /// The guard did not answer: its program cannot be started or does not call [`super::guard::enter_if_guard`].
+    /// The guard did not answer: its program cannot be started or does not call [`crate::guard::enter_if_guard`].
     Guard { program: String, reason: String },
     /// The command itself could not be started (not found, not executable, no such directory).
     Command { program: String, reason: String },

@@ -1,37 +1,27 @@
 //! Programs that misbehave in every way we could think of: each is ended at its limit, with the right cause, and
 //! nothing of it is left.
 
-use runner::process::{
+mod common;
+
+use common::{marked, new_mark, python, seconds, shell};
+use process::{
     Cause, CommandLine, Exit, Guard, Limits, Outcome, OutputPolicy, SoftStop, StartError, start,
 };
 use std::fs;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 fn test_guard() -> Guard {
     Guard {
-        program: env!("CARGO_BIN_EXE_runner-example").into(),
+        program: env!("CARGO_BIN_EXE_process-example").into(),
         arguments: Vec::new(),
     }
 }
 
-fn shell(script: &str) -> CommandLine {
-    CommandLine::new("sh").arguments(["-c", script])
-}
-
-fn python(script: &str) -> CommandLine {
-    CommandLine::new("python3").arguments(["-c", script])
-}
-
-fn seconds(seconds: f64) -> Option<Duration> {
-    Some(Duration::from_secs_f64(seconds))
-}
-
 /// Runs with a variable in the environment that all descendants carry, and checks that none of them is left.
 fn run(command: CommandLine, limits: &Limits) -> Outcome {
-    let mark = format!("{:?}-{:?}", std::thread::current().id(), Instant::now());
-    let command = command.variable("RUNNER_TEST_MARK", &mark);
+    let mark = new_mark();
+    let command = command.variable("PROCESS_TEST_MARK", &mark);
     let policy = OutputPolicy::keep(10_000);
     let outcome = start(&test_guard(), &command, limits, &policy, &policy, None)
         .unwrap()
@@ -41,21 +31,6 @@ fn run(command: CommandLine, limits: &Limits) -> Outcome {
     let left: Vec<String> = marked(&mark);
     assert!(left.is_empty(), "left running: {left:?}");
     outcome
-}
-
-fn marked(mark: &str) -> Vec<String> {
-    let processes = fs::read_dir("/proc")
-        .unwrap()
-        .flatten()
-        .map(|entry| entry.path());
-    let carries = |path: &Path| {
-        fs::read(path.join("environ"))
-            .is_ok_and(|text| text.windows(mark.len()).any(|part| part == mark.as_bytes()))
-    };
-    processes
-        .filter(|path| carries(path))
-        .filter_map(|path| fs::read_to_string(path.join("stat")).ok())
-        .collect()
 }
 
 #[test]
@@ -358,7 +333,7 @@ fn without_a_limit_the_middle_of_the_output_is_left_out() {
 
 #[test]
 fn output_goes_to_a_file_too() {
-    let file = std::env::temp_dir().join(format!("runner-output-{}", std::process::id()));
+    let file = std::env::temp_dir().join(format!("process-output-{}", std::process::id()));
     let policy = OutputPolicy::keep(4).to_file(&file);
     let guard = test_guard();
     let command = shell("printf 0123456789");
@@ -418,7 +393,7 @@ fn lines_arrive_while_the_command_runs_and_it_can_be_cancelled() {
 fn dropping_a_run_ends_it() {
     let mark = format!("dropped-{}", std::process::id());
     let policy = OutputPolicy::default();
-    let command = shell("setsid sleep 60 & sleep 60").variable("RUNNER_TEST_MARK", &mark);
+    let command = shell("setsid sleep 60 & sleep 60").variable("PROCESS_TEST_MARK", &mark);
     let running = start(
         &test_guard(),
         &command,
@@ -435,7 +410,7 @@ fn dropping_a_run_ends_it() {
 
 #[test]
 fn the_directory_the_input_and_the_environment_are_as_ordered() {
-    let input = std::env::temp_dir().join(format!("runner-input-{}", std::process::id()));
+    let input = std::env::temp_dir().join(format!("process-input-{}", std::process::id()));
     fs::write(&input, "from file").unwrap();
     let mut command = shell("pwd; cat; echo; echo $GIVEN; echo ${CONCORD_RUNNER_GUARD-unset}")
         .directory("/")
@@ -470,16 +445,10 @@ fn memory_and_time_are_measured() {
 #[test]
 fn a_guard_under_a_guard_leaves_nothing_either() {
     // What a benchmark of our own supervisor is: a run that itself guards runs.
-    let directory = std::env::temp_dir().join(format!("runner-nested-{}", std::process::id()));
-    fs::create_dir_all(&directory).unwrap();
-    let tool = "name = 'Spin'\nexecutable = 'sh'\ncommand = ['sh', '-c', 'setsid sh -c \"while :; do :; done\" & while :; do :; done']\n\
-        any-analysis = true\n[[verdict]]\nverdict = 'true'\nexit-code = [0]\n";
-    fs::write(directory.join("tool.toml"), tool).unwrap();
-    fs::write(directory.join("list.csv"), "file\nlist.csv\n").unwrap();
+    let script = "setsid sh -c 'while :; do :; done' & while :; do :; done";
     for soft_stop in [SoftStop::Root, SoftStop::Tree] {
-        let command = CommandLine::new(env!("CARGO_BIN_EXE_runner-example"))
-            .arguments(["out", "1", "1000", "tool.toml", "a", "list.csv"])
-            .directory(&directory);
+        let command =
+            CommandLine::new(env!("CARGO_BIN_EXE_process-example")).arguments(["sh", "-c", script]);
         let limits = Limits {
             cpu: seconds(1.0),
             wall: seconds(60.0),
@@ -493,5 +462,4 @@ fn a_guard_under_a_guard_leaves_nothing_either() {
             "the command, its guard, and two that spin"
         );
     }
-    fs::remove_dir_all(directory).unwrap();
 }

@@ -121,7 +121,7 @@ mod tests {
     use std::process::Command;
 
     /// The test starts itself once more with this set, to die.
-    const HOW: &str = "RUNNER_TEST_DEATH";
+    const HOW: &str = "PROCESS_TEST_DEATH";
 
     fn overflow(depth: u64) -> u64 {
         let room = [depth; 64];
@@ -150,7 +150,7 @@ mod tests {
         if let Ok(how) = std::env::var(HOW) {
             return die(&how);
         }
-        let name = "process::last_words::tests::a_dying_process_says_in_which_thread";
+        let name = "last_words::tests::a_dying_process_says_in_which_thread";
         for how in ["abort", "overflow"] {
             let test = std::env::current_exe().expect("tests are files");
             let output = Command::new(test)

@@ -3,7 +3,7 @@
 //! To the guard: one line with the [`Order`], then single bytes ([`STOP_SOFTLY`], …). Closing the connection means
 //! "we are gone": the guard kills everything. From the guard: one line per [`Message`].
 
-use super::{CommandLine, Exit, Limits, Usage};
+use crate::{CommandLine, Exit, Limits, Usage};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -24,6 +24,7 @@ pub struct Order {
     program: Bytes,
     arguments: Vec<Bytes>,
     environment: Vec<(Bytes, Option<Bytes>)>,
+    clean_environment: bool,
     directory: Option<Bytes>,
     input: Option<Bytes>,
     pub limits: Limits,
@@ -39,6 +40,7 @@ impl Order {
             environment: (command.environment.iter())
                 .map(|(name, value)| (bytes(name), value.as_ref().map(bytes)))
                 .collect(),
+            clean_environment: command.clean_environment,
             directory: command.directory.as_ref().map(path),
             input: command.input.as_ref().map(path),
             limits: limits.clone(),
@@ -53,6 +55,7 @@ impl Order {
             environment: (self.environment.iter())
                 .map(|(name, value)| (text(name), value.as_ref().map(text)))
                 .collect(),
+            clean_environment: self.clean_environment,
             directory: self.directory.as_ref().map(text).map(PathBuf::from),
             input: self.input.as_ref().map(text).map(PathBuf::from),
         }
@@ -69,7 +72,7 @@ pub enum Message {
         reason: String,
     },
     Ended {
-        cause: super::Cause,
+        cause: crate::Cause,
         exit: Exit,
         usage: Usage,
         left_behind: Vec<i32>,

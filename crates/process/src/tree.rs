@@ -1,6 +1,6 @@
 //! The processes of a run, found and measured through `/proc`.
 //!
-//! All descendants of the guard belong to the run, and nothing else does: the guard is a subreaper, so an orphan
+//! All descendants of a guard belong to its run, and nothing else does: the guard is a subreaper, so an orphan
 //! becomes its child. Reading the whole process table costs a millisecond or two; it is read again only when the
 //! kernel has handed out a process id since (`/proc/loadavg` names the last one) or after a second.
 
@@ -35,7 +35,7 @@ pub struct Snapshot {
 }
 
 pub struct Tree {
-    guard: i32,
+    root: i32,
     tick: Duration,
     members: BTreeMap<Identity, Stat>,
     /// Own CPU time of every process ever seen, because a parent that ignores SIGCHLD loses its children's.
@@ -46,13 +46,14 @@ pub struct Tree {
 }
 
 impl Tree {
-    pub fn of_guard(guard: i32) -> Self {
+    /// The descendants of a process: of a guard, or of a child of ours.
+    pub fn below(root: i32) -> Self {
         let per_second = nix::unistd::sysconf(nix::unistd::SysconfVar::CLK_TCK)
             .ok()
             .flatten()
             .unwrap_or(100);
         Self {
-            guard,
+            root,
             tick: Duration::from_secs(1) / u32::try_from(per_second.max(1)).unwrap_or(100),
             members: BTreeMap::new(),
             seen: BTreeMap::new(),
@@ -71,7 +72,7 @@ impl Tree {
         if stale || last_pid.is_none() || last_pid != self.last_pid {
             self.last_pid = last_pid;
             self.table_read = Some(Instant::now());
-            self.members = descendants(process_table(), self.guard, &self.members);
+            self.members = descendants(process_table(), self.root, &self.members);
         } else {
             let pids: Vec<i32> = self.members.keys().map(|identity| identity.pid).collect();
             let now: BTreeMap<Identity, Stat> = pids
