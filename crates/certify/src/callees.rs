@@ -15,10 +15,18 @@
 //!   any other region bytes of several values may meet: what is read there is a number.
 //! - Inputs are numbers, also those that are declared as pointers, and so is memory without a value.
 //!
-//! So if the value is no number, and the function is not in its set, the condition is false: functions lie
-//! neither near null nor in objects. Nothing is concluded about numbers, which may be any address.
+//! A number is the address of a function only if that function is *exposed*: if the program computes with its
+//! address, compares it with a number, prints it, keeps it in bytes or hands it to a function outside that
+//! writes to memory. (That a number is an address by chance, and that a pointer from outside is one of the
+//! program's own, is assumed not to happen, here as for objects.) The conditions of the choice itself expose
+//! nothing: whether one of them holds is what is asked.
+//!
+//! So if the function is not in the set of the value, and the value is no number or the function is not
+//! exposed, the condition is false: functions lie neither near null nor in objects.
 //!
 //! The split of memory is taken as given: [`crate::check_split`] checks it before a proof counts.
+
+mod exposed;
 
 use crate::split::sources::{At, SetId, Sets};
 use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
@@ -26,6 +34,7 @@ use cfa::memory::{ObjectId, ObjectKind, RegionId};
 use cfa::op::{Contents, Op};
 use cfa::program::{EdgeId, Program};
 use cfa::regions::lies_outside_objects;
+use cfa::value::Ty;
 
 /// The program without the branches of calls through pointers that no execution takes: their conditions
 /// are false.
@@ -35,6 +44,7 @@ pub fn without_impossible_callees(program: &Program) -> Program {
     while std::mem::take(&mut flow.changed) {
         flow.step();
     }
+    flow.expose();
     let impossible: Vec<EdgeId> = (0..program.edges.len() as u32)
         .map(EdgeId)
         .filter(|&edge| match program.edge_op(edge) {
@@ -58,7 +68,7 @@ pub fn without_impossible_callees(program: &Program) -> Program {
 struct Value {
     /// The functions that it may be the address of.
     functions: SetId,
-    /// It may be anything.
+    /// It may be a number.
     number: bool,
 }
 
@@ -81,6 +91,8 @@ struct Flow<'a> {
     vars: Vec<Value>,
     /// What lies in the regions.
     contents: Vec<Value>,
+    /// The functions that numbers may be the addresses of, by object.
+    exposed: Vec<bool>,
     changed: bool,
 }
 
@@ -101,6 +113,7 @@ impl<'a> Flow<'a> {
             exprs: vec![Value::NOTHING; program.pool.len()],
             vars: vec![Value::NOTHING; program.vars.len()],
             contents: contents.collect(),
+            exposed: vec![false; program.objects.len()],
             changed: true,
         }
     }
@@ -170,17 +183,24 @@ impl<'a> Flow<'a> {
                 },
                 _ => Value::NOTHING,
             },
-            Node::Unary(UnOp::Convert(to), a)
-                if to.is_int()
-                    && program.pool.ty(a).is_int()
-                    && to.width() >= program.model.pointer_bits() =>
-            {
-                self.get(a)
-            }
+            Node::Unary(UnOp::Convert(to), a) if self.keeps_bits(a, to) => self.get(a),
             Node::Ite(_, a, b) => self.join(self.get(a), self.get(b)),
             Node::Load { region, .. } => self.stored(region),
             _ => Value::NUMBER,
         }
+    }
+
+    /// A conversion of the value leaves all bits of an address as they are.
+    fn keeps_bits(&self, value: ExprId, to: Ty) -> bool {
+        let is_wide = to.width() >= self.program.model.pointer_bits();
+        to.is_int() && self.program.pool.ty(value).is_int() && is_wide
+    }
+
+    /// So many bytes are some whole pointers.
+    fn is_whole(&self, size: ExprId) -> bool {
+        let bytes = u128::from(self.program.model.pointer_bits() / 8);
+        let size = self.program.pool.as_constant(size);
+        size.is_some_and(|size| size.is_multiple_of(bytes))
     }
 
     fn operation(&mut self, edge: EdgeId) {
@@ -208,11 +228,9 @@ impl<'a> Flow<'a> {
                 size,
                 ..
             } => {
-                let bytes = u128::from(program.model.pointer_bits() / 8);
-                let size = program.pool.as_constant(*size);
-                let value = match size {
-                    Some(size) if size.is_multiple_of(bytes) => self.stored(*source_region),
-                    _ => Value::NUMBER,
+                let value = match self.is_whole(*size) {
+                    true => self.stored(*source_region),
+                    false => Value::NUMBER,
                 };
                 self.put(*target_region, value);
             }
@@ -264,7 +282,8 @@ impl<'a> Flow<'a> {
         }
         let value = self.get(pointer);
         let mut functions = self.sets.get(value.functions).iter();
-        !value.number && functions.all(|at| at.source != object.0)
+        let is_number = value.number && self.exposed[object.0 as usize];
+        !is_number && functions.all(|at| at.source != object.0)
     }
 }
 

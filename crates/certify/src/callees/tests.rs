@@ -14,6 +14,7 @@ const FUNCTIONS: &str = "
     typedef void (*plain)(void);
     void use(plain p) { p(); }
     unsigned long __VERIFIER_nondet_ulong(void);
+    void __VERIFIER_assume(int);
     void *memcpy(void *, const void *, unsigned long);
     void *malloc(unsigned long);
     void (*unused[2])(void) = { bad, (plain)other };
@@ -29,6 +30,11 @@ fn functions_that_a_pointer_never_gets_are_not_called() {
         "struct ops { long n; plain open; } ops;
          int main(void) { ops.open = good; ops.n = __VERIFIER_nondet_int(); struct ops copy = ops;
              copy.open(); return 0; }",
+        "extern plain hook; int main(void) { hook(); return 0; }",
+        "struct ops { plain open; }; struct ops *find(void);
+         int main(void) { struct ops *it = find(); it->open(); return 0; }",
+        "int main(void) { plain *p = malloc(sizeof *p); *p = good; (*p)(); return 0; }",
+        "int main(void) { plain p = good; if (p == bad) return 0; p(); return 0; }",
     ] {
         assert!(is_unreachable(&format!("{FUNCTIONS}{text}")), "{text}");
     }
@@ -53,6 +59,13 @@ fn functions_that_a_pointer_may_get_are_called() {
         "plain pick(int n) { return n ? good : bad; } int main(void) { pick(__VERIFIER_nondet_int())(); return 0; }",
         "struct s { plain p; }; struct s make(void) { struct s it = { bad }; return it; }
          int main(void) { make().p(); return 0; }",
+        "int main(void) { plain p = (plain)__VERIFIER_nondet_ulong();
+             __VERIFIER_assume(p == bad); p(); return 0; }",
+        "plain find(void); int main(void) { plain p = find(); if (p == bad) p(); return 0; }",
+        "int main(void) { ((plain)((unsigned long)bad * 3 / 3))(); return 0; }",
+        "struct ops { plain open; }; struct ops *find(void);
+         int main(void) { struct ops *it = find(); if (it->open == bad) it->open(); return 0; }",
+        "int main(void) { unsigned long n = 0; while (n != (unsigned long)bad) n++; ((plain)n)(); return 0; }",
         "int main(void) { plain p = good; plain *q = &p; *q = bad; p(); return 0; }",
         "int main(void) { double d = (double)(unsigned long)bad; ((plain)(unsigned long)d)(); return 0; }",
         "int main(void) { unsigned long lo = (unsigned long)bad & 0xffffffff, hi = (unsigned long)bad >> 32;
