@@ -11,12 +11,12 @@
 //! - Copies (assignments, parameters, results, choices, conversions that keep all bits) keep the value, and
 //!   the set and the mark with it.
 //! - Every other operation gives a number.
-//! - A region whose cells are as wide as a pointer gives back what was stored: the union of all stores. In
-//!   any other region bytes of several values may meet: what is read there is a number.
+//! - A region gives back what was stored or copied to it: the union of all of that. Where its cells are not
+//!   as wide as a pointer, bytes of several values may meet: what is read there may be a number, too.
 //! - Inputs are numbers, also those that are declared as pointers, and so is memory without a value.
 //!
 //! A number is the address of a function only if that function is *exposed*: if the program computes with its
-//! address, compares it with a number, prints it, keeps it in bytes or hands it to a function outside that
+//! address, compares it with a number, prints it, reads it in parts or hands it to a function outside that
 //! writes to memory. (That a number is an address by chance, and that a pointer from outside is one of the
 //! program's own, is assumed not to happen, here as for objects.) The conditions of the choice itself expose
 //! nothing: whether one of them holds is what is asked.
@@ -185,7 +185,7 @@ impl<'a> Flow<'a> {
             },
             Node::Unary(UnOp::Convert(to), a) if self.keeps_bits(a, to) => self.get(a),
             Node::Ite(_, a, b) => self.join(self.get(a), self.get(b)),
-            Node::Load { region, .. } => self.stored(region),
+            Node::Load { region, .. } if self.is_pointer_wide(id) => self.stored(region),
             _ => Value::NUMBER,
         }
     }
@@ -194,6 +194,11 @@ impl<'a> Flow<'a> {
     fn keeps_bits(&self, value: ExprId, to: Ty) -> bool {
         let is_wide = to.width() >= self.program.model.pointer_bits();
         to.is_int() && self.program.pool.ty(value).is_int() && is_wide
+    }
+
+    /// A value of the expression's type is as wide as a pointer.
+    fn is_pointer_wide(&self, expr: ExprId) -> bool {
+        self.program.pool.ty(expr).width() == self.program.model.pointer_bits()
     }
 
     /// So many bytes are some whole pointers.
@@ -228,10 +233,8 @@ impl<'a> Flow<'a> {
                 size,
                 ..
             } => {
-                let value = match self.is_whole(*size) {
-                    true => self.stored(*source_region),
-                    false => Value::NUMBER,
-                };
+                let mut value = self.stored(*source_region);
+                value.number |= !self.is_whole(*size);
                 self.put(*target_region, value);
             }
             Op::Fill { region, byte, .. } => {

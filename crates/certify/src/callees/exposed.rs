@@ -2,7 +2,7 @@
 
 use super::{Flow, Value};
 use cfa::expr::{BinOp, ExprId, Node, UnOp};
-use cfa::memory::{ObjectKind, RegionId};
+use cfa::memory::ObjectKind;
 use cfa::op::{InputKind, Op};
 use cfa::outside;
 use cfa::program::{EdgeId, FuncId, LocId};
@@ -129,6 +129,11 @@ impl Flow<'_> {
                 for child in node.children() {
                     self.mark(self.get(child));
                 }
+                if let Node::Load { region, .. } = node
+                    && !self.is_pointer_wide(expr)
+                {
+                    self.mark(self.stored(region));
+                }
             }
         }
     }
@@ -137,21 +142,6 @@ impl Flow<'_> {
         let program = self.program;
         let op = program.edge_op(edge);
         match op {
-            Op::Store { region, value, .. } => {
-                if self.is_in_bytes(*region) {
-                    self.mark(self.get(*value));
-                }
-            }
-            Op::Copy {
-                target_region,
-                source_region,
-                size,
-                ..
-            } => {
-                if self.is_in_bytes(*target_region) || !self.is_whole(*size) {
-                    self.mark(self.stored(*source_region));
-                }
-            }
             Op::Fill { byte, .. } => self.mark(self.get(*byte)),
             Op::Print(print) => {
                 for &arg in &print.args {
@@ -163,12 +153,6 @@ impl Flow<'_> {
         for address in op.addresses() {
             self.mark(self.get(address));
         }
-    }
-
-    /// The region's cells are no pointers.
-    fn is_in_bytes(&self, region: RegionId) -> bool {
-        let region = self.program.regions.get(region.0 as usize);
-        region.is_none_or(|region| region.cell_bits != self.program.model.pointer_bits())
     }
 
     /// For each function: it stands for one outside the program that writes to memory (`--external-writes`).

@@ -1,0 +1,38 @@
+// Only the functions that a pointer gets are called through it, also where types of others do not fit.
+#include <assert.h>
+
+struct device {
+    int (*open)(struct device *);
+    int (*read)(struct device *, int);
+    int opened;
+};
+
+static int open_it(struct device *it)
+{
+    it->opened = 1;
+    return 0;
+}
+
+static int read_it(struct device *it, int n)
+{
+    assert(it->opened);
+    return n;
+}
+
+static double unrelated(double a, struct device b)
+{
+    assert(0);
+    return a + b.opened;
+}
+
+double (*volatile kept)(double, struct device) = unrelated;
+void *table[1] = {(void *)unrelated};
+
+int main(void)
+{
+    struct device it = {open_it, read_it, 0};
+    struct device *behind = &it;
+    if (behind->open(behind) == 0)
+        behind->read(behind, 3);
+    return 0;
+}
