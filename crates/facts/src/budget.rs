@@ -233,15 +233,6 @@ impl Budget {
     pub fn left(&self) -> Option<Duration> {
         self.stop.time_left()
     }
-
-    /// Why a solver that has worked with this budget has no answer, in words for users.
-    pub fn why_unknown(&self, solver: &logic::UnknownReason) -> String {
-        if self.is_exhausted() {
-            "out of time".into()
-        } else {
-            format!("the solver gave up: {solver}")
-        }
-    }
 }
 
 #[cfg(test)]

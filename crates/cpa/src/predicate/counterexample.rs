@@ -5,6 +5,7 @@ use super::trace::Trace;
 use cfa::interpreter::{Interpreter, Options, Outcome, Run, StopSignal};
 use encoding::model::{ModelInputs, bits_of};
 use facts::certificate::{Certificate, InputValue};
+use facts::engine::Reason;
 use logic::{Answer, StopToken, Term};
 
 /// What became of a path.
@@ -37,6 +38,11 @@ pub fn check(graph: &mut Blocks<'_>, trace: &Trace, stop: &StopToken) -> Feasibi
             Feasibility::Infeasible(used)
         }
     }
+}
+
+/// Why a path that has a model is no answer, where its replay ended in this way.
+pub fn no_execution(how: &str) -> Reason {
+    format!("a model of a path is no execution of the program ({how})").into()
 }
 
 /// The execution along the path as inputs, replayed; or how the replay ended.
