@@ -1,7 +1,8 @@
 //! `concord bench`: measures verifiers on tasks, and compares two such runs.
 
 use crate::cli::{BenchArgs, BenchCommand};
-use crate::{analyses, exit};
+use crate::exit;
+use portfolio::configuration;
 use process::{Guard, Limits};
 use report::bench::diff::{Threshold, diff};
 use report::bench::write_all;
@@ -42,14 +43,14 @@ fn measure(args: &BenchArgs) -> Result<u8, Box<dyn Error>> {
         return Err("no tasks: name lists (.csv, .set), task definitions or directories".into());
     }
     let stop = Stop::on_signals()?;
-    let analyses = analyses::expand(&args.analysis)?;
+    let analyses = configuration::expand(&args.analysis)?;
     let mut contenders = Vec::new();
     for name in &args.tool {
         let tool = Arc::new(tool(name)?);
         for analysis in &analyses {
             if name == "concord" {
                 // A misspelt name is found now and not in each of a thousand logs.
-                analyses::named(analysis)?;
+                configuration::named(analysis)?;
             }
             contenders.push(Contender {
                 tool: Arc::clone(&tool),

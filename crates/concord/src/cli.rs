@@ -293,7 +293,7 @@ pub struct CheckArgs {
     pub verbose: bool,
     /// What only the supervising process says, to the second process that it starts.
     #[arg(skip)]
-    pub again: Option<crate::check::again::Again>,
+    pub restart: Option<crate::check::restart::Restart>,
 }
 
 impl CheckArgs {

@@ -3,36 +3,36 @@
 //! Shares of the whole are right for what goes on for long. What is tried first, because it is quick where it works at all, would
 //! keep everybody waiting in a long run.
 
-use cfa::program::Program;
+use crate::part::{Ended, Participant};
 use facts::budget::Budget;
-use facts::engine::{Board, Engine, Outcome};
+use facts::engine::Board;
 use std::time::Duration;
 
 pub struct AtMost {
-    pub engine: Box<dyn Engine>,
+    pub participant: Box<dyn Participant>,
     pub time: Duration,
 }
 
-impl Engine for AtMost {
+impl Participant for AtMost {
     fn name(&self) -> &str {
-        self.engine.name()
+        self.participant.name()
     }
 
     fn is_combination(&self) -> bool {
-        self.engine.is_combination()
+        self.participant.is_combination()
     }
 
     fn serves_others(&self) -> bool {
-        self.engine.serves_others()
+        self.participant.serves_others()
     }
 
     fn can_help(&self, board: &dyn Board) -> Result<(), String> {
-        self.engine.can_help(board)
+        self.participant.can_help(board)
     }
 
-    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+    fn run(&mut self, board: &dyn Board, budget: &Budget) -> Ended {
         let (own, _watch) = budget.within_own_time(self.time);
-        self.engine.run(program, board, &own)
+        self.participant.run(board, &own)
     }
 }
 
@@ -41,30 +41,30 @@ mod tests {
     use super::*;
     use crate::part::Part;
     use crate::sequence::Sequence;
-    use crate::tests::{Answers, Spins, program};
+    use crate::tests::{Answers, Spins};
     use facts::engine::NoBoard;
     use std::time::Instant;
 
     #[test]
     fn the_next_one_does_not_wait_for_a_part_of_a_long_time() {
         let first = AtMost {
-            engine: Box::new(Spins),
+            participant: Box::new(Spins),
             time: Duration::from_millis(50),
         };
         let mut sequence = Sequence {
             name: "sequence".into(),
             parts: vec![
                 Part {
-                    engine: Box::new(first),
+                    participant: Box::new(first),
                     limit: Some(0.5),
                 },
-                Part::from(Box::new(Answers(Duration::ZERO)) as Box<dyn Engine>),
+                Part::from(Box::new(Answers(Duration::ZERO)) as Box<dyn Participant>),
             ],
         };
         let begin = Instant::now();
         let budget = Budget::new(Some(Duration::from_secs(600)), None);
-        let outcome = sequence.run(&program(), &NoBoard, &budget);
-        assert!(matches!(outcome, Outcome::Answer(_)));
+        let outcome = sequence.run(&NoBoard, &budget);
+        assert_eq!(outcome, Ended::Answered);
         assert!(begin.elapsed() < Duration::from_secs(60));
     }
 }

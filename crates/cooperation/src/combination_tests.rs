@@ -1,19 +1,17 @@
 //! What combinations promise about time, services, and parts that cannot help.
 
 use crate::parallel::Parallel;
-use crate::part::Part;
+use crate::part::{Ended, Part, Participant};
 use crate::sequence::Sequence;
 use crate::store::FactStore;
-use crate::tests::{
-    Answers, GivesUp, HandsOn, NeedsPrecision, Panics, Serves, Spins, Works, program,
-};
+use crate::tests::{Answers, GivesUp, HandsOn, NeedsPrecision, Panics, Serves, Spins, Works};
 use facts::budget::Budget;
-use facts::engine::{Engine, NoBoard, Outcome, Status};
+use facts::engine::{NoBoard, Status};
 use std::time::{Duration, Instant};
 
-fn part(engine: impl Engine + 'static, limit: Option<f64>) -> Part {
+fn part(participant: impl Participant + 'static, limit: Option<f64>) -> Part {
     Part {
-        engine: Box::new(engine),
+        participant: Box::new(participant),
         limit,
     }
 }
@@ -57,10 +55,7 @@ fn parts_side_by_side_use_their_limits() {
             part(works.clone(), Some(0.003)),
         ]);
         let budget = Budget::new(Some(seconds(100.0)), None);
-        assert!(matches!(
-            both.run(&program(), &NoBoard, &budget),
-            Outcome::Unknown(_)
-        ));
+        assert!(matches!(both.run(&NoBoard, &budget), Ended::Unknown(_)));
         let mut used = works.used();
         used.sort();
         // Where it is stopped is seen a little later.
@@ -79,11 +74,7 @@ fn what_a_part_leaves_over_goes_to_the_others() {
             part(GivesUp, Some(0.004)),
             part(works.clone(), Some(0.001)),
         ]);
-        both.run(
-            &program(),
-            &NoBoard,
-            &Budget::new(Some(seconds(100.0)), None),
-        );
+        both.run(&NoBoard, &Budget::new(Some(seconds(100.0)), None));
         let used = works.used();
         let is_right = matches!(used[..], [used] if used >= seconds(0.45) && used < seconds(0.75));
         if is_right { Ok(()) } else { Err(used) }
@@ -99,12 +90,8 @@ fn all_threads_of_a_part_of_a_sequence_count() {
             part(parallel(four), Some(0.004)),
             part(Answers(Duration::ZERO), None),
         ]);
-        let outcome = all.run(
-            &program(),
-            &NoBoard,
-            &Budget::new(Some(seconds(100.0)), None),
-        );
-        assert!(matches!(outcome, Outcome::Answer(_)));
+        let outcome = all.run(&NoBoard, &Budget::new(Some(seconds(100.0)), None));
+        assert_eq!(outcome, Ended::Answered);
         let used: Duration = works.used().iter().sum();
         match used >= seconds(0.36) && used < seconds(0.6) {
             true => Ok(()),
@@ -118,7 +105,7 @@ fn six_analyses_get_about_the_same() {
     in_some_try(|| {
         let works = Works::default();
         let six = (0..6).map(|_| part(works.clone(), None)).collect();
-        parallel(six).run(&program(), &NoBoard, &Budget::new(Some(seconds(1.5)), None));
+        parallel(six).run(&NoBoard, &Budget::new(Some(seconds(1.5)), None));
         let used = works.used();
         let mean = used.iter().sum::<Duration>() / 6;
         let is_fair = |each: &Duration| *each >= mean.mul_f64(0.5) && *each <= mean.mul_f64(1.7);
@@ -144,8 +131,8 @@ fn an_answer_does_not_depend_on_the_order() {
                 ];
                 parts.swap(0, first);
                 parts.swap(1, second);
-                let outcome = parallel(parts).run(&program(), &NoBoard, &Budget::unlimited());
-                assert!(matches!(outcome, Outcome::Answer(_)), "{first} {second}");
+                let outcome = parallel(parts).run(&NoBoard, &Budget::unlimited());
+                assert_eq!(outcome, Ended::Answered, "{first} {second}");
             }
         }
     }
@@ -155,9 +142,9 @@ fn an_answer_does_not_depend_on_the_order() {
 fn a_service_ends_with_those_it_serves() {
     let begin = Instant::now();
     let budget = Budget::new(Some(seconds(60.0)), None);
-    let with = |parts: Vec<Part>| parallel(parts).run(&program(), &NoBoard, &budget);
+    let with = |parts: Vec<Part>| parallel(parts).run(&NoBoard, &budget);
     let outcome = with(vec![part(Serves, None), part(GivesUp, None)]);
-    assert!(matches!(outcome, Outcome::Unknown(why) if why.contains("nobody is left")));
+    assert!(matches!(outcome, Ended::Unknown(why) if why.to_string().contains("nobody is left")));
     // Alone, and after the others.
     with(vec![part(Serves, None)]);
     with(vec![part(
@@ -169,7 +156,7 @@ fn a_service_ends_with_those_it_serves() {
         part(Serves, None),
         part(Answers(Duration::from_millis(50)), None),
     ]);
-    assert!(matches!(outcome, Outcome::Answer(_)));
+    assert_eq!(outcome, Ended::Answered);
     assert!(begin.elapsed() < seconds(30.0));
 }
 
@@ -177,12 +164,12 @@ fn a_service_ends_with_those_it_serves() {
 fn a_part_that_cannot_help_is_not_started() {
     let board = FactStore::default();
     let mut all = sequence(vec![part(NeedsPrecision, None), part(GivesUp, None)]);
-    match all.run(&program(), &board, &Budget::unlimited()) {
-        Outcome::Unknown(why) => assert_eq!(
-            why,
+    match all.run(&board, &Budget::unlimited()) {
+        Ended::Unknown(why) => assert_eq!(
+            why.to_string(),
             "needs-precision: no precision was handed on; gives-up: too hard"
         ),
-        Outcome::Answer(_) => panic!("nobody answers"),
+        Ended::Answered => panic!("nobody answers"),
     }
     let status = [
         ("gives-up", Status::GaveUp("too hard".into())),
@@ -196,8 +183,8 @@ fn a_part_that_cannot_help_is_not_started() {
     // With what it needs it is.
     let board = FactStore::default();
     let mut all = sequence(vec![part(HandsOn, None), part(NeedsPrecision, None)]);
-    let outcome = all.run(&program(), &board, &Budget::unlimited());
-    assert!(matches!(outcome, Outcome::Answer(_)));
+    let outcome = all.run(&board, &Budget::unlimited());
+    assert_eq!(outcome, Ended::Answered);
     let answered = ("needs-precision".to_owned(), Status::Answered);
     assert!(board.status().contains(&answered));
 }
@@ -205,7 +192,7 @@ fn a_part_that_cannot_help_is_not_started() {
 #[test]
 fn a_panic_is_a_status_too() {
     let board = FactStore::default();
-    parallel(vec![part(Panics, None)]).run(&program(), &board, &Budget::unlimited());
+    parallel(vec![part(Panics, None)]).run(&board, &Budget::unlimited());
     match &board.status()[..] {
         [(name, Status::GaveUp(why))] => {
             assert!(name == "panics" && why.contains("please report"));

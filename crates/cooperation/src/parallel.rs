@@ -10,16 +10,14 @@
 //! Deviation: an answer is certified in the thread that found it. The others are not stopped for it but wait for a while (`Gate`
 //! of crate `logic`), so that an answer that cannot be certified does not end the race.
 
-use crate::part::Part;
+use crate::part::{Ended, Part, Participant};
 use control::StopToken;
 use control::clock;
 use facts::budget::Budget;
-use facts::engine::{Board, Engine, Outcome};
+use facts::engine::{Board, Reason};
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc;
 use std::time::Duration;
-
-use cfa::program::Program;
 
 /// Stack of an analysis's thread; walks are iterative, but those of foreign solvers are not all.
 const STACK: usize = 256 << 20;
@@ -29,37 +27,32 @@ pub struct Parallel {
     pub parts: Vec<Part>,
 }
 
-/// Runs an analysis so that its panic is no more than its failure.
-pub fn run_guarded(
-    engine: &mut dyn Engine,
-    program: &Program,
-    board: &dyn Board,
-    budget: &Budget,
-) -> Outcome {
+/// Lets a participant run so that its panic is no more than its failure.
+pub fn run_guarded(participant: &mut dyn Participant, board: &dyn Board, budget: &Budget) -> Ended {
     // A combination does nothing itself.
-    let name = (!engine.is_combination()).then(|| engine.name().to_string());
+    let name = (!participant.is_combination()).then(|| participant.name().to_string());
     if let Some(name) = &name {
         board.begins(name);
     }
-    let run = AssertUnwindSafe(|| engine.run(program, board, budget));
-    let outcome = std::panic::catch_unwind(run).unwrap_or_else(|panic| {
+    let run = AssertUnwindSafe(|| participant.run(board, budget));
+    let ended = std::panic::catch_unwind(run).unwrap_or_else(|panic| {
         let text = panic
             .downcast_ref::<String>()
             .map(String::as_str)
             .or_else(|| panic.downcast_ref::<&str>().copied())
             .unwrap_or("no message");
-        Outcome::Unknown(format!("it failed ({text}); please report this"))
+        Ended::Unknown(Reason::Failed(format!("it failed ({text})")))
     });
     if let Some(name) = &name {
-        if let Outcome::Unknown(reason) = &outcome {
-            board.gave_up(name, reason);
+        if let Ended::Unknown(reason) = &ended {
+            board.gave_up(name, &reason.to_string());
         }
         board.ended(name);
     }
-    outcome
+    ended
 }
 
-impl Engine for Parallel {
+impl Participant for Parallel {
     fn name(&self) -> &str {
         &self.name
     }
@@ -68,10 +61,12 @@ impl Engine for Parallel {
         true
     }
 
-    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+    fn run(&mut self, board: &dyn Board, budget: &Budget) -> Ended {
         // Those who only serve the others sleep most of the time.
         let parts = self.parts.iter();
-        let mut rivals = parts.filter(|part| !part.engine.serves_others()).count();
+        let mut rivals = parts
+            .filter(|part| !part.participant.serves_others())
+            .count();
         let race = budget.raced(rivals);
         let served = StopToken::new();
         if rivals == 0 {
@@ -87,15 +82,15 @@ impl Engine for Parallel {
         let time = clock::hand_over();
         let mut counted = Duration::ZERO;
         let (sender, receiver) = mpsc::channel();
-        let mut answer = None;
+        let mut is_answered = false;
         let mut reasons = Vec::new();
         std::thread::scope(|scope| {
             for (number, part) in self.parts.iter_mut().enumerate() {
-                let engine = &mut *part.engine;
+                let participant = &mut *part.participant;
                 let told = Told {
                     number,
-                    name: engine.name().to_string(),
-                    is_rival: !engine.serves_others(),
+                    name: participant.name().to_string(),
+                    is_rival: !participant.serves_others(),
                 };
                 let own = match told.is_rival {
                     true => race.clone(),
@@ -113,27 +108,27 @@ impl Engine for Parallel {
                         }
                         None => (own, None),
                     };
-                    let outcome = run_guarded(engine, program, board, &own);
+                    let ended = run_guarded(participant, board, &own);
                     // Whoever listens is there until all parts have ended.
-                    let _ = teller.send((by, outcome, time.counted_since()));
+                    let _ = teller.send((by, ended, time.counted_since()));
                 };
                 let builder = std::thread::Builder::new()
                     .name(told.name.clone())
                     .stack_size(STACK);
                 if let Err(error) = builder.spawn_scoped(scope, body) {
-                    let reason = format!("no thread: {error}");
-                    let _ = sender.send((told, Outcome::Unknown(reason), Duration::ZERO));
+                    let reason = format!("no thread: {error}").into();
+                    let _ = sender.send((told, Ended::Unknown(reason), Duration::ZERO));
                 }
             }
             drop(sender);
-            while let Ok((told, outcome, took)) = receiver.recv() {
+            while let Ok((told, ended, took)) = receiver.recv() {
                 counted = counted.max(took);
-                match outcome {
-                    Outcome::Answer(certificate) => {
+                match ended {
+                    Ended::Answered => {
                         race.stop.stop();
-                        answer.get_or_insert(certificate);
+                        is_answered = true;
                     }
-                    Outcome::Unknown(reason) => reasons.push((told.name, reason)),
+                    Ended::Unknown(reason) => reasons.push((told.name, reason)),
                 }
                 rivals -= usize::from(told.is_rival);
                 if rivals == 0 {
@@ -148,9 +143,9 @@ impl Engine for Parallel {
             }
         });
         clock::tick(counted);
-        match answer {
-            Some(certificate) => Outcome::Answer(certificate),
-            None => Outcome::Unknown(all_reasons(&reasons)),
+        match is_answered {
+            true => Ended::Answered,
+            false => Ended::Unknown(Reason::Parts(reasons)),
         }
     }
 }
@@ -163,22 +158,14 @@ struct Told {
     is_rival: bool,
 }
 
-pub(crate) fn all_reasons(reasons: &[(String, String)]) -> String {
-    let texts: Vec<String> = reasons
-        .iter()
-        .map(|(name, reason)| format!("{name}: {reason}"))
-        .collect();
-    texts.join("; ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{Answers, Panics, Spins, program};
+    use crate::tests::{Answers, Panics, Spins};
     use facts::engine::NoBoard;
     use std::time::Instant;
 
-    fn parallel(parts: Vec<Box<dyn Engine>>) -> Parallel {
+    fn parallel(parts: Vec<Box<dyn Participant>>) -> Parallel {
         Parallel {
             name: "test".into(),
             parts: parts.into_iter().map(Part::from).collect(),
@@ -193,8 +180,8 @@ mod tests {
             Box::new(Answers(Duration::from_millis(50))),
             Box::new(Spins),
         ]);
-        let outcome = parts.run(&program(), &NoBoard, &Budget::unlimited());
-        assert!(matches!(outcome, Outcome::Answer(_)));
+        let outcome = parts.run(&NoBoard, &Budget::unlimited());
+        assert_eq!(outcome, Ended::Answered);
         assert!(started.elapsed() < Duration::from_secs(2));
     }
 
@@ -204,8 +191,8 @@ mod tests {
             Box::new(Panics),
             Box::new(Answers(Duration::from_millis(20))),
         ]);
-        let outcome = parts.run(&program(), &NoBoard, &Budget::unlimited());
-        assert!(matches!(outcome, Outcome::Answer(_)));
+        let outcome = parts.run(&NoBoard, &Budget::unlimited());
+        assert_eq!(outcome, Ended::Answered);
     }
 
     #[test]
@@ -213,10 +200,10 @@ mod tests {
         let started = Instant::now();
         let mut parts = parallel(vec![Box::new(Spins), Box::new(Panics)]);
         let budget = Budget::new(Some(Duration::from_millis(100)), None);
-        let outcome = parts.run(&program(), &NoBoard, &budget);
-        let Outcome::Unknown(reason) = outcome else {
+        let Ended::Unknown(reason) = parts.run(&NoBoard, &budget) else {
             panic!("nobody answers");
         };
+        let reason = reason.to_string();
         assert!(reason.contains("please report") && reason.contains("stopped"));
         assert!(started.elapsed() < Duration::from_secs(2));
     }

@@ -1,9 +1,39 @@
-//! Parts of a combination.
+//! Who takes part in a combination, and parts of it.
 
-use facts::engine::Engine;
+use facts::budget::Budget;
+use facts::engine::{Board, Reason};
+
+/// Somebody who looks for an answer: an engine whose answers are certified, or a combination of such.
+///
+/// An answer is kept where it was certified. Whoever lets participants run hears only that there is one, so that nobody else
+/// can hand on an answer. Which program is looked at is an affair of the participant, too.
+pub trait Participant: Send {
+    fn name(&self) -> &str;
+    /// Does it only let others run, who speak for themselves?
+    fn is_combination(&self) -> bool {
+        false
+    }
+    /// As [`facts::engine::Engine::serves_others`].
+    fn serves_others(&self) -> bool {
+        false
+    }
+    /// As [`facts::engine::Engine::can_help`].
+    fn can_help(&self, _board: &dyn Board) -> Result<(), String> {
+        Ok(())
+    }
+    fn run(&mut self, board: &dyn Board, budget: &Budget) -> Ended;
+}
+
+/// How a participant ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// With a certified answer.
+    Answered,
+    Unknown(Reason),
+}
 
 pub struct Part {
-    pub engine: Box<dyn Engine>,
+    pub participant: Box<dyn Participant>,
     /// The part of the combination's processor time that it gets.
     ///
     /// In a sequence, `None` is all that is left. Side by side, `None` is an equal share of what there is, as the operating
@@ -13,11 +43,11 @@ pub struct Part {
     pub limit: Option<f64>,
 }
 
-impl From<Box<dyn Engine>> for Part {
+impl From<Box<dyn Participant>> for Part {
     /// Without a limit.
-    fn from(engine: Box<dyn Engine>) -> Part {
+    fn from(participant: Box<dyn Participant>) -> Part {
         Part {
-            engine,
+            participant,
             limit: None,
         }
     }

@@ -2,18 +2,17 @@
 //! time, and what earlier ones published helps later ones. A part that cannot help with what is known when its turn comes is
 //! left out, and its time is for those after it.
 
-use crate::parallel::{all_reasons, run_guarded};
-use crate::part::Part;
-use cfa::program::Program;
+use crate::parallel::run_guarded;
+use crate::part::{Ended, Part, Participant};
 use facts::budget::Budget;
-use facts::engine::{Board, Engine, Outcome};
+use facts::engine::{Board, Reason};
 
 pub struct Sequence {
     pub name: String,
     pub parts: Vec<Part>,
 }
 
-impl Engine for Sequence {
+impl Participant for Sequence {
     fn name(&self) -> &str {
         &self.name
     }
@@ -22,17 +21,17 @@ impl Engine for Sequence {
         true
     }
 
-    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+    fn run(&mut self, board: &dyn Board, budget: &Budget) -> Ended {
         let whole = budget.own_time();
         let mut reasons = Vec::new();
         for part in &mut self.parts {
             if budget.is_exhausted() {
                 break;
             }
-            if let Err(reason) = part.engine.can_help(board) {
-                let name = part.engine.name().to_string();
+            let name = part.participant.name().to_string();
+            if let Err(reason) = part.participant.can_help(board) {
                 board.skipped(&name, &reason);
-                reasons.push((name, reason));
+                reasons.push((name, reason.into()));
                 continue;
             }
             let (own, _watch) = match (part.limit, whole) {
@@ -43,27 +42,25 @@ impl Engine for Sequence {
                 }
                 _ => (budget.clone(), None),
             };
-            match run_guarded(&mut *part.engine, program, board, &own) {
-                Outcome::Answer(certificate) => return Outcome::Answer(certificate),
-                Outcome::Unknown(reason) => {
-                    reasons.push((part.engine.name().to_string(), reason));
-                }
+            match run_guarded(&mut *part.participant, board, &own) {
+                Ended::Answered => return Ended::Answered,
+                Ended::Unknown(reason) => reasons.push((name, reason)),
             }
         }
-        Outcome::Unknown(all_reasons(&reasons))
+        Ended::Unknown(Reason::Parts(reasons))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{Answers, Panics, Spins, program};
+    use crate::tests::{Answers, Panics, Spins};
     use facts::engine::NoBoard;
     use std::time::{Duration, Instant};
 
     #[test]
     fn a_part_gets_its_time_and_the_next_one_the_rest() {
-        let part = |engine: Box<dyn Engine>, limit| Part { engine, limit };
+        let part = |participant: Box<dyn Participant>, limit| Part { participant, limit };
         let mut sequence = Sequence {
             name: "test".into(),
             parts: vec![
@@ -74,8 +71,8 @@ mod tests {
         };
         let started = Instant::now();
         let budget = Budget::new(Some(Duration::from_secs(4)), None);
-        let outcome = sequence.run(&program(), &NoBoard, &budget);
-        assert!(matches!(outcome, Outcome::Answer(_)));
+        let outcome = sequence.run(&NoBoard, &budget);
+        assert_eq!(outcome, Ended::Answered);
         let elapsed = started.elapsed();
         assert!(elapsed >= Duration::from_millis(190) && elapsed < Duration::from_secs(3));
     }

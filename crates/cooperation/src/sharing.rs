@@ -1,9 +1,10 @@
 //! Which facts an analysis reads, and whether others read its own (000, section 4.4: some analyses can be excluded as
 //! sources).
 
-use cfa::program::{LocId, Program};
+use crate::part::{Ended, Participant};
+use cfa::program::LocId;
 use facts::budget::Budget;
-use facts::engine::{Board, Engine, Outcome, Status};
+use facts::engine::{Board, Status};
 use facts::invariants::{CandidateMap, Facts, InvariantMap};
 use facts::precision::PrecisionMap;
 use facts::reachability::ReachabilityGraph;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// An analysis, or a combination of several, that sees a part of the board.
 pub struct Sharing {
-    pub engine: Box<dyn Engine>,
+    pub participant: Box<dyn Participant>,
     pub rules: Rules,
 }
 
@@ -32,27 +33,27 @@ impl Rules {
     }
 }
 
-impl Engine for Sharing {
+impl Participant for Sharing {
     fn name(&self) -> &str {
-        self.engine.name()
+        self.participant.name()
     }
 
     fn is_combination(&self) -> bool {
-        self.engine.is_combination()
+        self.participant.is_combination()
     }
 
     fn serves_others(&self) -> bool {
-        self.engine.serves_others()
+        self.participant.serves_others()
     }
 
     fn can_help(&self, board: &dyn Board) -> Result<(), String> {
         let part = PartOfBoard::new(&self.rules, board);
-        self.engine.can_help(&part)
+        self.participant.can_help(&part)
     }
 
-    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+    fn run(&mut self, board: &dyn Board, budget: &Budget) -> Ended {
         let part = PartOfBoard::new(&self.rules, board);
-        self.engine.run(program, &part, budget)
+        self.participant.run(&part, budget)
     }
 }
 
@@ -186,7 +187,6 @@ impl Board for PartOfBoard<'_> {
 mod tests {
     use super::*;
     use crate::store::FactStore;
-    use crate::tests::program;
     use cfa::expr::ExprPool;
     use cfa::place::CallPattern;
     use facts::invariants::Invariant;
@@ -209,12 +209,12 @@ mod tests {
     #[derive(Clone, Default)]
     struct Notes(Arc<Mutex<[Vec<String>; 2]>>);
 
-    impl Engine for Notes {
+    impl Participant for Notes {
         fn name(&self) -> &str {
             "notes"
         }
 
-        fn run(&mut self, _: &Program, board: &dyn Board, _: &Budget) -> Outcome {
+        fn run(&mut self, board: &dyn Board, _: &Budget) -> Ended {
             let before = board.facts();
             board.publish(map("notes", 7));
             board.propose(CandidateMap(map("notes", 8)));
@@ -228,7 +228,7 @@ mod tests {
             let proposers = candidates.iter().map(|map| map.0.by.clone());
             let mut notes = self.0.lock().expect("nobody panics");
             *notes = [authors.collect(), proposers.collect()];
-            Outcome::Unknown("it has no answer".into())
+            Ended::Unknown("it has no answer".into())
         }
     }
 
@@ -242,10 +242,10 @@ mod tests {
         let notes = Notes::default();
         let sources = sources.map(|names| names.iter().map(|name| (*name).into()).collect());
         let mut sharing = Sharing {
-            engine: Box::new(notes.clone()),
+            participant: Box::new(notes.clone()),
             rules: Rules { shares, sources },
         };
-        sharing.run(&program(), &board, &Budget::unlimited());
+        sharing.run(&board, &Budget::unlimited());
         let [facts, candidates] = notes.0.lock().expect("nobody panics").clone();
         let published = board
             .facts()

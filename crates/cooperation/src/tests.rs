@@ -1,67 +1,57 @@
-//! Analyses for tests of the combinations.
+//! Participants for tests of the combinations.
 
-use cfa::program::Program;
+use crate::part::{Ended, Participant};
 use cpu_time::ThreadTime;
 use facts::budget::Budget;
-use facts::certificate::Certificate;
-use facts::engine::{Board, Engine, Outcome};
+use facts::engine::Board;
 use facts::precision::PrecisionMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-pub fn program() -> Program {
-    let text = "int main(void) { return 0; }";
-    let (front, options) = (Default::default(), Default::default());
-    match cfa::lower::load_text("test.c", text, &front, &options) {
-        Ok(loaded) => loaded.program,
-        Err(_) => panic!("a correct program"),
-    }
-}
-
 /// Answers after a while.
 pub struct Answers(pub Duration);
 
-impl Engine for Answers {
+impl Participant for Answers {
     fn name(&self) -> &str {
         "answers"
     }
 
-    fn run(&mut self, _: &Program, _: &dyn Board, budget: &Budget) -> Outcome {
+    fn run(&mut self, _: &dyn Board, budget: &Budget) -> Ended {
         let started = Instant::now();
         while started.elapsed() < self.0 {
             if budget.is_exhausted() {
-                return Outcome::Unknown("stopped".into());
+                return Ended::Unknown("stopped".into());
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        Outcome::Answer(Certificate::DeterministicRun { steps: 1 })
+        Ended::Answered
     }
 }
 
 /// Works until it is stopped.
 pub struct Spins;
 
-impl Engine for Spins {
+impl Participant for Spins {
     fn name(&self) -> &str {
         "spins"
     }
 
-    fn run(&mut self, _: &Program, _: &dyn Board, budget: &Budget) -> Outcome {
+    fn run(&mut self, _: &dyn Board, budget: &Budget) -> Ended {
         while !budget.is_exhausted() {
             std::thread::sleep(Duration::from_millis(1));
         }
-        Outcome::Unknown("stopped".into())
+        Ended::Unknown("stopped".into())
     }
 }
 
 pub struct Panics;
 
-impl Engine for Panics {
+impl Participant for Panics {
     fn name(&self) -> &str {
         "panics"
     }
 
-    fn run(&mut self, _: &Program, _: &dyn Board, _: &Budget) -> Outcome {
+    fn run(&mut self, _: &dyn Board, _: &Budget) -> Ended {
         panic!("on purpose")
     }
 }
@@ -69,13 +59,13 @@ impl Engine for Panics {
 /// Has no answer.
 pub struct GivesUp;
 
-impl Engine for GivesUp {
+impl Participant for GivesUp {
     fn name(&self) -> &str {
         "gives-up"
     }
 
-    fn run(&mut self, _: &Program, _: &dyn Board, _: &Budget) -> Outcome {
-        Outcome::Unknown("too hard".into())
+    fn run(&mut self, _: &dyn Board, _: &Budget) -> Ended {
+        Ended::Unknown("too hard".into())
     }
 }
 
@@ -90,12 +80,12 @@ impl Works {
     }
 }
 
-impl Engine for Works {
+impl Participant for Works {
     fn name(&self) -> &str {
         "works"
     }
 
-    fn run(&mut self, _: &Program, _: &dyn Board, budget: &Budget) -> Outcome {
+    fn run(&mut self, _: &dyn Board, budget: &Budget) -> Ended {
         let begin = ThreadTime::now();
         let mut number = 1u64;
         while !budget.is_exhausted() {
@@ -105,14 +95,14 @@ impl Engine for Works {
         }
         let mut used = self.0.lock().expect("nobody panics");
         used.push(begin.elapsed());
-        Outcome::Unknown("stopped".into())
+        Ended::Unknown("stopped".into())
     }
 }
 
 /// Goes on as long as there is somebody to serve.
 pub struct Serves;
 
-impl Engine for Serves {
+impl Participant for Serves {
     fn name(&self) -> &str {
         "serves"
     }
@@ -121,18 +111,18 @@ impl Engine for Serves {
         true
     }
 
-    fn run(&mut self, _: &Program, _: &dyn Board, budget: &Budget) -> Outcome {
+    fn run(&mut self, _: &dyn Board, budget: &Budget) -> Ended {
         while !budget.is_exhausted() && !budget.is_nobody_served() {
             std::thread::sleep(Duration::from_millis(1));
         }
-        Outcome::Unknown("nobody is left".into())
+        Ended::Unknown("nobody is left".into())
     }
 }
 
 /// Could help if somebody had handed on a precision.
 pub struct NeedsPrecision;
 
-impl Engine for NeedsPrecision {
+impl Participant for NeedsPrecision {
     fn name(&self) -> &str {
         "needs-precision"
     }
@@ -144,22 +134,22 @@ impl Engine for NeedsPrecision {
         }
     }
 
-    fn run(&mut self, _: &Program, board: &dyn Board, _: &Budget) -> Outcome {
+    fn run(&mut self, board: &dyn Board, _: &Budget) -> Ended {
         assert!(!board.precisions().is_empty());
-        Outcome::Answer(Certificate::DeterministicRun { steps: 1 })
+        Ended::Answered
     }
 }
 
 /// Hands on a precision.
 pub struct HandsOn;
 
-impl Engine for HandsOn {
+impl Participant for HandsOn {
     fn name(&self) -> &str {
         "hands-on"
     }
 
-    fn run(&mut self, _: &Program, board: &dyn Board, _: &Budget) -> Outcome {
+    fn run(&mut self, board: &dyn Board, _: &Budget) -> Ended {
         board.publish_precision(PrecisionMap::default());
-        Outcome::Unknown("it has handed on a precision".into())
+        Ended::Unknown("it has handed on a precision".into())
     }
 }

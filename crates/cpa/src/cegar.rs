@@ -28,7 +28,7 @@ use cfa::expr::VarId;
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
-use facts::engine::{Board, Outcome};
+use facts::engine::{Board, Outcome, Reason};
 use facts::invariants::InvariantMap;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -170,8 +170,8 @@ where
             let ended = self.algorithm.run(exploration, self.budget);
             self.report(exploration, totals);
             match ended {
-                Ended::OutOfTime => return Outcome::Unknown("out of time".into()),
-                Ended::OutOfMemory => return Outcome::Unknown("out of memory".into()),
+                Ended::OutOfTime => return Outcome::Unknown(Reason::out_of_time()),
+                Ended::OutOfMemory => return Outcome::Unknown(Reason::OutOfMemory),
                 Ended::Complete if exploration.targets.is_empty() => {
                     return self.complete(exploration);
                 }
@@ -228,7 +228,7 @@ where
     /// Is an alarm real? `None` if it was rejected.
     fn judge(&mut self, steps: &[Step], recheck: &mut Option<PathCheck<'_>>) -> Option<Outcome> {
         if self.budget.is_exhausted() {
-            return Some(Outcome::Unknown("out of time".into()));
+            return Some(Outcome::Unknown(Reason::out_of_time()));
         }
         let program = self.algorithm.automaton.program;
         let place = steps.last().map_or_else(String::new, |step| {
@@ -251,7 +251,8 @@ where
             Checked::Undecided(reason) => self.last_alarm = format!("{place}: {reason}"),
         }
         self.rejected += 1;
-        (self.rejected >= self.options.alarms).then(|| Outcome::Unknown(self.last_alarm.clone()))
+        (self.rejected >= self.options.alarms)
+            .then(|| Outcome::Unknown(self.last_alarm.as_str().into()))
     }
 
     /// Tracks more variables; `false` if that would change nothing.
@@ -339,11 +340,11 @@ where
     fn complete(&mut self, exploration: &ExplorationOf<Whole<'p, C>>) -> Outcome {
         if self.ignored > 0 {
             self.publish(exploration);
-            return Outcome::Unknown(self.last_alarm.clone());
+            return Outcome::Unknown(self.last_alarm.as_str().into());
         }
         if let Some(beyond) = exploration.beyond.first() {
             let program = self.algorithm.automaton.program;
-            return Outcome::Unknown(beyond.describe(program));
+            return Outcome::Unknown(Reason::Unsupported(beyond.describe(program)));
         }
         let graph = proof::annotation(
             &mut self.algorithm.automaton,
@@ -353,7 +354,7 @@ where
         );
         match graph {
             Some((graph, _)) => Outcome::Answer(Certificate::Graph(graph)),
-            None => Outcome::Unknown("out of time".into()),
+            None => Outcome::Unknown(Reason::out_of_time()),
         }
     }
 }

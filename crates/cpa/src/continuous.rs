@@ -20,7 +20,7 @@ use cfa::place::CallPattern;
 use cfa::program::{LocId, Program};
 use facts::budget::Budget;
 use facts::certificate::Certificate;
-use facts::engine::{Board, Outcome};
+use facts::engine::{Board, Outcome, Reason};
 use facts::invariants::InvariantMap;
 
 /// How an analysis under one precision ended.
@@ -36,10 +36,10 @@ pub enum Round {
         facts: Option<InvariantMap>,
         /// The map may say less than the fixpoint.
         lost: bool,
-        reason: String,
+        reason: Reason,
     },
     /// There was no fixpoint within the limit.
-    Unfinished(String),
+    Unfinished(Reason),
 }
 
 /// An analysis whose precision can grow in several directions.
@@ -128,7 +128,7 @@ pub fn run<A: Refinable>(
     let mut published = Published::new(program);
     for round in 0u64.. {
         if budget.is_exhausted() {
-            return Outcome::Unknown(format!("out of time in round {round}"));
+            return Outcome::Unknown(Reason::OutOfTime(format!(" in round {round}")));
         }
         let description = analysis.describe(&schedule.now);
         board.progress(name, &format!("precision: {description}"));
@@ -163,7 +163,7 @@ pub fn run<A: Refinable>(
             return Outcome::Unknown(reason);
         }
     }
-    Outcome::Unknown("out of time".into())
+    Outcome::Unknown(Reason::out_of_time())
 }
 
 /// What was said before, in one pool.
@@ -283,7 +283,7 @@ mod tests {
         let maps = board.maps();
         assert!(maps.iter().all(|map| map.by == "test"));
         let said = maps.iter().map(|map| map.entries[0].location.0).collect();
-        (fake.seen, said, reason)
+        (fake.seen, said, reason.to_string())
     }
 
     #[test]

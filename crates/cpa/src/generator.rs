@@ -19,7 +19,7 @@ use crate::numeric::choice::Domain;
 use crate::publication::{NOT_SAID, is_inductive, is_promising, publish};
 use cfa::program::Program;
 use facts::budget::Budget;
-use facts::engine::{Board, Engine, Outcome};
+use facts::engine::{Board, Engine, Outcome, Reason};
 use facts::invariants::InvariantMap;
 use serde::{Deserialize, Serialize};
 
@@ -71,10 +71,10 @@ impl Engine for Generator {
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let mut reason = "no rounds are configured".to_string();
+        let mut reason = Reason::from("no rounds are configured");
         for (number, round) in self.options.rounds.iter().enumerate() {
             if budget.is_exhausted() {
-                return Outcome::Unknown(format!("out of time in round {number}"));
+                return Outcome::Unknown(Reason::OutOfTime(format!(" in round {number}")));
             }
             board.progress(NAME, &format!("round {number}: {:?}", round.domain));
             match generate(program, round, budget) {
@@ -145,7 +145,7 @@ pub fn generate_within(
     program: &Program,
     options: &InvariantOptions,
     budget: &Budget,
-) -> Result<InvariantMap, String> {
+) -> Result<InvariantMap, Reason> {
     let found = generate(program, options, budget)?;
     if is_inductive(program, &found.map, found.lost, budget) {
         Ok(found.map)
@@ -228,7 +228,7 @@ mod tests {
             let map = generate_within(&program, &options, &budget);
             let map = map.unwrap_or_else(|why| panic!("{domain:?}: {why}"));
             assert_eq!(map.entries.len(), 1, "{domain:?}");
-            testing::assert_sound(&program, &Outcome::Unknown(String::new()), &[map]);
+            testing::assert_sound(&program, &Outcome::Unknown("".into()), &[map]);
         }
         let exhausted = Budget::new(Some(Duration::ZERO), None);
         let options = InvariantOptions::default();

@@ -24,6 +24,7 @@ use domains::numeric::NumericDomain;
 use domains::thresholds::Thresholds;
 use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
+use facts::engine::Reason;
 use facts::invariants::{Invariant, InvariantMap};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -76,13 +77,13 @@ pub struct Invariants {
     /// No error location is reached, and every execution was followed: the map is a proof.
     pub is_proof: bool,
     /// Why it is no proof, if it is none.
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
     /// Visits of places, for statistics.
     pub visits: u64,
 }
 
 impl Invariants {
-    pub fn why_no_proof(&self) -> String {
+    pub fn why_no_proof(&self) -> Reason {
         let reason = self.reason.clone();
         reason.unwrap_or_else(|| "the invariants do not exclude a violation".into())
     }
@@ -109,14 +110,14 @@ pub fn generate(
     program: &Program,
     options: &InvariantOptions,
     budget: &Budget,
-) -> Result<Invariants, String> {
+) -> Result<Invariants, Reason> {
     struct Task<'a> {
         program: &'a Program,
         options: &'a InvariantOptions,
         budget: &'a Budget,
     }
     impl WithDomain for Task<'_> {
-        type Output = Result<Invariants, String>;
+        type Output = Result<Invariants, Reason>;
 
         fn run<D: NumericDomain + 'static>(self, top: D) -> Self::Output {
             Fixpoint::new(self.program, self.options, self.budget, top).run()
@@ -248,7 +249,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
         self.queue.insert((position, cell));
     }
 
-    fn run(mut self) -> Result<Invariants, String> {
+    fn run(mut self) -> Result<Invariants, Reason> {
         let entry = self.automaton.entry();
         let entry = self.cell(entry);
         self.cells[entry].state = Some(NumericState::new(self.top.clone()));
@@ -267,9 +268,9 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
         Ok(self.finish())
     }
 
-    fn check_budget(&self) -> Result<(), String> {
+    fn check_budget(&self) -> Result<(), Reason> {
         if self.budget.is_exhausted() {
-            return Err("out of time".into());
+            return Err(Reason::out_of_time());
         }
         if self.cells.len() > self.options.places {
             return Err("too many call contexts".into());
@@ -278,7 +279,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
     }
 
     /// Visits waiting places until none is left.
-    fn ascend(&mut self) -> Result<(), String> {
+    fn ascend(&mut self) -> Result<(), Reason> {
         let mut steps = Vec::new();
         while let Some((_, cell)) = self.queue.pop_first() {
             self.check_budget()?;
@@ -368,7 +369,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
     }
 
     /// One descending iteration over all places; says whether anything changed.
-    fn descend(&mut self) -> Result<bool, String> {
+    fn descend(&mut self) -> Result<bool, Reason> {
         let mut order: Vec<usize> = (0..self.cells.len()).collect();
         order.sort_by(|&a, &b| self.cells[a].position.cmp(&self.cells[b].position));
         let entry = self.index.get(&self.automaton.entry()).copied();
@@ -444,11 +445,11 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
             }
         }
         let reason = match (reached_error, self.beyond.first()) {
-            (Some(location), _) => Some(format!(
-                "{}: the violation could not be excluded",
-                program.describe(program.location(location).span)
-            )),
-            (None, Some(beyond)) => Some(beyond.describe(program)),
+            (Some(location), _) => {
+                let place = program.describe(program.location(location).span);
+                Some(format!("{place}: the violation could not be excluded").into())
+            }
+            (None, Some(beyond)) => Some(Reason::Unsupported(beyond.describe(program))),
             (None, None) => None,
         };
         Invariants {

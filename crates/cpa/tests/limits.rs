@@ -9,7 +9,7 @@ use cpa::formalism::{Merge, Stop};
 use cpa::generator::{Generator, GeneratorOptions};
 use cpa::numeric::choice::Domain;
 use facts::budget::Budget;
-use facts::engine::{Engine, NoBoard, Outcome};
+use facts::engine::{Engine, NoBoard, Outcome, Reason};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
@@ -130,7 +130,7 @@ fn they_stay_within_their_memory() {
         });
         let budget = Budget::new(Some(Duration::from_secs(20)), Some(4 << 20));
         match analysis.run(&program, &NoBoard, &budget) {
-            Outcome::Unknown(reason) => assert_eq!(reason, "out of memory"),
+            Outcome::Unknown(reason) => assert_eq!(reason, Reason::OutOfMemory),
             answer => panic!("{answer:?}"),
         }
     }

@@ -3,18 +3,19 @@
 //! The forward condition (no execution exceeds the bound) turns a bounded search into a proof.
 
 use crate::model;
+use crate::watch::not_followed;
 use cfa::program::Program;
 use encoding::path::Path;
 use encoding::step::{Encoder, MemoryChecks};
 use encoding::unwind::{Cut, CutReason, Guide, Limits, Unwinder, Unwinding};
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::{Certificate, UnrollingBounds};
-use facts::engine::{Board, Engine, Outcome};
+use facts::engine::{Board, Engine, Outcome, Reason, View};
 use logic::{Answer, Solver, Term, TermPool};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BmcOptions {
     pub first_bound: u32,
@@ -48,6 +49,11 @@ impl Engine for Bmc {
         NAME
     }
 
+    /// A complete unrolling is one of all loops, also of those that lead to no error.
+    fn view(&self) -> View {
+        View::Split
+    }
+
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
         let mut search = Search {
             program,
@@ -75,7 +81,7 @@ struct Search<'a> {
 enum Round {
     Done(Outcome),
     /// Nothing within the bound; executions beyond it exist, or may.
-    Longer(String),
+    Longer(Reason),
     /// The model was none of a real execution; the formula is to be made sharper.
     Sharper,
 }
@@ -97,10 +103,8 @@ impl Search<'_> {
                 Round::Sharper => continue,
                 Round::Longer(reason) => {
                     if self.budget.is_exhausted() {
-                        return Outcome::Unknown(format!(
-                            "out of time at bound {}",
-                            limits.iterations
-                        ));
+                        let bound = format_args!("bound {}", limits.iterations);
+                        return Outcome::Unknown(Reason::out_of_time().at(bound));
                     }
                     if limits.iterations >= options.last_bound {
                         return Outcome::Unknown(reason);
@@ -124,7 +128,7 @@ impl Search<'_> {
         self.solver.set_stop(self.budget.stop.clone());
         self.board.count(NAME, "steps", unwinding.steps);
         if self.budget.is_exhausted() {
-            return Round::Longer("out of time".into());
+            return Round::Longer(Reason::out_of_time());
         }
         let error = self.any(unwinding.errors.iter().map(|error| &error.path));
         if error != TermPool::FALSE {
@@ -132,11 +136,9 @@ impl Search<'_> {
                 Answer::Unsat => {}
                 Answer::Sat => return self.counterexample(&unwinding),
                 Answer::Unknown(reason) => {
-                    let why = self.budget.why_unknown(&reason);
-                    return Round::Done(Outcome::Unknown(format!(
-                        "{why} at bound {}",
-                        limits.iterations
-                    )));
+                    let why = Reason::of_solver(self.budget, &reason);
+                    let bound = format_args!("bound {}", limits.iterations);
+                    return Round::Done(Outcome::Unknown(why.at(bound)));
                 }
             }
         }
@@ -174,24 +176,24 @@ impl Search<'_> {
                 };
                 Round::Done(Outcome::Answer(Certificate::CompleteUnrolling(bounds)))
             }
-            Answer::Unknown(reason) => Round::Longer(format!("solver: {reason}")),
+            Answer::Unknown(reason) => {
+                Round::Longer(Reason::Undecided(format!("solver: {reason}")))
+            }
             Answer::Sat => {
                 // If what is not supported is reached within the bound, a larger bound will not help a proof, but
                 // it may still find a violation.
                 let reason = self.reason_beyond(cuts);
-                Round::Longer(
-                    reason.unwrap_or_else(|| {
-                        format!("no violation up to bound {}", limits.iterations)
-                    }),
-                )
+                let bound = limits.iterations;
+                let bounded = || format!("no violation up to bound {bound}").into();
+                Round::Longer(reason.unwrap_or_else(bounded))
             }
         }
     }
 
-    fn reason_beyond(&mut self, cuts: &[Cut]) -> Option<String> {
+    fn reason_beyond(&mut self, cuts: &[Cut]) -> Option<Reason> {
         for cut in cuts {
             if matches!(cut.reason, CutReason::Beyond(..)) {
-                return Some(cut.reason.describe(self.program));
+                return Some(not_followed(&cut.reason, self.program));
             }
         }
         None
@@ -214,10 +216,9 @@ impl Search<'_> {
             self.unwinder.encoder.memory_checks = MemoryChecks::All;
             return Round::Sharper;
         }
-        Round::Done(Outcome::Unknown(format!(
-            "a model of the formula is no execution of the program ({})",
-            self.last_failure.as_deref().unwrap_or("unknown")
-        )))
+        let how = self.last_failure.as_deref().unwrap_or("unknown");
+        let why = format!("a model of the formula is no execution of the program ({how})");
+        Round::Done(Outcome::Unknown(why.into()))
     }
 }
 

@@ -15,13 +15,13 @@ use cfa::value::Ty;
 use control::clock;
 use facts::budget::Budget;
 use facts::certificate::{Certificate, InputValue};
-use facts::engine::{Board, Engine, Outcome};
+use facts::engine::{self, Board, Engine, Outcome, Reason};
 use facts::words::count;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ExecutionOptions {
     pub seed: u64,
@@ -56,6 +56,11 @@ const NAME: &str = "execution";
 impl Engine for Execution {
     fn name(&self) -> &str {
         NAME
+    }
+
+    /// Executions need every access to memory, also those that no read makes matter.
+    fn view(&self) -> engine::View {
+        engine::View::Original
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
@@ -176,7 +181,7 @@ impl Search<'_> {
         for number in 0..self.options.most_runs {
             if self.budget.is_exhausted() {
                 let runs = count(number, "execution");
-                return Outcome::Unknown(format!("{runs} without a violation"));
+                return Outcome::Unknown(format!("{runs} without a violation").into());
             }
             if number.is_multiple_of(256) {
                 let runs = count(number, "run");
@@ -221,18 +226,22 @@ impl Search<'_> {
     fn deterministic(&self, run: &Run) -> Outcome {
         match &run.outcome {
             // C leaves open what happens from here on: no proof rests on it.
-            RunOutcome::InvalidAccess(_) | RunOutcome::Undefined(_) => Outcome::Unknown(format!(
-                "the only execution ends in undefined behaviour at {}",
-                self.program.describe(run.place.span)
-            )),
+            RunOutcome::InvalidAccess(_) | RunOutcome::Undefined(_) => {
+                let place = self.program.describe(run.place.span);
+                let why = format!("the only execution ends in undefined behaviour at {place}");
+                Outcome::Unknown(why.into())
+            }
             outcome if outcome.is_conclusive() => {
                 Outcome::Answer(Certificate::DeterministicRun { steps: run.steps })
             }
             RunOutcome::Unsupported(what) => {
                 let place = self.program.describe(run.place.span);
-                Outcome::Unknown(format!("{place}: {what}"))
+                Outcome::Unknown(Reason::Unsupported(format!("{place}: {what}")))
             }
-            outcome => Outcome::Unknown(format!("the only execution did not end ({outcome:?})")),
+            outcome => {
+                let why = format!("the only execution did not end ({outcome:?})");
+                Outcome::Unknown(why.into())
+            }
         }
     }
 

@@ -22,7 +22,7 @@ use encoding::state::State;
 use encoding::unwind::{Cut, CutReason, Unwinding};
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
-use facts::engine::{Board, Engine, Outcome};
+use facts::engine::{Board, Engine, Outcome, Reason};
 use facts::invariants::{Invariant, InvariantMap};
 use facts::words::count;
 use logic::{Answer, Solver, Term, TermPool};
@@ -64,7 +64,7 @@ pub fn prove_with(
     name: &'static str,
     board: &dyn Board,
     budget: &Budget,
-) -> Result<AnnotatedGraph, String> {
+) -> Result<AnnotatedGraph, Reason> {
     let mut search = Search::new(program, Some(guesses), name, board, budget);
     if !search.explore()? {
         return Err("a violation is not excluded before the first loop".into());
@@ -72,7 +72,7 @@ pub fn prove_with(
     search.sieve_all()?;
     match search.is_safe()? {
         true => Ok(graph(&search.map())),
-        false => Err(search.summary()),
+        false => Err(search.summary().into()),
     }
 }
 
@@ -156,7 +156,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<Outcome, String> {
+    fn run(&mut self) -> Result<Outcome, Reason> {
         let safe_start = self.explore()?;
         let mut beyond = None;
         for phase in [Phase::Single, Phase::Pairs] {
@@ -176,12 +176,12 @@ impl<'a> Search<'a> {
                 self.board.publish(map);
             }
         }
-        Err(beyond.unwrap_or_else(|| self.summary()))
+        Err(beyond.unwrap_or_else(|| self.summary().into()))
     }
 
     /// Why executions are not followed, if the candidates that are left allow such. (Those that begin at the start are
     /// asked for in [`Search::explore`].)
-    fn not_followed(&mut self) -> Result<Option<String>, String> {
+    fn not_followed(&mut self) -> Result<Option<Reason>, Reason> {
         let mut questions = Vec::new();
         for head in self.heads.values() {
             for cut in &head.cuts {
@@ -199,13 +199,13 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    fn beyond(&self, reason: &CutReason) -> String {
+    fn beyond(&self, reason: &CutReason) -> Reason {
         let why = reason.describe(self.blocks.unwinder.encoder.program);
-        format!("some executions are not followed: {why}")
+        Reason::Unsupported(format!("some executions are not followed: {why}"))
     }
 
     /// Leaves the candidates that are inductive.
-    fn sieve_all(&mut self) -> Result<(), String> {
+    fn sieve_all(&mut self) -> Result<(), Reason> {
         self.guessed = self.size();
         let (name, places, guessed) = (self.name, self.heads.len(), self.guessed);
         self.board.count(name, "places", places as u64);
@@ -270,15 +270,15 @@ impl<'a> Search<'a> {
         Some(self.blocks.encoder().pool.or_all(terms))
     }
 
-    fn check_time(&self) -> Result<(), String> {
+    fn check_time(&self) -> Result<(), Reason> {
         if self.budget.is_exhausted() {
-            return Err("out of time".into());
+            return Err(Reason::out_of_time());
         }
         Ok(())
     }
 
     /// Finds the places and the blocks between them. Is the first block free of violations?
-    fn explore(&mut self) -> Result<bool, String> {
+    fn explore(&mut self) -> Result<bool, Reason> {
         let start = self.blocks.start();
         let mut waiting: Vec<Place> = Vec::new();
         let mut seen: BTreeSet<Place> = BTreeSet::new();
@@ -341,7 +341,7 @@ impl<'a> Search<'a> {
         Ok(safe)
     }
 
-    fn block(&mut self, place: &Place, state: State) -> Result<Unwinding, String> {
+    fn block(&mut self, place: &Place, state: State) -> Result<Unwinding, Reason> {
         let layer = encoding::blocks::Layer::from([(place.clone(), state)]);
         let advance = self.blocks.advance(&layer, &mut Watch(self.budget));
         self.check_time()?;
@@ -390,17 +390,17 @@ impl<'a> Search<'a> {
         term
     }
 
-    fn ask(&mut self, conditions: &[Term]) -> Result<Answer, String> {
+    fn ask(&mut self, conditions: &[Term]) -> Result<Answer, Reason> {
         self.questions += 1;
         let pool = &mut self.blocks.encoder().pool;
         match self.solver.check(pool, conditions) {
-            Answer::Unknown(reason) => Err(self.budget.why_unknown(&reason)),
+            Answer::Unknown(reason) => Err(Reason::of_solver(self.budget, &reason)),
             answer => Ok(answer),
         }
     }
 
     /// Removes candidates until those that are left follow from each other.
-    fn fixpoint(&mut self) -> Result<(), String> {
+    fn fixpoint(&mut self) -> Result<(), Reason> {
         let mut start = std::mem::take(&mut self.start);
         for arrival in &mut start {
             self.sieve(&[], arrival)?;
@@ -436,7 +436,7 @@ impl<'a> Search<'a> {
     }
 
     /// Removes the candidates of the arrival's place that do not follow from what is assumed. Did it remove any?
-    fn sieve(&mut self, assumed: &[Term], arrival: &mut Arrival) -> Result<bool, String> {
+    fn sieve(&mut self, assumed: &[Term], arrival: &mut Arrival) -> Result<bool, Reason> {
         let mut removed = false;
         loop {
             self.check_time()?;
@@ -505,7 +505,7 @@ impl<'a> Search<'a> {
     }
 
     /// Do the candidates that are left exclude every violation?
-    fn is_safe(&mut self) -> Result<bool, String> {
+    fn is_safe(&mut self) -> Result<bool, Reason> {
         let mut questions = Vec::new();
         for head in self.heads.values() {
             for path in &head.bad {
@@ -606,7 +606,10 @@ mod tests {
         let program = cfa::regions::split_memory(&program);
         let board = Published::default();
         match Houdini::default().run(&program, &board, &Budget::unlimited()) {
-            Outcome::Unknown(why) => (board.0.lock().expect("nobody panics").len(), why),
+            Outcome::Unknown(why) => {
+                let maps = board.0.lock().expect("nobody panics").len();
+                (maps, why.to_string())
+            }
             Outcome::Answer(_) => panic!("there is no proof"),
         }
     }

@@ -36,12 +36,12 @@ use cfa::program::Program;
 use encoding::blocks::Blocks;
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::{AnnotatedGraph, Certificate, KInduction as Proof, Rest};
-use facts::engine::{Board, Engine, Outcome};
+use facts::engine::{Board, Engine, Outcome, Reason};
 use logic::Solver;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct KInductionOptions {
     /// Blocks between the start of the step case and the violation, at first.
@@ -110,7 +110,7 @@ impl Engine for KInduction {
     }
 
     /// That executions end may be true only of the program without the loops that passes removed.
-    fn goes_on_after(&mut self, rejected: &Certificate) -> bool {
+    fn retry_after_rejection(&mut self, rejected: &Certificate) -> bool {
         let by_end =
             matches!(rejected, Certificate::KInduction(proof) if proof.rest == Rest::Nothing);
         by_end && std::mem::replace(&mut self.options.forward_condition, false)
@@ -169,7 +169,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<Outcome, String> {
+    fn run(&mut self) -> Result<Outcome, Reason> {
         let mut depth = self.options.first_depth;
         loop {
             self.board.progress(NAME, &format!("depth {depth}"));
@@ -188,21 +188,21 @@ impl<'a> Search<'a> {
                 return Ok(self.proof_by_end());
             }
             if depth >= self.options.last_depth {
-                return Err(format!("no proof up to depth {depth}"));
+                return Err(format!("no proof up to depth {depth}").into());
             }
             depth = self.options.after(depth).min(self.options.last_depth);
         }
     }
 
-    fn check_time(&self) -> Result<(), String> {
+    fn check_time(&self) -> Result<(), Reason> {
         if self.budget.is_exhausted() {
-            return Err(format!("out of time at depth {}", self.base.blocks));
+            return Err(Reason::out_of_time().at(format_args!("depth {}", self.base.blocks)));
         }
         Ok(())
     }
 
     /// The step case, again and again while there are new facts (lines 10 to 14 of the algorithm).
-    fn step_while_facts_come(&mut self, depth: u32) -> Result<bool, String> {
+    fn step_while_facts_come(&mut self, depth: u32) -> Result<bool, Reason> {
         for _ in 0..MOST_READINGS {
             // With new invariants fewer blocks may do, and the questions of fewer are easier.
             let shallow = match self.has_news() {
@@ -247,7 +247,7 @@ impl<'a> Search<'a> {
     }
 
     /// Is every goal proved, those that were open at this depth?
-    fn step(&mut self, depth: u32) -> Result<bool, String> {
+    fn step(&mut self, depth: u32) -> Result<bool, Reason> {
         // After no block an execution is where it started; other goals need all that may lead to them.
         while depth > 0 && !self.waiting.is_empty() {
             self.explore_next()?;
@@ -278,7 +278,7 @@ impl<'a> Search<'a> {
     }
 
     /// Begins at a place: finds what its block leads to.
-    fn explore_next(&mut self) -> Result<(), String> {
+    fn explore_next(&mut self) -> Result<(), Reason> {
         self.check_time()?;
         if self.waiting.is_empty() {
             return Ok(());
@@ -292,7 +292,7 @@ impl<'a> Search<'a> {
 
     /// No violation in the goal's block, wherever an execution was so many blocks before. With candidates from
     /// counterexamples: unless it can be shown that it was not there.
-    fn prove(&mut self, goal: &Goal, depth: u32) -> Result<bool, String> {
+    fn prove(&mut self, goal: &Goal, depth: u32) -> Result<bool, Reason> {
         loop {
             match self.refute(goal, depth)? {
                 Refuted::By(maps) => {
@@ -308,7 +308,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn refute(&mut self, goal: &Goal, depth: u32) -> Result<Refuted, String> {
+    fn refute(&mut self, goal: &Goal, depth: u32) -> Result<Refuted, Reason> {
         let mut used = BTreeSet::new();
         for place in self.places_before(&goal.head, depth) {
             self.check_time()?;

@@ -28,16 +28,16 @@ use cfa::expr::ExprId;
 use cfa::place::CallPattern;
 use cfa::program::Program;
 use encoding::blocks::Blocks;
-use facts::budget::{Budget, SolverBudget};
+use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
-use facts::engine::{Board, Engine, Outcome};
+use facts::engine::{Board, Engine, Outcome, Reason};
 use facts::invariants::InvariantMap;
 use logic::{Answer, Term, TermPool, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BinaryHeap;
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PdrOptions {
     /// Questions to the solver, after which it gives up.
@@ -148,7 +148,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<Certificate, String> {
+    fn run(&mut self) -> Result<Certificate, Reason> {
         self.explore()?;
         self.find_relevant();
         self.learn_facts();
@@ -182,9 +182,9 @@ impl<'a> Search<'a> {
         self.board.count(NAME, "questions", self.questions);
     }
 
-    fn check_time(&self) -> Result<(), String> {
+    fn check_time(&self) -> Result<(), Reason> {
         if self.budget.is_exhausted() {
-            return Err(format!("out of time at level {}", self.level));
+            return Err(Reason::out_of_time().at(format_args!("level {}", self.level)));
         }
         Ok(())
     }
@@ -210,15 +210,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn ask(&mut self, site: usize, conditions: &[Term]) -> Result<Answer, String> {
+    fn ask(&mut self, site: usize, conditions: &[Term]) -> Result<Answer, Reason> {
         self.check_time()?;
         if self.questions >= self.most_questions {
-            return Err(format!("no proof with {} questions", self.questions));
+            return Err(format!("no proof with {} questions", self.questions).into());
         }
         self.questions += 1;
         let pool = &mut self.blocks.unwinder.encoder.pool;
         match self.sites[site].solver.check(pool, conditions) {
-            Answer::Unknown(reason) => Err(self.budget.why_unknown(&reason)),
+            Answer::Unknown(reason) => Err(Reason::of_solver(self.budget, &reason)),
             answer => Ok(answer),
         }
     }
@@ -311,7 +311,7 @@ impl<'a> Search<'a> {
 
     /// Leaves out of a cube whatever the violation or the next cube does not depend on: with the same inputs every
     /// state of the smaller cube goes the same way.
-    fn lift(&mut self, site: usize, cube: Cube, goal: &[Term]) -> Result<Cube, String> {
+    fn lift(&mut self, site: usize, cube: Cube, goal: &[Term]) -> Result<Cube, Reason> {
         let encoder = &mut self.blocks.unwinder.encoder;
         let free = encoder.pool.free_vars_of(goal);
         let own: FxHashSet<Term> = {
@@ -371,7 +371,7 @@ impl<'a> Search<'a> {
     }
 
     /// Shows that no violation is reached from the states of the current level.
-    fn block_all_bad(&mut self) -> Result<(), String> {
+    fn block_all_bad(&mut self) -> Result<(), Reason> {
         for site in 1..self.sites.len() {
             for number in 0..self.sites[site].bad.len() {
                 loop {
@@ -392,7 +392,7 @@ impl<'a> Search<'a> {
     }
 
     /// Shows that no state of the cube is reached within the current level.
-    fn block(&mut self, site: usize, cube: Cube) -> Result<(), String> {
+    fn block(&mut self, site: usize, cube: Cube) -> Result<(), Reason> {
         let mut queue: BinaryHeap<Obligation> = BinaryHeap::new();
         let level = self.level;
         self.push(&mut queue, level, site, cube);
@@ -449,7 +449,7 @@ impl<'a> Search<'a> {
         site: usize,
         cube: &Cube,
         level: u32,
-    ) -> Result<Option<(usize, Cube)>, String> {
+    ) -> Result<Option<(usize, Cube)>, Reason> {
         for (from, arrival) in self.sites[site].from.clone() {
             let Some((conditions, _)) = self.into((from, arrival), (site, cube), level) else {
                 continue;
@@ -458,10 +458,9 @@ impl<'a> Search<'a> {
                 continue;
             }
             if from == START {
-                return Err(format!(
-                    "at level {} a violation seems to be reachable",
-                    self.level
-                ));
+                let level = self.level;
+                let why = format!("at level {level} a violation seems to be reachable");
+                return Err(why.into());
             }
             let found = self.cube(from);
             let path = &self.sites[from].to[arrival].1.path;
@@ -476,7 +475,7 @@ impl<'a> Search<'a> {
     }
 
     /// Moves what is blocked to higher levels; the level at which nothing stayed behind, if there is one.
-    fn propagate(&mut self) -> Result<Option<u32>, String> {
+    fn propagate(&mut self) -> Result<Option<u32>, Reason> {
         for level in 1..self.level {
             for site in 1..self.sites.len() {
                 let here: Vec<Cube> = self.sites[site]

@@ -19,6 +19,7 @@ use encoding::blocks::Blocks;
 use encoding::state::State;
 use encoding::unwind::CutReason;
 use facts::budget::{Budget, SolverBudget};
+use facts::engine::Reason;
 use facts::invariants::{CandidateMap, Invariant, InvariantMap};
 use logic::{Answer, Solver, Term, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +34,7 @@ pub fn inductive_part(
     program: &Program,
     candidates: &CandidateMap,
     budget: &Budget,
-) -> Result<Option<InvariantMap>, String> {
+) -> Result<Option<InvariantMap>, Reason> {
     let CandidateMap(given) = candidates;
     let parts = given.conjuncts();
     let mut sieve = Sieve {
@@ -88,9 +89,9 @@ struct Sieve<'a> {
 }
 
 impl Sieve<'_> {
-    fn check_time(&self) -> Result<(), String> {
+    fn check_time(&self) -> Result<(), Reason> {
         match self.budget.is_exhausted() {
-            true => Err("out of time".into()),
+            true => Err(Reason::out_of_time()),
             false => Ok(()),
         }
     }
@@ -119,7 +120,7 @@ impl Sieve<'_> {
     }
 
     /// Finds the places and the blocks between them.
-    fn explore(&mut self, program: &Program) -> Result<(), String> {
+    fn explore(&mut self, program: &Program) -> Result<(), Reason> {
         let locations = (0..program.locations.len() as u32).map(LocId);
         let heads = locations.filter(|&at| self.blocks.is_head(at));
         let heads: BTreeSet<LocId> = heads.collect();
@@ -156,7 +157,7 @@ impl Sieve<'_> {
             let block = (self.blocks).block(&place, state, &stops, &mut Watch(self.budget));
             let mut cuts = block.cuts.iter();
             if cuts.any(|cut| cut.reason == CutReason::Stopped) {
-                return Err("out of time".into());
+                return Err(Reason::out_of_time());
             }
             let mut arrivals = Vec::new();
             for arrival in block.arrivals {
@@ -171,7 +172,7 @@ impl Sieve<'_> {
     }
 
     /// Removes candidates until those that are left follow from each other.
-    fn fixpoint(&mut self) -> Result<(), String> {
+    fn fixpoint(&mut self) -> Result<(), Reason> {
         let mut sources = std::mem::take(&mut self.sources);
         let mut waiting: BTreeSet<usize> = (0..sources.len()).collect();
         while let Some(number) = waiting.pop_first() {
@@ -196,7 +197,7 @@ impl Sieve<'_> {
         assumed: &Said,
         arrival: &Arrival,
         removed: &mut BTreeSet<usize>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Reason> {
         loop {
             self.check_time()?;
             let is_left = &self.is_left;

@@ -89,7 +89,9 @@ fn pdr_gives_up_after_the_allowed_questions() {
     let program = lowered(TOGETHER);
     let options = PdrOptions { most_questions: 2 };
     match run(&program, &mut Pdr { options }, "native") {
-        Outcome::Unknown(reason) => assert!(reason.contains("2 questions"), "{reason}"),
+        Outcome::Unknown(reason) => {
+            assert!(reason.to_string().contains("2 questions"), "{reason}");
+        }
         other => panic!("{other:?}"),
     }
 }

@@ -1,6 +1,6 @@
 //! What an analysis may use: limits, and which solver.
 
-use logic::{Solver, SolverChoice, SolverOptions, UnknownReason};
+use logic::{Solver, SolverChoice, SolverOptions};
 
 /// The limits of an analysis, with what answers its questions about formulas.
 pub type Budget = control::Budget<SolverChoice>;
@@ -16,9 +16,6 @@ pub trait SolverBudget {
 
     /// A solver of the chosen kind that stops with the budget and stays within its memory.
     fn make_solver(&self, seed: u32) -> Box<dyn Solver>;
-
-    /// Why a solver that has worked with this budget has no answer, in words for users.
-    fn why_unknown(&self, solver: &UnknownReason) -> String;
 }
 
 impl SolverBudget for Budget {
@@ -38,13 +35,5 @@ impl SolverBudget for Budget {
         });
         solver.set_stop(self.stop.clone());
         solver
-    }
-
-    fn why_unknown(&self, solver: &UnknownReason) -> String {
-        if self.is_exhausted() {
-            "out of time".into()
-        } else {
-            format!("the solver gave up: {solver}")
-        }
     }
 }

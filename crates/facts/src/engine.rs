@@ -5,6 +5,7 @@ use crate::certificate::Certificate;
 use crate::invariants::{CandidateMap, Facts, InvariantMap};
 use crate::precision::PrecisionMap;
 use crate::reachability::ReachabilityGraph;
+pub use crate::reason::Reason;
 use cfa::program::{LocId, Program};
 use std::sync::Arc;
 
@@ -13,8 +14,18 @@ use std::sync::Arc;
 pub enum Outcome {
     /// An answer that the certificate proves.
     Answer(Certificate),
-    /// No answer, and why.
-    Unknown(String),
+    Unknown(Reason),
+}
+
+/// The form of the program that an analysis works on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum View {
+    /// As it was lowered.
+    Original,
+    /// With its memory split into regions and variables.
+    Split,
+    /// Split, and made smaller by passes. All who share facts see this one.
+    Prepared,
 }
 
 /// What has become of an analysis.
@@ -100,15 +111,15 @@ impl Board for NoBoard {
     }
 }
 
-/// An analysis.
+/// An analysis of one program.
 ///
 /// Laws: `run` returns soon (within 200 ms) after the budget is exhausted; it never prints; an
 /// [`Outcome::Answer`] is right for the program given, whatever other analyses do.
 pub trait Engine: Send {
     fn name(&self) -> &str;
-    /// Does it only let other analyses run, which speak for themselves?
-    fn is_combination(&self) -> bool {
-        false
+    /// The form of the program that `run` is to be given.
+    fn view(&self) -> View {
+        View::Prepared
     }
     /// Does it work for others alone, without an answer of its own? Side by side with others it may go on until there is
     /// nobody left to serve ([`Budget::is_nobody_served`]).
@@ -121,7 +132,7 @@ pub trait Engine: Send {
     }
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome;
     /// This answer of it was not accepted. Is `run` worth calling again, because it has another way?
-    fn goes_on_after(&mut self, _rejected: &Certificate) -> bool {
+    fn retry_after_rejection(&mut self, _rejected: &Certificate) -> bool {
         false
     }
 }

@@ -10,5 +10,6 @@ pub mod engine;
 pub mod invariants;
 pub mod precision;
 pub mod reachability;
+pub mod reason;
 pub mod stored;
 pub mod words;

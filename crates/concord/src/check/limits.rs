@@ -1,10 +1,11 @@
 //! The working process keeps its limits itself, a little before the supervising one would end it: so there is time to say
 //! what is known.
 
-use super::case::Case;
-use super::message::Report;
+use super::message::{Message, Report};
+use super::stream::send;
 use crate::cli::CheckArgs;
 use facts::budget::Budget;
+use portfolio::case::Case;
 use runner::bench::Stop;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -51,7 +52,9 @@ pub fn watch(args: &CheckArgs, budget: &Budget, case: &Arc<Case>) -> Watched {
     let body = move || {
         while reason.reason().is_none() {
             let used = resident_bytes().unwrap_or(0);
-            case.at_work.look(used, limit);
+            if let Some(engine) = case.memory.look(used, limit) {
+                send(&Message::Largest { engine });
+            }
             let over = if asked.as_ref().is_some_and(Stop::is_requested) {
                 Some(INTERRUPTED)
             } else if cpu_time::ProcessTime::now().as_duration() >= cpu {

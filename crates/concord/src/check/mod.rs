@@ -1,46 +1,38 @@
 //! `concord check`: a supervising process that limits the working one, shows what it does, and prints the answer,
 //! whatever happens to it.
 
-pub mod again;
-mod at_work;
-pub mod case;
-#[cfg(test)]
-mod combination_tests;
-mod contexts;
 mod counterexample;
 pub mod decide;
-pub mod engines;
 mod evidence;
-mod heard;
-mod holding;
 mod human;
+mod interim_invariants;
 mod iterations;
 mod limits;
 mod live;
+mod loop_invariants;
 pub mod message;
 mod notes;
 mod output;
 mod precision;
+pub mod program_report;
 mod proof;
-mod proved;
 mod reachability;
-mod recheck;
-pub mod shown;
+mod received;
+pub mod restart;
 mod stream;
 mod strict;
 mod timeline;
-mod told;
 mod vacuity;
 mod validity;
 pub mod worker;
 
 use crate::cli::{CheckArgs, Format, ValidateArgs};
 use crate::exit;
-use again::{Again, Death};
-use heard::Heard;
 use live::Live;
 use message::{Judgement, Report, Validation, Verdict};
 use process::{Cause, CommandLine, Guard, InputText, Limits, OutputPolicy, SoftStop, StartError};
+use received::Received;
+use restart::{Death, Restart};
 use runner::bench::Stop;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -87,7 +79,7 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
         work,
         guard,
         stop,
-        heard: Arc::new(Mutex::new(Heard::new())),
+        received: Arc::new(Mutex::new(Received::new())),
         live: Arc::new(Mutex::new(Live::new(
             args.quiet || args.format != Format::Human,
         ))),
@@ -101,14 +93,14 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
         Ok(ended) => ended,
         Err(error) => return exit::bad_input(error),
     };
-    let mut heard = supervisor.heard();
-    if let Some(text) = heard.bad_input.take() {
+    let mut received = supervisor.received();
+    if let Some(text) = received.bad_input.take() {
         eprintln!("{}", text.trim_end());
         return exit::code(exit::BAD_INPUT);
     }
-    let mut report = heard.report.take().unwrap_or_else(|| {
+    let mut report = received.report.take().unwrap_or_else(|| {
         let property = crate::load::task(args).map_or("unreach-call", |task| task.property_name);
-        let report = partial(&heard, property, &outcome, stop.is_requested());
+        let report = partial(&received, property, &outcome, stop.is_requested());
         let validation = validates.then(|| Validation {
             judgement: Judgement::Unknown,
             reason: report.reason.clone().unwrap_or_default(),
@@ -127,7 +119,7 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
         report.restarted = Some(death.told());
         report.gave_up.insert(death.engine, death.how);
     }
-    heard.complete(&mut report);
+    received.complete(&mut report);
     let words = outcome.stderr.text();
     report.log = words.lines().map(str::to_owned).collect();
     report.cpu_seconds = Some(outcome.usage.cpu.as_secs_f64());
@@ -176,41 +168,41 @@ struct Supervisor<'a> {
     work: &'a str,
     guard: Guard,
     stop: Stop,
-    heard: Arc<Mutex<Heard>>,
+    received: Arc<Mutex<Received>>,
     live: Arc<Mutex<Live>>,
 }
 
 impl Supervisor<'_> {
-    fn heard(&self) -> MutexGuard<'_, Heard> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    fn received(&self) -> MutexGuard<'_, Received> {
+        self.received.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// One process, and at most one more, without the engine that the first one died of.
     fn run(&self) -> Result<Ended, StartError> {
         let first = self.start(None)?;
-        let second = self.again(&first);
-        let Some((again, death)) = second else {
+        let second = self.restart(&first);
+        let Some((restart, death)) = second else {
             return Ok(Ended {
                 outcome: first,
                 death: None,
             });
         };
         let report = {
-            let mut heard = self.heard();
-            let report = heard.report.take();
-            heard.begins_again();
+            let mut received = self.received();
+            let report = received.report.take();
+            received.restarts();
             report
         };
-        let second = self.start(Some(&again));
-        let mut heard = self.heard();
+        let second = self.start(Some(&restart));
+        let mut received = self.received();
         match second {
             // It had a program to work on, and something to do.
-            Ok(second) if heard.bad_input.take().is_none() => Ok(Ended {
+            Ok(second) if received.bad_input.take().is_none() => Ok(Ended {
                 outcome: after(&first, second),
                 death: Some(death),
             }),
             _ => {
-                heard.report = report;
+                received.report = report;
                 Ok(Ended {
                     outcome: first,
                     death: None,
@@ -220,29 +212,29 @@ impl Supervisor<'_> {
     }
 
     /// What a second process would be told, and why there is to be one.
-    fn again(&self, first: &process::Outcome) -> Option<(Again, Death)> {
-        let heard = self.heard();
-        let death = again::death(&heard, first, self.stop.is_requested())?;
+    fn restart(&self, first: &process::Outcome) -> Option<(Restart, Death)> {
+        let received = self.received();
+        let death = restart::death(&received, first, self.stop.is_requested())?;
         let analysis = worker::analysis(self.args).ok()?;
-        engines::without(&analysis.plan, &death.engine)?;
-        let again = Again::after(&death, &heard, first, self.args)?;
-        Some((again, death))
+        analysis.plan.without(&death.engine)?;
+        let restart = Restart::after(&death, &received, first, self.args)?;
+        Some((restart, death))
     }
 
-    fn start(&self, again: Option<&Again>) -> Result<process::Outcome, StartError> {
+    fn start(&self, restart: Option<&Restart>) -> Result<process::Outcome, StartError> {
         let args = self.args;
-        let (timeout, wall) = match again {
+        let (timeout, wall) = match restart {
             None => (args.timeout, args.wall()),
-            Some(again) => (again.timeout, again.wall),
+            Some(restart) => (restart.timeout, restart.wall),
         };
-        let work = match again {
+        let work = match restart {
             None => self.work.to_owned(),
             Some(_) => format!("{}-again", self.work),
         };
-        let input = match again {
+        let input = match restart {
             None => None,
-            Some(again) => {
-                let text = serde_json::to_string(again).map_err(std::io::Error::from);
+            Some(restart) => {
+                let text = serde_json::to_string(restart).map_err(std::io::Error::from);
                 let text = text.and_then(|text| InputText::new(&text));
                 Some(text.map_err(StartError::Output)?)
             }
@@ -262,8 +254,8 @@ impl Supervisor<'_> {
             ..Limits::default()
         };
         let listen = {
-            let (heard, live) = (self.heard.clone(), self.live.clone());
-            move |line: &str| heard::hear(line, &heard, &live)
+            let (received, live) = (self.received.clone(), self.live.clone());
+            move |line: &str| received::receive(line, &received, &live)
         };
         // A counterexample is one line, however many inputs it has.
         let output = OutputPolicy {
@@ -323,7 +315,12 @@ fn stopped_by(outcome: &process::Outcome, interrupted: bool) -> Option<&'static 
 }
 
 /// The report of a run that did not live to give one.
-fn partial(heard: &Heard, property: &str, outcome: &process::Outcome, interrupted: bool) -> Report {
+fn partial(
+    received: &Received,
+    property: &str,
+    outcome: &process::Outcome,
+    interrupted: bool,
+) -> Report {
     let reason = match (stopped_by(outcome, interrupted), outcome.exit) {
         (Some(reason), _) => reason.to_owned(),
         (None, exit) => match exit {
@@ -342,9 +339,9 @@ fn partial(heard: &Heard, property: &str, outcome: &process::Outcome, interrupte
         },
     };
     Report {
-        gave_up: heard.phases.clone(),
-        invariants: heard.invariants.clone(),
-        statistics: heard.counts.clone(),
+        gave_up: received.phases.clone(),
+        invariants: received.invariants.clone(),
+        statistics: received.counts.clone(),
         ..Report::unknown(property, reason)
     }
 }

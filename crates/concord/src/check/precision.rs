@@ -12,7 +12,6 @@
 //! Nothing in a precision claims to hold, so a file for another version of the program does no harm: what cannot be read
 //! at its place any more is left out. So is, on writing, what C cannot say there (temporaries, variables of callers).
 
-use super::case::Case;
 use super::message::Message;
 use super::stream::send;
 use cfa::expr::{ExprId, VarId};
@@ -21,6 +20,7 @@ use cfa::passes::copy_expr;
 use cfa::print_c;
 use cfa::program::LocId;
 use facts::precision::PrecisionMap;
+use portfolio::case::Case;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -54,20 +54,20 @@ pub fn write(file: &Path, tree: &Tree, case: &Case) -> Result<(), String> {
 }
 
 fn entries_of(tree: &Tree, case: &Case, map: &PrecisionMap) -> Vec<Entry> {
-    let split = &case.split;
+    let split = &case.views.split;
     let mut pool = split.pool.clone();
     let mut copies = FxHashMap::default();
     let mut known: FxHashSet<Entry> = FxHashSet::default();
     let mut entries = Vec::new();
     for &(location, predicate) in &map.predicates {
-        let rename = |var: VarId| match case.prepared() {
+        let rename = |var: VarId| match case.views.prepared() {
             None => Some(var),
             Some(prepared) => prepared.var_before(var),
         };
         let Some(value) = copy_expr(&map.pool, &mut pool, predicate, &mut copies, rename) else {
             continue;
         };
-        let places: Vec<LocId> = match case.prepared() {
+        let places: Vec<LocId> = match case.views.prepared() {
             None => vec![location],
             Some(prepared) => {
                 let points = prepared.location_before(location).iter();
@@ -102,7 +102,7 @@ pub fn read(file: &Path, tree: &mut Tree, case: &Case) -> Result<PrecisionMap, S
         std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let given: File =
         toml::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
-    let split = &case.split;
+    let split = &case.views.split;
     let mut pool = split.pool.clone();
     let mut found: Vec<(LocId, ExprId)> = Vec::new();
     let mut left_out = 0;
@@ -121,7 +121,7 @@ pub fn read(file: &Path, tree: &mut Tree, case: &Case) -> Result<PrecisionMap, S
         });
     }
     let by = file.display().to_string();
-    let Some(prepared) = case.prepared() else {
+    let Some(prepared) = case.views.prepared() else {
         return Ok(PrecisionMap {
             by,
             pool,
@@ -166,7 +166,7 @@ fn read_entry(
     pool: &mut cfa::expr::ExprPool,
     entry: &Entry,
 ) -> Vec<(LocId, ExprId)> {
-    let split = &case.split;
+    let split = &case.views.split;
     let name = entry.file.rsplit('/').next().unwrap_or(&entry.file);
     let Some(offset) = split.sources.find(name, entry.line, entry.column) else {
         return Vec::new();

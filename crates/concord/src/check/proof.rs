@@ -1,7 +1,7 @@
 //! A proof as a graph for the report: the places that the certificate speaks about, what holds there, and which of
 //! them executions come to next.
 
-use super::shown::Files;
+use super::program_report::Files;
 use cfa::export::expression_text_in;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node};
 use cfa::place::{CallPattern, Place, callee};

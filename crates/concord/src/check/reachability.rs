@@ -1,15 +1,16 @@
 //! Abstract states for the report: what an analysis knew, in the words of the program that the user gave.
 
-use super::case::{Case, View};
+use super::program_report::Files;
 use super::proof::statement;
-use super::shown::Files;
 use cfa::expr::ExprId;
 use cfa::place::callee;
 use cfa::program::LocationKind;
 use control::clock;
+use facts::engine::View;
 use facts::reachability::{
     AbstractEdge, AbstractState, DESCRIPTION, EdgeKind, LONGEST_DESCRIPTION, ReachabilityGraph,
 };
+use portfolio::case::Case;
 use report::check::{ReachabilityShown, StateEdge, StateEdgeKind, StateShown};
 use syntax::span::Span;
 
@@ -45,10 +46,10 @@ fn of_state(
     state: &AbstractState,
     holds: Option<ExprId>,
 ) -> StateShown {
-    let program = case.program(View::Prepared);
+    let program = case.views.program(View::Prepared);
     let location = program.location(state.location);
     // Splitting memory leaves locations as they are, so what passes were given is what the report shows.
-    let before: Vec<u32> = match case.prepared() {
+    let before: Vec<u32> = match case.views.prepared() {
         Some(prepared) => {
             let points = prepared.location_before(state.location);
             points.iter().map(|point| point.location.0).collect()
@@ -57,7 +58,7 @@ fn of_state(
     };
     let spans = before
         .iter()
-        .filter_map(|&number| case.split.locations.get(number as usize))
+        .filter_map(|&number| case.views.split.locations.get(number as usize))
         .map(|location| location.span);
     let text = holds.map_or(String::new(), |holds| {
         statement(program, &graph.pool, holds)

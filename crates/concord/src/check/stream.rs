@@ -1,14 +1,15 @@
 //! What the working process tells the supervising one while it works.
 
-use super::case::{Case, View};
 use super::message::Message;
-use super::shown::Files;
+use super::program_report::Files;
 use super::{proof, reachability};
 use cfa::program::LocId;
-use facts::engine::{Board, Status};
+use facts::engine::{Board, Status, View};
 use facts::invariants::{CandidateMap, Facts, InvariantMap};
 use facts::precision::PrecisionMap;
 use facts::reachability::ReachabilityGraph;
+use portfolio::case::Case;
+use process::last_words::thread_number;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -44,7 +45,7 @@ impl StreamBoard {
     }
 
     fn tell(&self, map: &InvariantMap) {
-        let program = self.case.program(View::Prepared);
+        let program = self.case.views.program(View::Prepared);
         for entry in map.entries.iter().take(MOST_ENTRIES) {
             let span = program
                 .locations
@@ -61,12 +62,19 @@ impl StreamBoard {
 
 impl Board for StreamBoard {
     fn begins(&self, engine: &str) {
-        self.case.at_work.begins(engine);
+        let thread = thread_number();
+        self.case.memory.begins(engine, thread);
+        send(&Message::Begins {
+            engine: engine.into(),
+            thread,
+        });
         self.case.store.begins(engine);
     }
 
     fn ended(&self, engine: &str) {
-        self.case.at_work.ended();
+        let thread = thread_number();
+        self.case.memory.ended(thread);
+        send(&Message::Ended { thread });
         self.case.store.ended(engine);
     }
 

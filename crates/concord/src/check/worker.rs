@@ -1,14 +1,12 @@
 //! The working process: loads the program, runs the engines, certifies what they find.
 
-use super::again::Again;
-use super::case::Case;
 use super::decide::{self, decide_and_tell};
+use super::interim_invariants::InterimInvariants;
 use super::message::{Configuration, DYING, Message, Note, Report, Verdict};
-use super::shown::{self, Files};
+use super::program_report::{self, Files};
+use super::restart::Restart;
 use super::stream::send;
-use super::told::Told;
-use super::{engines, evidence, holding, limits, precision, proved, strict, vacuity, validity};
-use crate::analyses::{self, Analysis};
+use super::{evidence, limits, loop_invariants, precision, strict, vacuity, validity};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
 use cfa::program::{ErrorKind, Program};
@@ -17,6 +15,9 @@ use control::clock;
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::Certificate;
 use facts::invariants::{Facts, InvariantMap};
+use portfolio::case::{Case, Settings};
+use portfolio::configuration::{self, Analysis};
+use portfolio::{assembly, certified_facts};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -25,8 +26,8 @@ use syntax::types::DataModel;
 
 /// The second process, which is told more than the command line says.
 pub fn work_again(args: &CheckArgs, given: Option<&Path>) -> ExitCode {
-    match Again::heard() {
-        Ok(again) => work(&again.arguments(args), given),
+    match Restart::from_stdin() {
+        Ok(restart) => work(&restart.arguments(args), given),
         Err(text) => exit::bad_input(text),
     }
 }
@@ -49,14 +50,14 @@ pub fn work(args: &CheckArgs, given: Option<&Path>) -> ExitCode {
 
 pub fn analysis(args: &CheckArgs) -> Result<Analysis, String> {
     let analysis = match (&args.config, &args.analysis) {
-        (Some(file), _) => analyses::from_file(file),
-        (None, Some(name)) => analyses::named(name),
-        (None, None) => analyses::named("default"),
+        (Some(file), _) => configuration::from_file(file),
+        (None, Some(name)) => configuration::named(name),
+        (None, None) => configuration::named("default"),
     }?;
-    let Some(Again { without, .. }) = &args.again else {
+    let Some(Restart { without, .. }) = &args.restart else {
         return Ok(analysis);
     };
-    match engines::without(&analysis.plan, without) {
+    match analysis.plan.without(without) {
         Some(plan) => Ok(Analysis { plan, ..analysis }),
         None => Err(format!("nothing is left without {without}")),
     }
@@ -64,8 +65,8 @@ pub fn analysis(args: &CheckArgs) -> Result<Analysis, String> {
 
 /// What a process before this one has found, to be checked.
 pub fn earlier_facts(args: &CheckArgs) -> Vec<InvariantMap> {
-    let again = args.again.iter();
-    let texts = again.flat_map(|again| &again.facts);
+    let restart = args.restart.iter();
+    let texts = restart.flat_map(|restart| &restart.facts);
     // What cannot be read is not worth a word: nothing depends on it.
     texts
         .filter_map(|text| facts::stored::read(text).ok())
@@ -95,7 +96,9 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     let files = files.then(|| Arc::new(Files::of(&original)));
     send(&Message::Loaded {
         configuration: Box::new(configuration(args, &analysis, &task, &original)),
-        program: files.as_ref().map(|files| shown::program(&original, files)),
+        program: files
+            .as_ref()
+            .map(|files| program_report::program(&original, files)),
         assumptions: report.assumptions.clone(),
         warnings: report.warnings.clone(),
         unsupported: report.unsupported.clone(),
@@ -118,32 +121,28 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         }
         return Ok(report);
     }
-    let case = Arc::new(Case::new(
-        original,
-        args,
-        Some(load::build(&args.input, &task.property)),
-        &analysis.passes,
-    ));
+    let build = load::build(&args.input, &task.property);
+    let case = Arc::new(case(original, args, Some(build), &analysis.passes));
     let mut plan = if args.deterministic {
-        engines::in_turns(&analysis.plan)
+        analysis.plan.in_turns()
     } else {
         analysis.plan.clone()
     };
     if let Some(file) = &args.precision_in {
         let map = precision::read(file, &mut tree, &case)?;
         case.store.publish_precision(map);
-        plan = engines::with_precision(&plan);
+        plan = plan.with_precision();
     }
-    let engine = engines::make(&plan, &case, earlier_facts(args))?;
+    let engines = assembly::make(&plan, &case, earlier_facts(args))?;
     let watched = limits::watch(args, &budget, &case);
-    let mut told = Told::new(&tree, &case);
+    let mut interim = InterimInvariants::new(&tree, &case);
     let (certificate, facts) = decide_and_tell(
-        engine,
+        engines,
         &case,
         files.as_ref(),
         &budget,
         &mut report,
-        &mut |board| told.look(board),
+        &mut |board| interim.look(board),
     );
     if report.verdict == Verdict::Unknown
         && let Some(reason) = watched.reason()
@@ -154,32 +153,40 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         precision::write(file, &tree, &case)?;
     }
     if report.verdict == Verdict::True {
-        report.not_proved = validity::not_proved(&case.split);
+        report.not_proved = validity::not_proved(&case.views.split);
         if let Some(certificate) = &certificate {
             let budget = checking(args);
-            let proved = case.for_proofs();
-            report.vacuous = vacuity::of_proof(&case.original, proved, certificate, &budget);
+            let proved = case.views.for_proofs();
+            report.vacuous = vacuity::of_proof(&case.views.original, proved, certificate, &budget);
         }
     }
     let (extra, sifting) = time_to_show(args, &budget);
     report.invariants = match &certificate {
         Some(Certificate::Inputs(_)) => Vec::new(),
         Some(certificate) => {
-            let of_proof = proved::of_certificate(&tree, &case.split, certificate, sifting);
+            let of_proof =
+                loop_invariants::of_certificate(&tree, &case.views.split, certificate, sifting);
             if of_proof.is_empty() {
                 // The proof is of another kind; what was found on the way may say why the program is right.
-                let facts = told.carried(&facts);
-                let judged = holding::judge(&case.split, &facts, extra, &checking(args));
-                proved::of_facts(&tree, &case.split, &judged.certified, true, sifting)
+                let facts = interim.carried(&facts);
+                let judged =
+                    certified_facts::judge(&case.views.split, &facts, extra, &checking(args));
+                loop_invariants::of_facts(
+                    &tree,
+                    &case.views.split,
+                    &judged.certified,
+                    true,
+                    sifting,
+                )
             } else {
                 of_proof
             }
         }
         None => {
-            let facts = told.carried(&facts);
-            let judged = holding::judge(&case.split, &facts, extra, &checking(args));
+            let facts = interim.carried(&facts);
+            let judged = certified_facts::judge(&case.views.split, &facts, extra, &checking(args));
             let shown = |facts: &Facts, is_certified| {
-                proved::of_facts(&tree, &case.split, facts, is_certified, sifting)
+                loop_invariants::of_facts(&tree, &case.views.split, facts, is_certified, sifting)
             };
             let mut list = shown(&judged.certified, true);
             list.extend(shown(&judged.open, false));
@@ -189,10 +196,25 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     if let Some(certificate) = certificate
         && (args.witness.is_some() || args.output.is_some())
     {
-        let program = &case.original;
+        let program = &case.views.original;
         report.witness = evidence::witness(args, &task, program, &report, &certificate, &budget);
     }
     Ok(report)
+}
+
+/// The program under check. Without a way to build it, no compiled program confirms a violation.
+pub fn case(
+    original: Program,
+    args: &CheckArgs,
+    build: Option<certify::Build>,
+    passes: &[&str],
+) -> Case {
+    let settings = Settings {
+        certifier: args.certifier(),
+        any_assembly: args.input.havoc_asm,
+        build,
+    };
+    Case::new(original, passes, settings)
 }
 
 /// How long facts may be checked, and how long those may be looked for that follow from others: neither makes an answer

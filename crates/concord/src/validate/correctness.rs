@@ -82,7 +82,7 @@ pub fn validate(
         ));
     }
     let case = task.case(original, false)?;
-    let at_hand = by_the_invariants(&case.split, &claims, &errors);
+    let at_hand = by_the_invariants(&case.views.split, &claims, &errors);
     let (case, certificate) = task.decide(case, at_hand, report)?;
     report.harness = None;
     match (report.verdict, certificate) {
@@ -104,7 +104,7 @@ pub fn validate(
             ))
         }
         (Verdict::False, Some(Certificate::Inputs(values))) => {
-            let run = certify::replay(&case.original, &values, &task.budget, None);
+            let run = certify::replay(&case.views.original, &values, &task.budget, None);
             let failing = match run.outcome {
                 cfa::interpreter::Outcome::Error(at) => {
                     errors.iter().position(|&error| error == at)

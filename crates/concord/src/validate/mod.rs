@@ -8,19 +8,21 @@ mod correctness;
 mod places;
 mod violation;
 
-use crate::check::case::{Case, Certified, View};
 use crate::check::message::{Judgement, Report, Validation};
-use crate::check::shown::Files;
-use crate::check::{decide, engines, worker};
+use crate::check::program_report::Files;
+use crate::check::{decide, worker};
 use crate::cli::CheckArgs;
 use crate::load;
 use cfa::program::Program;
 use cfa::property::Property;
-use cooperation::parallel::Parallel;
+use cooperation::part::Participant;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
-use facts::engine::{Board, Engine, Outcome};
+use facts::engine::{Board, Engine, Outcome, View};
 use places::Places;
+use portfolio::assembly;
+use portfolio::case::Case;
+use portfolio::certification::Certified;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,6 +47,14 @@ impl Engine for Given {
         "witness"
     }
 
+    /// What kind they are the first one shows.
+    fn view(&self) -> View {
+        match self.0.first().is_some_and(Certificate::claims_safety) {
+            true => View::Split,
+            false => View::Original,
+        }
+    }
+
     fn run(&mut self, program: &Program, _: &dyn Board, budget: &Budget) -> Outcome {
         let candidates = std::mem::take(&mut self.0);
         let right = candidates.into_iter().find(|certificate| {
@@ -65,7 +75,7 @@ impl Task<'_> {
     fn case(&self, original: Program, is_property: bool) -> Result<Case, String> {
         let passes = worker::analysis(self.args)?.passes;
         let build = is_property.then(|| crate::load::build(&self.args.input, &self.property));
-        Ok(Case::new(original, self.args, build, &passes))
+        Ok(worker::case(original, self.args, build, &passes))
     }
 
     /// Decides an instrumented program: by a certificate at hand, if one is right, or else by the analyses.
@@ -76,34 +86,21 @@ impl Task<'_> {
         report: &mut Report,
     ) -> Result<(Arc<Case>, Option<Certificate>), String> {
         let files = self.args.wants_program();
-        let files = files.then(|| Arc::new(Files::of(&case.original)));
+        let files = files.then(|| Arc::new(Files::of(&case.views.original)));
         let case = Arc::new(case);
-        if let Some(certificate) = at_hand.first() {
-            let view = if certificate.claims_safety() {
-                View::Split
-            } else {
-                View::Original
-            };
-            let certified = Certified {
-                engine: Box::new(Given(at_hand)),
-                case: Arc::clone(&case),
-                view,
-            };
-            // On a thread with a large stack, and with its panics caught.
-            let certified: Box<dyn Engine> = Box::new(certified);
-            let engine = Box::new(Parallel {
-                name: "witness".into(),
-                parts: vec![certified.into()],
-            });
+        if !at_hand.is_empty() {
+            let certified = Certified::new(Box::new(Given(at_hand)), &case);
+            let certified: Box<dyn Participant> = Box::new(certified);
+            let witness = assembly::alone(certified);
             let budget = self.budget.within(self.args.timeout / 3);
-            let (found, _) = decide::decide(engine, &case, files.as_ref(), &budget, report);
+            let (found, _) = decide::decide(witness, &case, files.as_ref(), &budget, report);
             if found.is_some() {
                 return Ok((case, found));
             }
         }
         let analysis = worker::analysis(self.args)?;
-        let engine = engines::make(&analysis.plan, &case, worker::earlier_facts(self.args))?;
-        let (found, _) = decide::decide(engine, &case, files.as_ref(), &self.budget, report);
+        let engines = assembly::make(&analysis.plan, &case, worker::earlier_facts(self.args))?;
+        let (found, _) = decide::decide(engines, &case, files.as_ref(), &self.budget, report);
         Ok((case, found))
     }
 }

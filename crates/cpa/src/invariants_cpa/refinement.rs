@@ -13,7 +13,7 @@ use cfa::expr::VarId;
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
-use facts::engine::{Board, Outcome};
+use facts::engine::{Board, Outcome, Reason};
 use facts::invariants::InvariantMap;
 use serde::{Deserialize, Serialize};
 
@@ -216,7 +216,7 @@ impl<'p> Round<'p> {
             return continuous::Round::Found {
                 facts,
                 lost,
-                reason: format!("{place}: the violation could not be excluded"),
+                reason: format!("{place}: the violation could not be excluded").into(),
             };
         }
         // A finer precision may exclude what is not followed.
@@ -224,7 +224,7 @@ impl<'p> Round<'p> {
             return continuous::Round::Found {
                 facts: None,
                 lost: false,
-                reason: beyond.describe(program),
+                reason: Reason::Unsupported(beyond.describe(program)),
             };
         }
         let graph = proof::annotation(

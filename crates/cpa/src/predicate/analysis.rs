@@ -30,7 +30,7 @@ use control::clock;
 use encoding::vocabulary;
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::Certificate;
-use facts::engine::{Board, Outcome};
+use facts::engine::{Board, Outcome, Reason};
 use facts::precision::PrecisionMap;
 use facts::words::count;
 use logic::Term;
@@ -241,7 +241,7 @@ impl<'a> Analysis<'a> {
                     if self.budget.is_exhausted() {
                         return Outcome::Unknown(self.out_of_time());
                     }
-                    return Outcome::Unknown(format!("solver: {why}"));
+                    return Outcome::Unknown(Reason::Undecided(format!("solver: {why}")));
                 }
             }
         }
@@ -249,7 +249,7 @@ impl<'a> Analysis<'a> {
             return outcome;
         }
         if let Some(reason) = &self.beyond {
-            return Outcome::Unknown(reason.clone());
+            return Outcome::Unknown(Reason::Unsupported(reason.clone()));
         }
         let facts = self.facts_of_proof();
         let graph = proof::graph(
@@ -263,16 +263,16 @@ impl<'a> Analysis<'a> {
     }
 
     /// Why there is no answer where a path was not decided.
-    pub(super) fn undecided(&self, why: &str) -> String {
+    pub(super) fn undecided(&self, why: &str) -> Reason {
         match self.budget.is_exhausted() {
             true => self.out_of_time(),
-            false => format!("a path was not decided: {why}"),
+            false => Reason::Undecided(format!("a path was not decided: {why}")),
         }
     }
 
-    pub(super) fn out_of_time(&self) -> String {
+    pub(super) fn out_of_time(&self) -> Reason {
         let mut text = format!(
-            "out of time after {} and {}",
+            " after {} and {}",
             count(self.statistics.refinements, "refinement"),
             count(self.statistics.abstractions, "abstraction")
         );
@@ -280,7 +280,7 @@ impl<'a> Analysis<'a> {
             text.push_str("; ");
             text.push_str(&divergence);
         }
-        text
+        Reason::OutOfTime(text)
     }
 
     fn is_covered(&mut self, node: NodeId) -> bool {
@@ -446,9 +446,7 @@ impl<'a> Analysis<'a> {
                                 }
                                 Outcome::Answer(certificate)
                             }
-                            Err(how) => Outcome::Unknown(format!(
-                                "a model of a path is no execution of the program ({how})"
-                            )),
+                            Err(how) => Outcome::Unknown(counterexample::no_execution(&how)),
                         },
                     )
                 }

@@ -6,6 +6,7 @@ use cfa::interpreter::{Interpreter, Options, Outcome, Run};
 use control::StopToken;
 use encoding::model::{ModelInputs, bits_of};
 use facts::certificate::{Certificate, InputValue};
+use facts::engine::Reason;
 use logic::{Answer, Term};
 
 /// What became of a path.
@@ -38,6 +39,11 @@ pub fn check(graph: &mut Blocks<'_>, trace: &Trace, stop: &StopToken) -> Feasibi
             Feasibility::Infeasible(used)
         }
     }
+}
+
+/// Why a path that has a model is no answer, where its replay ended in this way.
+pub fn no_execution(how: &str) -> Reason {
+    format!("a model of a path is no execution of the program ({how})").into()
 }
 
 /// The execution along the path as inputs, replayed; or how the replay ended.

@@ -121,7 +121,7 @@ impl Analysis<'_> {
         if let Some(divergence) = self.divergence() {
             text = format!("{text}; {divergence}");
         }
-        Refined::Done(Outcome::Unknown(text))
+        Refined::Done(Outcome::Unknown(text.into()))
     }
 
     /// Invariants that others proved, or found in this path by the configured means; the first step of the path at

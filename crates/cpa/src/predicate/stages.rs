@@ -25,7 +25,7 @@ use cfa::place::CallPattern;
 use cfa::program::LocId;
 use encoding::vocabulary;
 use facts::certificate::AnnotatedGraph;
-use facts::engine::Outcome;
+use facts::engine::{Outcome, Reason};
 use facts::invariants::{Invariant, InvariantMap};
 use facts::precision::PrecisionMap;
 use facts::words;
@@ -113,7 +113,8 @@ impl Analysis<'_> {
         let mut found: Vec<(LocId, ExprId)> = Vec::new();
         for (node, last) in std::mem::take(&mut self.postponed) {
             if self.budget.is_exhausted() {
-                return Outcome::Unknown("out of time: no precision is handed on".into());
+                let why = Reason::OutOfTime(": no precision is handed on".into());
+                return Outcome::Unknown(why);
             }
             let (_, mut blocks) = self.tree.path(node);
             blocks.push(last);
@@ -131,10 +132,9 @@ impl Analysis<'_> {
             pool: self.predicates.exprs.clone(),
             predicates: found,
         });
-        Outcome::Unknown(format!(
-            "no violation within {}; {count} handed on",
-            words::count(self.options.loop_bound, "iteration")
-        ))
+        let bound = words::count(self.options.loop_bound, "iteration");
+        let why = format!("no violation within {bound}; {count} handed on");
+        Outcome::Unknown(why.into())
     }
 
     /// Predicates that refute a path, or what ends the analysis.
@@ -154,9 +154,7 @@ impl Analysis<'_> {
                 let inputs = counterexample::inputs(&mut self.graph, blocks, &stop);
                 return Err(Box::new(match inputs {
                     Ok(certificate) => Outcome::Answer(certificate),
-                    Err(how) => Outcome::Unknown(format!(
-                        "a model of a path is no execution of the program ({how})"
-                    )),
+                    Err(how) => Outcome::Unknown(counterexample::no_execution(&how)),
                 }));
             }
         };

@@ -19,11 +19,11 @@ use cfa::program::Program;
 use facts::budget::Budget;
 use facts::carried::carry_back;
 use facts::certificate::{Certificate, ForArbitraryIndices};
-use facts::engine::{Board, Engine, Outcome};
-use serde::Deserialize;
+use facts::engine::{Board, Engine, Outcome, Reason, View};
+use serde::{Deserialize, Serialize};
 use templates::Templates;
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ArraysOptions {
     /// Indices that are foretold at most.
@@ -48,6 +48,11 @@ impl Engine for Arrays {
         NAME
     }
 
+    /// Prophecies are about places that certificates name.
+    fn view(&self) -> View {
+        View::Split
+    }
+
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
         match self.prove(program, board, budget) {
             Ok(certificate) => Outcome::Answer(certificate),
@@ -62,8 +67,8 @@ impl Arrays {
         program: &Program,
         board: &dyn Board,
         budget: &Budget,
-    ) -> Result<Certificate, String> {
-        let mut reason = "no assertion is about cells of an array".to_owned();
+    ) -> Result<Certificate, Reason> {
+        let mut reason = Reason::from("no assertion is about cells of an array");
         for prophecies in sites::prophecies(program, self.options.most_indices) {
             match prove_with_prophecies(program, prophecies, board, budget) {
                 Ok(certificate) => return Ok(certificate),
@@ -79,7 +84,7 @@ fn prove_with_prophecies(
     prophecies: Vec<Prophecy>,
     board: &dyn Board,
     budget: &Budget,
-) -> Result<Certificate, String> {
+) -> Result<Certificate, Reason> {
     let sites = prophecies.iter().map(|prophecy| prophecy.sites.len());
     board.count(NAME, "sites", sites.sum::<usize>() as u64);
     let Prophesied { passed, indices } =

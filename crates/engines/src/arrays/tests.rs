@@ -32,7 +32,7 @@ fn proof(text: &str) -> Result<(), String> {
         Outcome::Answer(certificate) => certify::certify(&program, &certificate, &budget)
             .map(|_| ())
             .map_err(|rejection| rejection.to_string()),
-        Outcome::Unknown(reason) => Err(reason),
+        Outcome::Unknown(reason) => Err(reason.to_string()),
     }
 }
 

@@ -2,12 +2,11 @@
 
 use super::Search;
 use crate::model;
-use crate::watch::Watch;
+use crate::watch::{Watch, not_followed};
 use encoding::blocks::Layer;
 use encoding::unwind::{InputPoint, InstancePoint};
-use facts::budget::SolverBudget;
 use facts::certificate::Certificate;
-use facts::engine::Outcome;
+use facts::engine::{Outcome, Reason};
 use logic::{Answer, Solver, Term};
 
 pub(super) struct Base {
@@ -39,7 +38,7 @@ impl Base {
 
 impl Search<'_> {
     /// No violation in the blocks up to the depth; otherwise an answer.
-    pub(super) fn base_case(&mut self, depth: u32) -> Result<Option<Outcome>, String> {
+    pub(super) fn base_case(&mut self, depth: u32) -> Result<Option<Outcome>, Reason> {
         while self.base.blocks <= depth && !self.base.has_ended() {
             self.check_time()?;
             let layer = std::mem::take(&mut self.base.layer);
@@ -55,7 +54,7 @@ impl Search<'_> {
             }
             for cut in &advance.cuts {
                 if !self.ask_base(&cut.path.conjuncts_after(0))?.is_unsat() {
-                    return Err(cut.reason.describe(self.program));
+                    return Err(not_followed(&cut.reason, self.program));
                 }
             }
             for (place, state) in advance.next {
@@ -68,15 +67,15 @@ impl Search<'_> {
         Ok(None)
     }
 
-    fn ask_base(&mut self, conditions: &[Term]) -> Result<Answer, String> {
+    fn ask_base(&mut self, conditions: &[Term]) -> Result<Answer, Reason> {
         let pool = &mut self.blocks.encoder().pool;
         match self.base.solver.check(pool, conditions) {
-            Answer::Unknown(reason) => Err(self.budget.why_unknown(&reason)),
+            Answer::Unknown(reason) => Err(Reason::of_solver(self.budget, &reason)),
             answer => Ok(answer),
         }
     }
 
-    fn counterexample(&mut self) -> Result<Outcome, String> {
+    fn counterexample(&mut self) -> Result<Outcome, Reason> {
         let found = model::replay(
             &mut self.blocks.unwinder.encoder,
             &mut *self.base.solver,
@@ -85,9 +84,10 @@ impl Search<'_> {
         );
         match found {
             Ok(inputs) => Ok(Outcome::Answer(Certificate::Inputs(inputs))),
-            Err(how) => Err(format!(
-                "a model of the formula is no execution of the program ({how})"
-            )),
+            Err(how) => {
+                let why = format!("a model of the formula is no execution of the program ({how})");
+                Err(why.into())
+            }
         }
     }
 }

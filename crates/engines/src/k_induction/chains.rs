@@ -9,7 +9,7 @@ use encoding::blocks::Layer;
 use encoding::path::Path;
 use encoding::state::State;
 use encoding::unwind::Arrival;
-use facts::budget::SolverBudget;
+use facts::engine::Reason;
 use facts::invariants::InvariantMap;
 use logic::{Answer, Term, TermPool};
 use rustc_hash::FxHashSet;
@@ -74,7 +74,7 @@ impl Chain {
 
 impl Search<'_> {
     /// Follows the chain by one more block.
-    pub(super) fn advance(&mut self, chain: &mut Chain) -> Result<(), String> {
+    pub(super) fn advance(&mut self, chain: &mut Chain) -> Result<(), Reason> {
         let passed = self.leave_out_impossible(chain)?;
         let mut bad: BTreeMap<Goal, Vec<Path>> = BTreeMap::new();
         let is_first = chain.bad.is_empty();
@@ -109,7 +109,7 @@ impl Search<'_> {
     }
 
     /// The next layer, without the states that nobody can be in.
-    fn leave_out_impossible(&mut self, chain: &mut Chain) -> Result<Passed, String> {
+    fn leave_out_impossible(&mut self, chain: &mut Chain) -> Result<Passed, Reason> {
         let mut passed = Passed {
             states: Vec::new(),
             said: Said::default(),
@@ -144,7 +144,7 @@ impl Search<'_> {
         chain: &mut Chain,
         goal: &Goal,
         depth: u32,
-    ) -> Result<Refuted, String> {
+    ) -> Result<Refuted, Reason> {
         let depth = depth as usize;
         while chain.bad.len() <= depth {
             self.advance(chain)?;
@@ -186,7 +186,7 @@ impl Search<'_> {
         &mut self,
         path: &Path,
         said: &[(Term, usize)],
-    ) -> Result<Option<BTreeSet<usize>>, String> {
+    ) -> Result<Option<BTreeSet<usize>>, Reason> {
         let mut conditions = path.conjuncts_after(0);
         let pool = &mut self.blocks.unwinder.encoder.pool;
         // One condition for each map: a solver goes through its assumptions one by one at every restart, and others may
@@ -200,7 +200,7 @@ impl Search<'_> {
             .collect();
         conditions.extend(said.iter().map(|&(term, _)| term));
         match self.step_solver.check(pool, &conditions) {
-            Answer::Unknown(reason) => Err(self.budget.why_unknown(&reason)),
+            Answer::Unknown(reason) => Err(Reason::of_solver(self.budget, &reason)),
             Answer::Sat => Ok(None),
             Answer::Unsat => {
                 let core: FxHashSet<Term> = self.step_solver.core().iter().copied().collect();

@@ -11,6 +11,7 @@ use cfa::place::{CallPattern, Place};
 use cfa::program::Program;
 use encoding::state::State;
 use facts::budget::Budget;
+use facts::engine::Reason;
 use facts::invariants::{Invariant, InvariantMap};
 use logic::Value;
 use std::collections::BTreeSet;
@@ -85,7 +86,7 @@ impl Search<'_> {
     }
 
     /// Tries to exclude one of the states for ever; did it succeed?
-    pub(super) fn strengthen(&mut self, states: Vec<Reached>) -> Result<bool, String> {
+    pub(super) fn strengthen(&mut self, states: Vec<Reached>) -> Result<bool, Reason> {
         let Some(strengthening) = &mut self.strengthening else {
             return Ok(false);
         };

@@ -178,12 +178,12 @@ fn it_goes_on_without_the_forward_condition() {
     let program = lowered(FIVE_ROUNDS);
     let mut engine = KInduction { options: up_to(10) };
     let by_steps = answer(&lowered(DELAYED), up_to(5)).expect("a proof");
-    assert!(!engine.goes_on_after(&by_steps));
+    assert!(!engine.retry_after_rejection(&by_steps));
     let by_end = answer(&program, up_to(10)).expect("a proof");
-    assert!(engine.goes_on_after(&by_end));
+    assert!(engine.retry_after_rejection(&by_end));
     let again = engine.run(&program, &NoBoard, &Budget::unlimited());
     assert!(matches!(again, Outcome::Unknown(_)), "{again:?}");
-    assert!(!engine.goes_on_after(&by_end));
+    assert!(!engine.retry_after_rejection(&by_end));
 }
 
 fn with_candidates(last_depth: u32) -> KInductionOptions {

@@ -3,6 +3,7 @@
 
 use super::{Cube, MOST_DROPS, OWN, START, Search};
 use cfa::expr::ExprId;
+use facts::engine::Reason;
 use logic::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -51,7 +52,7 @@ impl Search<'_> {
         site: usize,
         cube: &Cube,
         level: u32,
-    ) -> Result<Option<FxHashSet<ExprId>>, String> {
+    ) -> Result<Option<FxHashSet<ExprId>>, Reason> {
         let mut needed = FxHashSet::default();
         for (from, arrival) in self.sites[site].from.clone() {
             let Some((conditions, of_term)) = self.into((from, arrival), (site, cube), level)
@@ -73,7 +74,7 @@ impl Search<'_> {
         site: usize,
         cube: Cube,
         level: u32,
-    ) -> Result<Cube, String> {
+    ) -> Result<Cube, Reason> {
         let mut cube = cube;
         // The cores of the blocks together.
         if let Some(needed) = self.is_unreachable(site, &cube, level)? {

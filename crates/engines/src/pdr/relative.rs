@@ -6,7 +6,7 @@ use cfa::expr::{ExprId, ExprPool, Node, VarId};
 use cfa::place::Place;
 use cfa::program::Program;
 use facts::budget::Budget;
-use facts::engine::NoBoard;
+use facts::engine::{NoBoard, Reason};
 use facts::invariants::InvariantMap;
 use rustc_hash::FxHashSet;
 
@@ -16,7 +16,7 @@ const LEVEL: u32 = 2;
 pub(crate) struct Relative<'a>(Search<'a>);
 
 impl<'a> Relative<'a> {
-    pub(crate) fn new(program: &'a Program, budget: &'a Budget) -> Result<Relative<'a>, String> {
+    pub(crate) fn new(program: &'a Program, budget: &'a Budget) -> Result<Relative<'a>, Reason> {
         let mut search = Search::new(program, &NoBoard, budget, u64::MAX);
         search.explore()?;
         search.find_relevant();
@@ -82,7 +82,7 @@ impl<'a> Relative<'a> {
 
     /// A statement that excludes the cube and holds whenever an execution is at the place, given what was learned; from
     /// now on it is among that.
-    pub(crate) fn excluded(&mut self, place: &Place, cube: Cube) -> Result<Option<ExprId>, String> {
+    pub(crate) fn excluded(&mut self, place: &Place, cube: Cube) -> Result<Option<ExprId>, Reason> {
         let Some(site) = self.site(place) else {
             return Ok(None);
         };

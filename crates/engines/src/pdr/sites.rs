@@ -8,6 +8,7 @@ use encoding::blocks::Layer;
 use encoding::path::Path;
 use encoding::state::State;
 use facts::budget::SolverBudget;
+use facts::engine::Reason;
 use logic::{Solver, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -34,7 +35,7 @@ pub(super) struct Site {
 
 impl Search<'_> {
     /// Finds the places and the blocks between them.
-    pub(super) fn explore(&mut self) -> Result<(), String> {
+    pub(super) fn explore(&mut self) -> Result<(), Reason> {
         let mut numbers: BTreeMap<Place, usize> = BTreeMap::new();
         let start = self.blocks.start().pop_first();
         let (place, state) = start.expect("a layer of one state");

@@ -146,10 +146,10 @@ fn in_sequence(text: &str, stages: Vec<Options>) -> Outcome {
                 }
                 return Outcome::Answer(certificate);
             }
-            Outcome::Unknown(reason) => reasons.push(reason),
+            Outcome::Unknown(reason) => reasons.push(reason.to_string()),
         }
     }
-    Outcome::Unknown(reasons.join("; "))
+    Outcome::Unknown(reasons.join("; ").into())
 }
 
 /// 000, listing 1.

@@ -11,10 +11,10 @@ use cfa::program::{EdgeId, FuncId, LocId, Program};
 const MOST_STRINGS: usize = 500;
 
 /// All call strings of each function.
-pub struct Contexts(Vec<Option<Vec<Vec<EdgeId>>>>);
+pub struct CallStrings(Vec<Option<Vec<Vec<EdgeId>>>>);
 
-impl Contexts {
-    pub fn of(program: &Program) -> Contexts {
+impl CallStrings {
+    pub fn of(program: &Program) -> CallStrings {
         let count = program.functions.len();
         let mut calls: Vec<Vec<(EdgeId, FuncId)>> = vec![Vec::new(); count];
         for edge in (0..program.edges.len() as u32).map(EdgeId) {
@@ -57,7 +57,7 @@ impl Contexts {
             }
             found[function.0 as usize] = Some(strings);
         }
-        Contexts(found)
+        CallStrings(found)
     }
 
     /// The call strings by which executions may come to a location; `None` if there is no end of them, or too many.
@@ -80,17 +80,17 @@ fn reachable(entry: FuncId, calls: &[Vec<(EdgeId, FuncId)>]) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::case::Case;
     use super::*;
+    use crate::case::Case;
 
     /// How many call strings a function of a program has.
     fn count(program: &Program, name: &str) -> Option<usize> {
-        let contexts = Contexts::of(program);
+        let calls = CallStrings::of(program);
         let functions = (0..program.functions.len() as u32).map(FuncId);
         let mut named = functions.filter(|&function| program.function_name(function) == name);
         let function = named.next().expect("the program has the function");
         let entry = program.function(function).entry;
-        contexts.strings(program, entry).map(<[_]>::len)
+        calls.strings(program, entry).map(<[_]>::len)
     }
 
     #[test]
@@ -102,8 +102,8 @@ mod tests {
             void again(int n) { behind(); if (n > 0) again(n - 1); }
             void never(void) { never(); leaf(); }
             int main(void) { twice(); leaf(); twice(); again(3); return 0; }";
-        let case = Case::for_test(text);
-        let program = &case.split;
+        let case = Case::of_text(text).expect("a correct program");
+        let program = &case.views.split;
         assert_eq!(count(program, "main"), Some(1));
         assert_eq!(count(program, "twice"), Some(2));
         assert_eq!(count(program, "leaf"), Some(5));
@@ -119,8 +119,8 @@ mod tests {
             text += &format!("void f{number}(void) {{ f{below}(); f{below}(); }}\n");
         }
         text += "int main(void) { f11(); return 0; }";
-        let case = Case::for_test(&text);
-        assert_eq!(count(&case.split, "f10"), Some(2));
-        assert_eq!(count(&case.split, "f0"), None);
+        let case = Case::of_text(&text).expect("a correct program");
+        assert_eq!(count(&case.views.split, "f10"), Some(2));
+        assert_eq!(count(&case.views.split, "f0"), None);
     }
 }

@@ -14,7 +14,7 @@ const MOST_FACTS: usize = 2000;
 /// Bytes of facts that are kept for a second process; the latest.
 const MOST_PROVED: usize = 8 << 20;
 
-pub struct Heard {
+pub struct Received {
     started: Instant,
     pub report: Option<Report>,
     pub bad_input: Option<String>,
@@ -49,9 +49,9 @@ struct Loaded {
     unsupported: Vec<Note>,
 }
 
-impl Heard {
-    pub fn new() -> Heard {
-        Heard {
+impl Received {
+    pub fn new() -> Received {
+        Received {
             started: Instant::now(),
             report: None,
             bad_input: None,
@@ -99,7 +99,7 @@ impl Heard {
     }
 
     /// The working process has died and another one is going to speak.
-    pub fn begins_again(&mut self) {
+    pub fn restarts(&mut self) {
         self.report = None;
         self.at_work.clear();
         (self.died_in, self.largest, self.last) = (None, None, None);
@@ -119,15 +119,16 @@ impl Heard {
     }
 }
 
-pub fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
-    let (Ok(message), Ok(mut heard)) = (serde_json::from_str(line), heard.lock()) else {
+/// Takes up one message of the working process.
+pub fn receive(line: &str, received: &Mutex<Received>, live: &Mutex<Live>) {
+    let (Ok(message), Ok(mut received)) = (serde_json::from_str(line), received.lock()) else {
         return;
     };
     match message {
         Message::Progress { engine, phase } => {
-            heard.happens(&engine, &phase, live);
-            if heard.at_work.values().any(|at_work| *at_work == engine) {
-                heard.last = Some(engine);
+            received.happens(&engine, &phase, live);
+            if received.at_work.values().any(|at_work| *at_work == engine) {
+                received.last = Some(engine);
             }
         }
         Message::Count {
@@ -135,16 +136,20 @@ pub fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
             what,
             value,
         } => {
-            heard.counts.entry(engine).or_default().insert(what, value);
+            received
+                .counts
+                .entry(engine)
+                .or_default()
+                .insert(what, value);
         }
         Message::Fact {
             engine,
             place,
             text,
         } => {
-            if heard.facts.len() < MOST_FACTS {
-                let seconds = heard.seconds();
-                heard.facts.push(FactShown {
+            if received.facts.len() < MOST_FACTS {
+                let seconds = received.seconds();
+                received.facts.push(FactShown {
                     seconds,
                     engine,
                     place,
@@ -153,32 +158,32 @@ pub fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
             }
         }
         Message::Proved { map } => {
-            heard.proved.push_back(map);
-            let mut size: usize = heard.proved.iter().map(String::len).sum();
+            received.proved.push_back(map);
+            let mut size: usize = received.proved.iter().map(String::len).sum();
             while size > MOST_PROVED
-                && let Some(oldest) = heard.proved.pop_front()
+                && let Some(oldest) = received.proved.pop_front()
             {
                 size -= oldest.len();
             }
         }
-        Message::Invariants { list } => heard.invariants = list,
-        Message::Explored { locations } => heard.explored.extend(locations),
+        Message::Invariants { list } => received.invariants = list,
+        Message::Explored { locations } => received.explored.extend(locations),
         Message::Graph { graph } => {
-            heard.graphs.insert(graph.engine.clone(), *graph);
+            received.graphs.insert(graph.engine.clone(), *graph);
         }
         Message::Begins { engine, thread } => {
-            heard.at_work.insert(thread, engine);
+            received.at_work.insert(thread, engine);
         }
         Message::Ended { thread } => {
-            if let Some(engine) = heard.at_work.remove(&thread)
-                && heard.largest == Some(engine)
+            if let Some(engine) = received.at_work.remove(&thread)
+                && received.largest == Some(engine)
             {
                 // Whoever has most now is said when it takes more.
-                heard.largest = None;
+                received.largest = None;
             }
         }
-        Message::Largest { engine } => heard.largest = Some(engine),
-        Message::Died { thread } => heard.died_in = heard.at_work.get(&thread).cloned(),
+        Message::Largest { engine } => received.largest = Some(engine),
+        Message::Died { thread } => received.died_in = received.at_work.get(&thread).cloned(),
         Message::Loaded {
             configuration,
             program,
@@ -187,7 +192,7 @@ pub fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
             unsupported,
         } => {
             // A second process is told other limits than the user.
-            heard.loaded.get_or_insert(Loaded {
+            received.loaded.get_or_insert(Loaded {
                 configuration,
                 program,
                 assumptions,
@@ -195,7 +200,7 @@ pub fn hear(line: &str, heard: &Mutex<Heard>, live: &Mutex<Live>) {
                 unsupported,
             });
         }
-        Message::BadInput { text } => heard.bad_input = Some(text),
-        Message::Report { report } => heard.report = Some(*report),
+        Message::BadInput { text } => received.bad_input = Some(text),
+        Message::Report { report } => received.report = Some(*report),
     }
 }

@@ -1,13 +1,13 @@
 //! What the engines have proved, told to the supervising process while they work: if this process dies, it is still
 //! known.
 
-use super::case::Case;
+use super::loop_invariants;
 use super::message::Message;
-use super::proved;
 use super::stream::send;
 use cfa::lower::Tree;
 use facts::engine::Board;
 use facts::invariants::Facts;
+use portfolio::case::Case;
 use std::time::{Duration, Instant};
 
 /// Time in which it is found out what follows from the rest.
@@ -17,7 +17,7 @@ const PARTS: u32 = 30;
 /// Who looks on does not look more often than this.
 const PAUSE: Duration = Duration::from_millis(100);
 
-pub struct Told<'a> {
+pub struct InterimInvariants<'a> {
     tree: &'a Tree,
     case: &'a Case,
     /// Facts about the program that proofs are certified on, in the order of their publication.
@@ -27,9 +27,9 @@ pub struct Told<'a> {
     next: Instant,
 }
 
-impl<'a> Told<'a> {
-    pub fn new(tree: &'a Tree, case: &'a Case) -> Told<'a> {
-        Told {
+impl<'a> InterimInvariants<'a> {
+    pub fn new(tree: &'a Tree, case: &'a Case) -> InterimInvariants<'a> {
+        InterimInvariants {
             tree,
             case,
             carried: Facts::default(),
@@ -49,7 +49,8 @@ impl<'a> Told<'a> {
         let facts = self.carried(&facts);
         // Nobody has checked them yet.
         let certified = false;
-        let list = proved::of_facts(self.tree, &self.case.split, &facts, certified, SIFTING);
+        let split = &self.case.views.split;
+        let list = loop_invariants::of_facts(self.tree, split, &facts, certified, SIFTING);
         send(&Message::Invariants { list });
         self.next = Instant::now() + (begin.elapsed() * PARTS).max(PAUSE);
     }
@@ -62,7 +63,9 @@ impl<'a> Told<'a> {
                 maps: new.to_vec(),
                 ..Facts::default()
             };
-            self.carried.maps.extend(self.case.facts_before(new).maps);
+            self.carried
+                .maps
+                .extend(self.case.views.facts_before(new).maps);
         }
         self.carried.clone()
     }

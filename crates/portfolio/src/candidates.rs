@@ -1,14 +1,12 @@
 //! Facts and candidates that are checked before anybody uses them: those of a process that has died, and those that analyses
 //! propose.
 
-use super::case::{Case, View};
 use certify::Rejection;
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::{CandidateMap, Invariant, InvariantMap};
 use facts::words::count;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// What of the candidates the checker of certificates finds to be inductive, as facts of whoever proposed them; `None` if
@@ -35,21 +33,19 @@ fn what_holds(
 }
 
 /// Publishes those of the maps that the checker of certificates finds to be inductive. It has no answer.
-pub struct Recheck {
+pub struct EarlierFacts {
     /// In the order in which they were found.
     pub maps: Vec<InvariantMap>,
-    pub case: Arc<Case>,
 }
 
 const EARLIER: &str = "earlier facts";
 
-impl Engine for Recheck {
+impl Engine for EarlierFacts {
     fn name(&self) -> &str {
         EARLIER
     }
 
-    fn run(&mut self, _: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let program = self.case.program(View::Prepared);
+    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
         let all = self.maps.len();
         let mut holding = 0u64;
         // Later ones say more.
@@ -70,7 +66,7 @@ impl Engine for Recheck {
             }
         }
         board.count(EARLIER, "maps that hold", holding);
-        Outcome::Unknown(format!("{holding} of {} hold", count(all, "map")))
+        Outcome::Unknown(format!("{holding} of {} hold", count(all, "map")).into())
     }
 }
 
@@ -127,27 +123,33 @@ impl Engine for Candidates {
             looked_at = proposals.len();
         }
         let all = count(checked, "candidate");
-        Outcome::Unknown(format!("{holding} of {all} hold"))
+        Outcome::Unknown(format!("{holding} of {all} hold").into())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::case::Certified;
+    use crate::case::Case;
+    use crate::certification::Certified;
     use cfa::expr::VarId;
     use cfa::place::CallPattern;
     use cfa::program::LocId;
     use cooperation::parallel::Parallel;
-    use cooperation::part::Part;
+    use cooperation::part::{Ended, Part, Participant};
     use cooperation::store::FactStore;
     use engines::k_induction::KInduction;
-    use facts::engine::Status;
+    use facts::engine::{Status, View};
+    use std::sync::Arc;
 
     const TEXT: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);
         int main(void) { unsigned x = 0;
         while (__VERIFIER_nondet_int()) if (x < 10) x++;
         if (x > 10) reach_error(); return 0; }";
+
+    fn case(text: &str) -> Arc<Case> {
+        Arc::new(Case::of_text(text).expect("a correct program"))
+    }
 
     fn loop_head(program: &Program) -> LocId {
         let mut locations = (0..program.locations.len() as u32).map(LocId);
@@ -182,8 +184,8 @@ mod tests {
 
     #[test]
     fn what_does_not_hold_is_not_published() {
-        let case = Arc::new(Case::for_test(TEXT));
-        let program = case.program(View::Prepared);
+        let case = case(TEXT);
+        let program = case.views.program(View::Prepared);
         let head = loop_head(program);
         let nowhere = LocId(1_000_000);
         let maps = vec![
@@ -194,12 +196,9 @@ mod tests {
             at_most(program, "half right", &[8, 30], head),
         ];
         let board = FactStore::default();
-        let mut recheck = Recheck {
-            maps,
-            case: case.clone(),
-        };
-        match recheck.run(&case.split, &board, &Budget::unlimited()) {
-            Outcome::Unknown(text) => assert_eq!(text, "3 of 5 maps hold"),
+        let mut recheck = EarlierFacts { maps };
+        match recheck.run(program, &board, &Budget::unlimited()) {
+            Outcome::Unknown(text) => assert_eq!(text.to_string(), "3 of 5 maps hold"),
             Outcome::Answer(_) => panic!("facts are no answer"),
         }
         let facts = board.facts();
@@ -242,19 +241,15 @@ mod tests {
 
     fn certified(engine: impl Engine + 'static, case: &Arc<Case>) -> Part {
         Part {
-            engine: Box::new(Certified {
-                engine: Box::new(engine),
-                case: case.clone(),
-                view: View::Prepared,
-            }),
+            participant: Box::new(Certified::new(Box::new(engine), case)),
             limit: None,
         }
     }
 
     #[test]
     fn wrong_candidates_are_refuted_and_right_ones_become_facts() {
-        let case = Arc::new(Case::for_test(TEXT));
-        let program = case.program(View::Prepared);
+        let case = case(TEXT);
+        let program = case.views.program(View::Prepared);
         let head = loop_head(program);
         let mut maps: Vec<InvariantMap> = (0..10)
             .map(|bound| at_most(program, "proposes", &[bound, bound + 100], head))
@@ -270,8 +265,8 @@ mod tests {
         };
         let board = FactStore::default();
         let budget = Budget::new(Some(Duration::from_secs(60)), None);
-        let outcome = all.run(&case.split, &board, &budget);
-        assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}");
+        let ended = all.run(&board, &budget);
+        assert!(matches!(ended, Ended::Unknown(_)), "{ended:?}");
         let right: Vec<u128> = [10].into_iter().chain(100..110).collect();
         assert_eq!(bounds(program, &board, head), right);
         let facts = board.facts();
@@ -292,8 +287,8 @@ mod tests {
             )
         };
         for (limit, is_safe) in [(10, true), (9, false)] {
-            let case = Arc::new(Case::for_test(&text(limit)));
-            let program = case.program(View::Prepared);
+            let case = case(&text(limit));
+            let program = case.views.program(View::Prepared);
             let head = loop_head(program);
             let maps = (0..20).map(|bound| at_most(program, "proposes", &[bound], head));
             let mut all = Parallel {
@@ -306,10 +301,10 @@ mod tests {
             };
             let board = FactStore::default();
             let budget = Budget::new(Some(Duration::from_secs(60)), None);
-            match all.run(&case.split, &board, &budget) {
-                Outcome::Answer(answer) => assert_eq!(answer.claims_safety(), is_safe),
-                unknown => panic!("{unknown:?}"),
-            }
+            assert_eq!(all.run(&board, &budget), Ended::Answered);
+            let conclusion = case.conclusions.take().expect("they agree");
+            let answer = conclusion.expect("there is an answer").certificate;
+            assert_eq!(answer.claims_safety(), is_safe);
             let facts = bounds(program, &board, head);
             assert!(facts.iter().all(|&bound| bound >= 10), "{facts:?}");
         }
@@ -317,11 +312,16 @@ mod tests {
 
     #[test]
     fn without_candidates_the_service_does_nothing() {
-        let case = Arc::new(Case::for_test(TEXT));
+        let case = case(TEXT);
         let mut service = Candidates {};
         let begin = std::time::Instant::now();
-        let outcome = service.run(&case.split, &FactStore::default(), &Budget::unlimited());
-        assert!(matches!(outcome, Outcome::Unknown(text) if text == "0 of 0 candidates hold"));
+        let outcome = service.run(
+            &case.views.split,
+            &FactStore::default(),
+            &Budget::unlimited(),
+        );
+        assert!(matches!(outcome, Outcome::Unknown(text)
+            if text.to_string() == "0 of 0 candidates hold"));
         assert!(begin.elapsed() < Duration::from_secs(5));
     }
 }

@@ -4,7 +4,6 @@
 //! with the calls that lead to them, so only what they say for all these calls is an invariant of the loop: where they say
 //! nothing for one of them, nothing is known; where they say that no execution comes by one, it does not count.
 
-use super::contexts::Contexts;
 use super::message::Invariant;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node};
 use cfa::lower::Tree;
@@ -17,6 +16,7 @@ use facts::budget::{Budget, SolverBudget};
 use facts::certificate::{AnnotatedGraph, Certificate};
 use facts::invariants::Facts;
 use logic::Term;
+use portfolio::call_strings::CallStrings;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -38,7 +38,7 @@ pub fn of_certificate(
         Certificate::KInduction(induction) => &induction.support,
         _ => return Vec::new(),
     };
-    let contexts = Contexts::of(program);
+    let contexts = CallStrings::of(program);
     let known = known_of_graph(program, &contexts, graph);
     show(tree, program, &contexts, &known, true, sifting)
 }
@@ -54,7 +54,7 @@ pub fn of_facts(
     if facts.maps.is_empty() {
         return Vec::new();
     }
-    let contexts = Contexts::of(program);
+    let contexts = CallStrings::of(program);
     let known = known_of_facts(program, &contexts, facts);
     show(tree, program, &contexts, &known, certified, sifting)
 }
@@ -119,7 +119,7 @@ impl Common {
 }
 
 /// Of the nodes that speak of a place one holds.
-fn known_of_graph(program: &Program, contexts: &Contexts, graph: &AnnotatedGraph) -> Known {
+fn known_of_graph(program: &Program, contexts: &CallStrings, graph: &AnnotatedGraph) -> Known {
     let mut nodes: BTreeMap<LocId, Vec<(&CallPattern, Common)>> = BTreeMap::new();
     for node in &graph.nodes {
         let parts = Common::conjunction(&graph.pool, [node.invariant]);
@@ -153,7 +153,7 @@ fn known_of_graph(program: &Program, contexts: &Contexts, graph: &AnnotatedGraph
 }
 
 /// Of the entries that speak of a place all hold.
-fn known_of_facts(program: &Program, contexts: &Contexts, facts: &Facts) -> Known {
+fn known_of_facts(program: &Program, contexts: &CallStrings, facts: &Facts) -> Known {
     let mut pool = ExprPool::default();
     let mut entries: BTreeMap<LocId, Vec<(&CallPattern, ExprId)>> = BTreeMap::new();
     for map in &facts.maps {
@@ -206,7 +206,7 @@ fn heads_by_place(program: &Program) -> BTreeMap<(bool, u32), Vec<LocId>> {
 fn show(
     tree: &Tree,
     program: &Program,
-    contexts: &Contexts,
+    contexts: &CallStrings,
     known: &Known,
     certified: bool,
     sifting: Duration,
@@ -306,11 +306,11 @@ fn sift(
 
 #[cfg(test)]
 mod tests {
-    use super::super::case::Case;
     use super::*;
     use cfa::expr::VarId;
     use facts::certificate::AnnotatedNode;
     use facts::invariants::{Invariant as Entry, InvariantMap};
+    use portfolio::case::Case;
     use std::sync::Arc;
 
     /// One loop, and two calls that lead to it.
@@ -334,15 +334,15 @@ mod tests {
         let entries = program.functions.iter();
         let mut named = entries.filter(|function| program.names.get(function.name) == "main");
         let main = named.next().expect("there is a main").entry;
-        let contexts = Contexts::of(program);
+        let contexts = CallStrings::of(program);
         let strings = contexts.strings(program, main);
         strings.expect("main calls itself not")[0].clone()
     }
 
     impl Place {
         fn new(text: &str) -> Place {
-            let case = Case::for_test(text);
-            let program = &case.split;
+            let case = Case::of_text(text).expect("a correct program");
+            let program = &case.views.split;
             let number = program.vars.iter().position(|var| var.name == "n");
             let n = VarId(number.expect("there is an n") as u32);
             let head = (0..program.locations.len() as u32)
@@ -385,8 +385,8 @@ mod tests {
 
         /// What is known at the loop by a graph and by facts that say the same.
         fn known(&self, pool: &ExprPool, said: &[(&CallPattern, ExprId)]) -> (Common, Common) {
-            let program = &self.case.split;
-            let contexts = Contexts::of(program);
+            let program = &self.case.views.split;
+            let contexts = CallStrings::of(program);
             let nodes = said.iter().map(|&(calls, invariant)| AnnotatedNode {
                 calls: calls.clone(),
                 location: self.head,

@@ -2,9 +2,9 @@
 //!
 //! See `docs/decisions/016-started-once-more.md`.
 
-use super::heard::Heard;
 use super::limits;
 use super::message::Verdict;
+use super::received::Received;
 use crate::cli::CheckArgs;
 use process::{Cause, Exit, Outcome};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// What the second process is told, on its standard input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Again {
+pub struct Restart {
     /// The engine that is left out.
     pub without: String,
     /// What is left of the limits.
@@ -41,21 +41,21 @@ impl Death {
 }
 
 /// Did the working process die of one of its engines? Not if it was ended from outside, nor if it has an answer.
-pub fn death(heard: &Heard, outcome: &Outcome, interrupted: bool) -> Option<Death> {
-    let report = heard.report.as_ref();
+pub fn death(received: &Received, outcome: &Outcome, interrupted: bool) -> Option<Death> {
+    let report = received.report.as_ref();
     if interrupted || report.is_some_and(|report| report.verdict != Verdict::Unknown) {
         return None;
     }
     let said = report.and_then(|report| report.reason.as_deref());
     match (outcome.cause, outcome.exit) {
-        (Cause::MemoryLimit, _) => of_memory(heard),
-        (Cause::Finished, _) if said == Some(limits::OUT_OF_MEMORY) => of_memory(heard),
+        (Cause::MemoryLimit, _) => of_memory(received),
+        (Cause::Finished, _) if said == Some(limits::OUT_OF_MEMORY) => of_memory(received),
         _ if report.is_some() => None,
         // The system itself has no memory left.
-        (Cause::Finished, Exit::Signal(KILL)) => of_memory(heard),
-        (Cause::Finished, Exit::Code(limits::NO_LAST_WORDS)) => of_memory(heard),
+        (Cause::Finished, Exit::Signal(KILL)) => of_memory(received),
+        (Cause::Finished, Exit::Code(limits::NO_LAST_WORDS)) => of_memory(received),
         (Cause::Finished, Exit::Signal(signal)) => {
-            let engine = heard.died_in.clone()?;
+            let engine = received.died_in.clone()?;
             let how = format!("the working process died in {engine} (signal {signal})");
             Some(Death { engine, how })
         }
@@ -66,32 +66,32 @@ pub fn death(heard: &Heard, outcome: &Outcome, interrupted: bool) -> Option<Deat
 /// SIGKILL.
 const KILL: i32 = 9;
 
-fn of_memory(heard: &Heard) -> Option<Death> {
-    let engine = heard.largest.clone().or_else(|| heard.last.clone())?;
+fn of_memory(received: &Received) -> Option<Death> {
+    let engine = received.largest.clone().or_else(|| received.last.clone())?;
     let how = format!("memory ran out, most of it taken by {engine}");
     Some(Death { engine, how })
 }
 
-impl Again {
+impl Restart {
     /// With what is left of the time; `None` if that is too little.
     pub fn after(
         death: &Death,
-        heard: &Heard,
+        received: &Received,
         outcome: &Outcome,
         args: &CheckArgs,
-    ) -> Option<Again> {
+    ) -> Option<Restart> {
         let timeout = args.timeout.saturating_sub(outcome.usage.cpu);
         let wall = args.wall().saturating_sub(outcome.usage.wall);
-        (timeout.min(wall) >= LEAST_TIME).then(|| Again {
+        (timeout.min(wall) >= LEAST_TIME).then(|| Restart {
             without: death.engine.clone(),
             timeout,
             wall,
-            facts: heard.proved.iter().cloned().collect(),
+            facts: received.proved.iter().cloned().collect(),
         })
     }
 
-    /// What the supervising process says.
-    pub fn heard() -> Result<Again, String> {
+    /// What the supervising process says on the standard input.
+    pub fn from_stdin() -> Result<Restart, String> {
         let mut text = String::new();
         let read = std::io::stdin().read_to_string(&mut text);
         read.map_err(|error| format!("standard input: {error}"))?;
@@ -103,7 +103,7 @@ impl Again {
         CheckArgs {
             timeout: self.timeout,
             wall: Some(self.wall),
-            again: Some(self),
+            restart: Some(self),
             ..first.clone()
         }
     }
@@ -115,12 +115,12 @@ mod tests {
     use crate::check::message::Report;
     use process::{Captured, Usage};
 
-    fn heard() -> Heard {
-        let mut heard = Heard::new();
-        heard.died_in = Some("bmc".into());
-        heard.largest = Some("pdr".into());
-        heard.last = Some("invariants".into());
-        heard
+    fn received() -> Received {
+        let mut received = Received::new();
+        received.died_in = Some("bmc".into());
+        received.largest = Some("pdr".into());
+        received.last = Some("invariants".into());
+        received
     }
 
     fn ended(cause: Cause, exit: Exit) -> Outcome {
@@ -136,30 +136,36 @@ mod tests {
 
     #[test]
     fn the_engine_depends_on_the_death() {
-        let engine = |heard: &Heard, cause, exit| {
-            death(heard, &ended(cause, exit), false).map(|death| death.engine)
+        let engine = |received: &Received, cause, exit| {
+            death(received, &ended(cause, exit), false).map(|death| death.engine)
         };
         let (abort, kill) = (Exit::Signal(6), Exit::Signal(KILL));
-        assert_eq!(engine(&heard(), Cause::Finished, abort), Some("bmc".into()));
+        assert_eq!(
+            engine(&received(), Cause::Finished, abort),
+            Some("bmc".into())
+        );
         for (cause, exit) in [
             (Cause::MemoryLimit, kill),
             (Cause::Finished, kill),
             (Cause::Finished, Exit::Code(limits::NO_LAST_WORDS)),
         ] {
-            assert_eq!(engine(&heard(), cause, exit), Some("pdr".into()));
+            assert_eq!(engine(&received(), cause, exit), Some("pdr".into()));
         }
-        let mut unknown_size = heard();
+        let mut unknown_size = received();
         unknown_size.largest = None;
         let of_last = engine(&unknown_size, Cause::MemoryLimit, kill);
         assert_eq!(of_last, Some("invariants".into()));
         // Nobody knows of what, or it was not its own doing.
-        assert_eq!(engine(&Heard::new(), Cause::Finished, abort), None);
-        assert_eq!(engine(&Heard::new(), Cause::MemoryLimit, kill), None);
+        assert_eq!(engine(&Received::new(), Cause::Finished, abort), None);
+        assert_eq!(engine(&Received::new(), Cause::MemoryLimit, kill), None);
         for cause in [Cause::CpuLimit, Cause::WallLimit, Cause::Cancelled] {
-            assert_eq!(engine(&heard(), cause, kill), None);
+            assert_eq!(engine(&received(), cause, kill), None);
         }
-        assert_eq!(engine(&heard(), Cause::Finished, Exit::Code(101)), None);
-        assert_eq!(death(&heard(), &ended(Cause::Finished, abort), true), None);
+        assert_eq!(engine(&received(), Cause::Finished, Exit::Code(101)), None);
+        assert_eq!(
+            death(&received(), &ended(Cause::Finished, abort), true),
+            None
+        );
     }
 
     #[test]
@@ -169,12 +175,12 @@ mod tests {
                 verdict,
                 ..Report::unknown("unreach-call", reason)
             };
-            let mut heard = heard();
-            heard.report = Some(report);
-            heard
+            let mut received = received();
+            received.report = Some(report);
+            received
         };
         let well = ended(Cause::Finished, Exit::Code(0));
-        let dies = |heard: &Heard| death(heard, &well, false).is_some();
+        let dies = |received: &Received| death(received, &well, false).is_some();
         assert!(dies(&with(Verdict::Unknown, limits::OUT_OF_MEMORY)));
         assert!(!dies(&with(Verdict::Unknown, limits::OUT_OF_TIME)));
         assert!(!dies(&with(Verdict::True, limits::OUT_OF_MEMORY)));

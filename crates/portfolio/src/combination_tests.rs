@@ -1,13 +1,15 @@
 //! All engines under the laws of combinations: they stop when they are told to, they bear facts that come all the time, and
 //! their answers do not depend on who is first.
 
-use super::case::Case;
-use super::engines;
-use crate::analyses::{EngineName, Plan};
+use crate::assembly;
+use crate::case::Case;
+use crate::certification::Certified;
+use crate::plan::{Configured, Plan, Step};
+use crate::registry;
 use cfa::place::CallPattern;
 use cfa::program::Program;
 use cooperation::parallel::Parallel;
-use cooperation::part::Part;
+use cooperation::part::{Ended, Part, Participant};
 use cooperation::store::FactStore;
 use facts::budget::Budget;
 use facts::engine::{Board, Engine, Outcome};
@@ -17,20 +19,22 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-fn plan(name: EngineName, options: &str) -> Plan {
+fn plan(name: &str, options: &str) -> Plan {
+    let engine = registry::named(name).expect("there is such an engine");
     let options = options.parse().expect("a table of options");
-    Plan::Engine { name, options }
+    Step::Engine(Configured { engine, options }).into()
 }
 
-fn engine(plan: Plan, case: &Arc<Case>) -> Box<dyn Engine> {
-    engines::make(&plan, case, Vec::new()).expect("the options are right")
+fn participant(plan: Plan, case: &Arc<Case>) -> Box<dyn Participant> {
+    assembly::make(&plan, case, Vec::new()).expect("the options are right")
 }
 
 const DECLARATIONS: &str = "int __VERIFIER_nondet_int(void);
     unsigned __VERIFIER_nondet_uint(void); void reach_error(void);\n";
 
 fn case(text: &str) -> Arc<Case> {
-    Arc::new(Case::for_test(&format!("{DECLARATIONS}{text}")))
+    let case = Case::of_text(&format!("{DECLARATIONS}{text}"));
+    Arc::new(case.expect("a correct program"))
 }
 
 /// Nobody decides this soon: a prime number is not a product.
@@ -80,12 +84,12 @@ const CELLS: &str = "int main(void) { int i, j; static int s[500], t[500], u[500
 /// How long after its token the engine ends; an error if it has ended before.
 fn time_to_stop(plan: &Plan, text: &str) -> Result<Duration, String> {
     let case = case(text);
-    let mut engine = engine(plan.clone(), &case);
+    let mut engine = participant(plan.clone(), &case);
     let budget = Budget::new(Some(Duration::from_secs(100)), None);
     let board = FactStore::default();
     std::thread::scope(|scope| {
         let running = scope.spawn(|| {
-            let outcome = engine.run(&case.split, &board, &case.shared(&budget));
+            let outcome = engine.run(&board, &case.shared(&budget));
             (outcome, Instant::now())
         });
         std::thread::sleep(Duration::from_millis(300));
@@ -104,27 +108,19 @@ fn time_to_stop(plan: &Plan, text: &str) -> Result<Duration, String> {
 fn every_engine_stops_soon() {
     let large = large();
     let all = [
-        (EngineName::Execution, "", COUNTS),
-        (EngineName::Bmc, "", PRODUCTS),
-        (EngineName::KInduction, "", PRODUCTS),
-        (EngineName::Pdr, "", PRODUCTS),
-        (EngineName::Houdini, "", &large),
-        (EngineName::Arrays, "", CELLS),
-        (EngineName::Invariants, "", &large),
-        (EngineName::Predicate, "", PRODUCTS),
-        (EngineName::Predicate, "blocks = \"sbe\"", &large),
-        (EngineName::Cpa, "analysis = \"value\"", COUNTS),
-        (
-            EngineName::Cpa,
-            "analysis = \"value\"\ncegar = true",
-            COUNTS,
-        ),
-        (EngineName::Cpa, "domain = \"octagon\"", &large),
-        (
-            EngineName::Cpa,
-            "domain = \"octagon\"\ncegar = true",
-            &large,
-        ),
+        ("execution", "", COUNTS),
+        ("bmc", "", PRODUCTS),
+        ("k-induction", "", PRODUCTS),
+        ("pdr", "", PRODUCTS),
+        ("houdini", "", &large),
+        ("arrays", "", CELLS),
+        ("invariants", "", &large),
+        ("predicate", "", PRODUCTS),
+        ("predicate", "blocks = \"sbe\"", &large),
+        ("cpa", "analysis = \"value\"", COUNTS),
+        ("cpa", "analysis = \"value\"\ncegar = true", COUNTS),
+        ("cpa", "domain = \"octagon\"", &large),
+        ("cpa", "domain = \"octagon\"\ncegar = true", &large),
     ];
     for (name, options, text) in all {
         let plan = plan(name, options);
@@ -136,20 +132,20 @@ fn every_engine_stops_soon() {
 }
 
 /// Starts later than it could.
-struct Late(Box<dyn Engine>, Duration);
+struct Late(Box<dyn Participant>, Duration);
 
-impl Engine for Late {
+impl Participant for Late {
     fn name(&self) -> &str {
         self.0.name()
     }
 
-    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+    fn run(&mut self, board: &dyn Board, budget: &Budget) -> Ended {
         std::thread::sleep(self.1);
-        self.0.run(program, board, budget)
+        self.0.run(board, budget)
     }
 }
 
-fn together(parts: Vec<Box<dyn Engine>>) -> Parallel {
+fn together(parts: Vec<Box<dyn Participant>>) -> Parallel {
     Parallel {
         name: "together".into(),
         parts: parts.into_iter().map(Part::from).collect(),
@@ -157,12 +153,13 @@ fn together(parts: Vec<Box<dyn Engine>>) -> Parallel {
 }
 
 /// Is the program safe? Some answer has to come.
-fn is_safe(parts: Vec<Box<dyn Engine>>, case: &Arc<Case>, board: &dyn Board) -> bool {
+fn is_safe(parts: Vec<Box<dyn Participant>>, case: &Arc<Case>, board: &dyn Board) -> bool {
     let budget = Budget::new(Some(Duration::from_secs(100)), None);
-    match together(parts).run(&case.split, board, &case.shared(&budget)) {
-        Outcome::Answer(answer) => answer.claims_safety(),
-        Outcome::Unknown(why) => panic!("no answer: {why}"),
-    }
+    let ended = together(parts).run(board, &case.shared(&budget));
+    assert_eq!(ended, Ended::Answered);
+    let conclusion = case.conclusions.take().expect("they agree");
+    let conclusion = conclusion.expect("whoever has answered has concluded");
+    conclusion.certificate.claims_safety()
 }
 
 /// A bound that a loop keeps, and one that it does not.
@@ -178,12 +175,7 @@ fn bounded(violation: &str) -> String {
 
 #[test]
 fn a_verdict_does_not_depend_on_who_is_first() {
-    let names = [
-        EngineName::Bmc,
-        EngineName::KInduction,
-        EngineName::Predicate,
-        EngineName::Invariants,
-    ];
+    let names = ["bmc", "k-induction", "predicate", "invariants"];
     for (violation, expected) in KEEPS {
         for first in 0..names.len() {
             for delay in [0, 40] {
@@ -192,8 +184,8 @@ fn a_verdict_does_not_depend_on_who_is_first() {
                 order.rotate_left(first);
                 let parts = order.iter().enumerate().map(|(number, &name)| {
                     let delay = Duration::from_millis(delay * number as u64);
-                    let late = Late(engine(plan(name, ""), &case), delay);
-                    Box::new(late) as Box<dyn Engine>
+                    let late = Late(participant(plan(name, ""), &case), delay);
+                    Box::new(late) as Box<dyn Participant>
                 });
                 let found = is_safe(parts.collect(), &case, &FactStore::default());
                 assert_eq!(found, expected, "{order:?} with {delay} ms");
@@ -243,26 +235,27 @@ impl Engine for Publishes {
 #[test]
 fn consumers_bear_facts_that_come_all_the_time() {
     let consumers = [
-        (EngineName::KInduction, ""),
-        (EngineName::Pdr, ""),
+        ("k-induction", ""),
+        ("pdr", ""),
         (
-            EngineName::Predicate,
+            "predicate",
             "inject = [\"precision\", \"path-formula\", \"abstraction-formula\"]",
         ),
     ];
     for (name, options) in consumers {
         for (violation, expected) in KEEPS {
-            if name == EngineName::Pdr && !expected {
+            if name == "pdr" && !expected {
                 // It finds proofs only.
                 continue;
             }
             let violation = format!("{violation} && x * x + x != 7");
             let case = case(&bounded(&violation));
             let board = FactStore::default();
-            let consumer = engine(plan(name, options), &case);
+            let consumer = participant(plan(name, options), &case);
             // Time for some facts to be there when it begins.
             let consumer = Late(consumer, Duration::from_millis(20));
-            let found = is_safe(vec![Box::new(Publishes), Box::new(consumer)], &case, &board);
+            let publishes = Box::new(Certified::new(Box::new(Publishes), &case));
+            let found = is_safe(vec![publishes, Box::new(consumer)], &case, &board);
             assert_eq!(found, expected, "{name:?}");
             assert!(board.version() > 2, "{name:?} read nothing");
         }
@@ -288,16 +281,17 @@ fn facts_of_one_call_are_not_used_in_another() {
         ("a > 4 && a * a > 9", false),
     ] {
         for (name, options) in [
-            (EngineName::KInduction, ""),
+            ("k-induction", ""),
             (
-                EngineName::Predicate,
+                "predicate",
                 "inject = [\"path-formula\", \"abstraction-formula\"]\ninterpolants = []",
             ),
         ] {
             let case = case(&text(violation));
             let board = FactStore::default();
-            let mut generator = engine(plan(EngineName::Invariants, "continuous = false"), &case);
-            generator.run(&case.split, &board, &Budget::unlimited());
+            let generator = plan("invariants", "continuous = false");
+            let mut generator = participant(generator, &case);
+            generator.run(&board, &Budget::unlimited());
             let facts = board.facts();
             let mut calls: BTreeMap<u32, BTreeSet<&CallPattern>> = BTreeMap::new();
             for entry in facts.maps.iter().flat_map(|map| &map.entries) {
@@ -306,14 +300,14 @@ fn facts_of_one_call_are_not_used_in_another() {
             }
             let is_of_calls = calls.values().any(|calls| calls.len() > 1);
             assert!(is_of_calls, "no facts about single calls: {violation}");
-            let consumer = engine(plan(name, options), &case);
+            let consumer = participant(plan(name, options), &case);
             let found = is_safe(vec![consumer], &case, &board);
             assert_eq!(found, expected, "{name:?}: {violation}");
         }
     }
     // Without the facts there is no proof so soon.
     let case = case(&text(safe));
-    let mut alone = engine(plan(EngineName::KInduction, "last-depth = 4"), &case);
-    let outcome = alone.run(&case.split, &FactStore::default(), &Budget::unlimited());
-    assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}");
+    let mut alone = participant(plan("k-induction", "last-depth = 4"), &case);
+    let ended = alone.run(&FactStore::default(), &Budget::unlimited());
+    assert!(matches!(ended, Ended::Unknown(_)), "{ended:?}");
 }

@@ -1,6 +1,6 @@
 //! Which of the facts that engines have published the checker of certificates finds to hold.
 
-use super::contexts::Contexts;
+use crate::call_strings::CallStrings;
 use certify::Rejection;
 use cfa::expr::ExprPool;
 use cfa::place::CallPattern;
@@ -53,7 +53,7 @@ pub fn judge(program: &Program, facts: &Facts, limit: Duration, budget: &Budget)
 /// All maps as one. The checker takes no statements about all calls beside statements about single ones, so where there
 /// are both, the former are said of each call.
 fn conjunction(program: &Program, facts: &Facts) -> InvariantMap {
-    let contexts = Contexts::of(program);
+    let calls = CallStrings::of(program);
     let entries = || facts.maps.iter().flat_map(|map| &map.entries);
     let exact: BTreeSet<LocId> = entries()
         .filter(|entry| entry.calls != CallPattern::Any)
@@ -65,7 +65,7 @@ fn conjunction(program: &Program, facts: &Facts) -> InvariantMap {
         for entry in &map.entries {
             let holds = pool.import(&map.pool, entry.holds);
             let location = entry.location;
-            let strings = contexts.strings(program, location);
+            let strings = calls.strings(program, location);
             match (&entry.calls, strings) {
                 (CallPattern::Any, Some(strings)) if exact.contains(&location) => {
                     all.extend(strings.iter().map(|string| Invariant {
@@ -91,8 +91,8 @@ fn conjunction(program: &Program, facts: &Facts) -> InvariantMap {
 
 #[cfg(test)]
 mod tests {
-    use super::super::case::Case;
     use super::*;
+    use crate::case::Case;
     use cfa::expr::VarId;
     use cfa::program::LocationKind;
 
@@ -110,8 +110,8 @@ mod tests {
 
     /// The one way to come to the loop.
     fn calls_of_loop(program: &Program) -> CallPattern {
-        let contexts = Contexts::of(program);
-        let strings = contexts.strings(program, head(program));
+        let calls = CallStrings::of(program);
+        let strings = calls.strings(program, head(program));
         CallPattern::Exactly(strings.expect("nothing is recursive")[0].clone())
     }
 
@@ -140,8 +140,8 @@ mod tests {
 
     #[test]
     fn what_does_not_hold_is_not_there_and_takes_nothing_else_along() {
-        let case = Case::for_test(TEXT);
-        let program = &case.split;
+        let case = Case::of_text(TEXT).expect("a correct program");
+        let program = &case.views.split;
         let (any, exact) = (CallPattern::Any, calls_of_loop(program));
         let right = at_most(program, 10, any);
         let also_right = at_most(program, 20, exact.clone());
@@ -168,13 +168,18 @@ mod tests {
 
     #[test]
     fn without_time_everything_stays_open() {
-        let case = Case::for_test(TEXT);
-        let right = at_most(&case.split, 10, CallPattern::Any);
+        let case = Case::of_text(TEXT).expect("a correct program");
+        let right = at_most(&case.views.split, 10, CallPattern::Any);
         let facts = Facts {
             maps: vec![right],
             ..Facts::default()
         };
-        let judged = judge(&case.split, &facts, Duration::ZERO, &Budget::unlimited());
+        let judged = judge(
+            &case.views.split,
+            &facts,
+            Duration::ZERO,
+            &Budget::unlimited(),
+        );
         assert_eq!(names(&judged.open), ["10"]);
         assert!(judged.certified.maps.is_empty());
     }

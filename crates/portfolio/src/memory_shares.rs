@@ -5,14 +5,12 @@
 //! two looks is shared out by how many pages each thread touched meanwhile. Nothing rests on it but the choice of the
 //! engine that is left out when memory has run out.
 
-use super::message::Message;
-use super::stream::send;
-use process::last_words::thread_number;
+use crate::held;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 #[derive(Default)]
-pub struct AtWork(Mutex<State>);
+pub struct MemoryShares(Mutex<State>);
 
 #[derive(Default)]
 struct State {
@@ -35,39 +33,25 @@ struct Working {
 /// The memory may grow by this part of its limit between two looks: they cost a little.
 const LOOKS: u64 = 64;
 
-impl AtWork {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The engine begins in the calling thread; the supervising process is told.
-    pub fn begins(&self, engine: &str) {
-        let thread = thread_number();
+impl MemoryShares {
+    /// The engine begins in the thread with this number, as the system counts them.
+    pub fn begins(&self, engine: &str, thread: i32) {
         let working = Working {
             engine: engine.into(),
             touched: touched_pages(thread).unwrap_or(0),
             taken: 0,
         };
-        self.state().engines.insert(thread, working);
-        send(&Message::Begins {
-            engine: engine.into(),
-            thread,
-        });
+        held(&self.0).engines.insert(thread, working);
     }
 
-    /// The engine of the calling thread has ended.
-    pub fn ended(&self) {
-        let thread = thread_number();
-        self.state().engines.remove(&thread);
-        send(&Message::Ended { thread });
+    /// The engine of the thread has ended.
+    pub fn ended(&self, thread: i32) {
+        held(&self.0).engines.remove(&thread);
     }
 
-    /// The process now has `size` bytes of its `limit`: says who has taken most, if that is somebody else than before.
-    pub fn look(&self, size: u64, limit: u64) {
-        let new = self.state().look(size, limit, touched_pages);
-        if let Some(engine) = new {
-            send(&Message::Largest { engine });
-        }
+    /// The process now has `size` bytes of its `limit`: who has taken most, if that is somebody else than before.
+    pub fn look(&self, size: u64, limit: u64) -> Option<String> {
+        held(&self.0).look(size, limit, touched_pages)
     }
 }
 
@@ -119,6 +103,7 @@ fn touched_pages(thread: i32) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use process::last_words::thread_number;
 
     #[test]
     fn whoever_touches_new_memory_has_taken_it() {

@@ -1,0 +1,426 @@
+//! Analyses as data: named configurations, read from files that are part of the program, or from a file of the
+//! user's.
+
+use crate::plan::{Condition, Configured, Plan, Share, Step};
+use crate::registry::Registered;
+use cfa::features::Feature;
+use cfa::passes::SIMPLIFY;
+use cooperation::sharing::Rules;
+use runner::suggestion::{suggestion, with_suggestion};
+use serde::Deserialize;
+use std::path::Path;
+use std::time::Duration;
+
+/// A configuration, as its file says it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct File {
+    /// One line for the list.
+    summary: String,
+    /// The paper and section that it comes from.
+    paper: Option<String>,
+    /// The passes that make the program smaller before it is analysed; all of them if nothing is said.
+    passes: Option<Vec<String>>,
+    engine: Option<&'static Registered>,
+    options: Option<toml::Table>,
+    parallel: Option<Vec<Entry>>,
+    sequence: Option<Vec<Entry>>,
+}
+
+/// A part of a combination: an engine with its options, or a combination again.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Entry {
+    engine: Option<&'static Registered>,
+    options: Option<toml::Table>,
+    parallel: Option<Vec<Entry>>,
+    sequence: Option<Vec<Entry>>,
+    /// The part of the combination's processor time that it gets.
+    limit: Option<f64>,
+    /// Seconds of processor time that it gets at most.
+    at_most: Option<f64>,
+    /// Do others read its facts? They do if nothing is said.
+    shares: Option<bool>,
+    /// The engines whose facts it reads; all if nothing is said.
+    sources: Option<Vec<String>>,
+    /// It is left out for programs that do not have all of these features ("no-" in front: that have it).
+    #[serde(default)]
+    when: Vec<String>,
+}
+
+/// A configuration.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    pub summary: String,
+    pub paper: Option<String>,
+    pub plan: Plan,
+    /// What makes the program smaller before it is analysed.
+    pub passes: Vec<&'static str>,
+    /// The file as it was read, for the report.
+    pub text: String,
+}
+
+/// A condition of a configuration file.
+fn condition(text: &str) -> Result<Condition, String> {
+    let (name, wanted) = match text.strip_prefix("no-") {
+        Some(name) => (name, false),
+        None => (text, true),
+    };
+    match Feature::ALL.iter().find(|(known, _)| *known == name) {
+        Some(&(_, feature)) => Ok(Condition { feature, wanted }),
+        None => {
+            let names = Feature::ALL.map(|(name, _)| name).join(", ");
+            Err(format!("programs have no feature '{name}' ({names})"))
+        }
+    }
+}
+
+/// What an entry of a configuration file says.
+fn plan(mut entry: Entry) -> Result<Plan, String> {
+    let when = std::mem::take(&mut entry.when);
+    let (shares, sources) = (entry.shares.take(), entry.sources.take());
+    let at_most = entry.at_most.take();
+    let mut plan = unconditional(entry)?;
+    if let Some(seconds) = at_most {
+        let time = Duration::try_from_secs_f64(seconds)
+            .map_err(|_| format!("at-most = {seconds} is no time"))?;
+        plan = Step::AtMost(time, plan).into();
+    }
+    if shares.is_some() || sources.is_some() {
+        let shares = shares.unwrap_or(true);
+        plan = Step::Sharing(Rules { shares, sources }, plan).into();
+    }
+    if when.is_empty() {
+        return Ok(plan);
+    }
+    let conditions = when.iter().map(|text| condition(text));
+    let conditions = conditions.collect::<Result<_, _>>()?;
+    Ok(Step::When(conditions, plan).into())
+}
+
+fn unconditional(entry: Entry) -> Result<Plan, String> {
+    let several = |parts: Vec<Entry>| -> Result<Vec<Share<Plan>>, String> {
+        if parts.is_empty() {
+            return Err("a combination needs parts".into());
+        }
+        parts
+            .into_iter()
+            .map(|entry| {
+                let limit = entry.limit;
+                let part = plan(entry)?;
+                Ok(Share { part, limit })
+            })
+            .collect()
+    };
+    let step = match (entry.engine, entry.parallel, entry.sequence) {
+        (Some(engine), None, None) => Step::Engine(Configured {
+            engine,
+            options: entry.options.unwrap_or_default(),
+        }),
+        _ if entry.options.is_some() => return Err("only an engine has options".into()),
+        (None, Some(parts), None) => Step::Parallel(several(parts)?),
+        (None, None, Some(parts)) => Step::Sequence(several(parts)?),
+        _ => return Err("give one of 'engine', 'parallel' and 'sequence'".into()),
+    };
+    Ok(step.into())
+}
+
+include!(concat!(env!("OUT_DIR"), "/named_analyses.rs"));
+
+fn read(name: &str, text: &str) -> Result<Analysis, String> {
+    let file: File = toml::from_str(text)
+        .map_err(|error| format!("analysis {name}: {}", with_suggestion(&error.to_string())))?;
+    let entry = Entry {
+        engine: file.engine,
+        options: file.options,
+        parallel: file.parallel,
+        sequence: file.sequence,
+        limit: None,
+        at_most: None,
+        shares: None,
+        sources: None,
+        when: Vec::new(),
+    };
+    let passes =
+        match &file.passes {
+            None => SIMPLIFY.to_vec(),
+            Some(names) => names
+                .iter()
+                .map(|given| {
+                    let known = SIMPLIFY.into_iter().find(|known| known == given);
+                    known.ok_or_else(|| {
+                let all = SIMPLIFY.join(", ");
+                format!("analysis {name}: no pass before an analysis is called '{given}' ({all})")
+            })
+                })
+                .collect::<Result<_, _>>()?,
+        };
+    let of_analysis = |error: String| format!("analysis {name}: {error}");
+    let plan = plan(entry).map_err(of_analysis)?;
+    plan.check_sources().map_err(of_analysis)?;
+    Ok(Analysis {
+        passes,
+        summary: file.summary,
+        paper: file.paper,
+        plan,
+        text: text.into(),
+    })
+}
+
+/// What the name of a user's own analysis ends with: it is that of its file.
+const FILE: &str = ".toml";
+
+/// An analysis by its name; `NAME-without-ENGINE` is one of them without a part, `NAME.toml` a file of the user's.
+pub fn named(name: &str) -> Result<Analysis, String> {
+    if name.ends_with(FILE) {
+        return from_file(Path::new(name));
+    }
+    if let Some((whole, left_out)) = name.split_once("-without-") {
+        let mut analysis = named(whole)?;
+        let rest = analysis.plan.without(left_out);
+        let rest = rest.ok_or_else(|| format!("nothing is left of {whole} without {left_out}"))?;
+        if rest.engines().len() == analysis.plan.engines().len() {
+            return Err(format!("{whole} has no part '{left_out}'"));
+        }
+        analysis.plan = rest;
+        return Ok(analysis);
+    }
+    match NAMED.iter().find(|(known, _)| *known == name) {
+        Some((name, text)) => read(name, text),
+        None => {
+            let hint = suggestion(name, NAMED.iter().map(|(known, _)| *known));
+            Err(format!(
+                "there is no analysis '{name}'{hint} (concord analyses lists them)"
+            ))
+        }
+    }
+}
+
+pub fn from_file(path: &Path) -> Result<Analysis, String> {
+    let text =
+        std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    read(&path.display().to_string(), &text)
+}
+
+/// Names as `bench --analysis` takes them: `papers` and `all` stand for several. Each name is there once.
+pub fn expand(names: &[String]) -> Result<Vec<String>, String> {
+    let mut expanded: Vec<String> = Vec::new();
+    let mut add = |name: &str| {
+        if !expanded.iter().any(|known| known == name) {
+            expanded.push(name.into());
+        }
+    };
+    for name in names {
+        match name.as_str() {
+            "all" => NAMED.iter().for_each(|(name, _)| add(name)),
+            "papers" => {
+                for (name, text) in NAMED {
+                    if read(name, text)?.paper.is_some() {
+                        add(name);
+                    }
+                }
+            }
+            // Runs have directories of their own.
+            name if name.ends_with(FILE) => {
+                let file = Path::new(name).canonicalize();
+                let file = file.map_err(|error| format!("{name}: {error}"))?;
+                add(&file.to_string_lossy());
+            }
+            name => add(name),
+        }
+    }
+    Ok(expanded)
+}
+
+/// All named analyses, in the order of their names.
+pub fn all() -> impl Iterator<Item = Result<(&'static str, Analysis), String>> {
+    let all = NAMED.iter();
+    all.map(|&(name, text)| Ok((name, read(name, text)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cfa::features::Features;
+
+    #[test]
+    fn every_named_analysis_can_be_read() {
+        for (name, text) in NAMED {
+            let analysis = read(name, text).unwrap();
+            assert!(!analysis.summary.is_empty(), "{name}");
+            // Options are read when an engine is made.
+            analysis.plan.check_options().unwrap();
+        }
+    }
+
+    /// The thesis compares its configurations under the same restrictions (section 6.3).
+    #[test]
+    fn what_is_compared_with_a_baseline_has_its_passes() {
+        let baseline = named("base600").unwrap().passes;
+        for (name, text) in NAMED {
+            let analysis = read(name, text).unwrap();
+            let compared = ["5.2.3", "6.3", "6.4.3"].map(|section| format!(" {section}"));
+            let paper = analysis.paper.as_deref().unwrap_or_default();
+            if paper.starts_with("000") && compared.iter().any(|section| paper.ends_with(section)) {
+                assert_eq!(analysis.passes, baseline, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_misspelt_name_gets_a_suggestion() {
+        assert!(named("bmx").unwrap_err().contains("did you mean `bmc`"));
+    }
+
+    #[test]
+    fn a_part_can_be_left_out() {
+        let parts = |name: &str| named(name).unwrap().plan.engines().len();
+        assert!(parts("default-without-pdr") < parts("default"));
+        assert!(
+            named("default-without-pdrs")
+                .unwrap_err()
+                .contains("no part")
+        );
+        assert!(
+            named("eva-basic-without-eva-basic")
+                .unwrap_err()
+                .contains("nothing is left")
+        );
+        assert!(
+            named("defalt-without-pdr")
+                .unwrap_err()
+                .contains("did you mean")
+        );
+    }
+
+    #[test]
+    fn several_analyses_have_short_names() {
+        let expand = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
+            expand(&names).unwrap()
+        };
+        let papers = expand(&["papers"]);
+        assert!(papers.contains(&"bmc".into()) && !papers.contains(&"execution".into()));
+        let all = expand(&["default", "papers", "all", "bmc"]);
+        assert_eq!(all[0], "default");
+        assert_eq!(all.len(), NAMED.len());
+        assert_eq!(expand(&["mine"]), ["mine"]);
+    }
+
+    #[test]
+    fn a_file_is_an_analysis() {
+        let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs");
+        let file = configs.join("bmc.toml").display().to_string();
+        assert_eq!(named(&file).unwrap().text, named("bmc").unwrap().text);
+        let expanded = expand(&[file]).unwrap();
+        assert!(Path::new(&expanded[0]).is_absolute() && !expanded[0].contains(".."));
+        assert!(
+            expand(&["missing.toml".into()])
+                .unwrap_err()
+                .contains("missing.toml")
+        );
+    }
+
+    #[test]
+    fn a_part_may_have_an_absolute_limit() {
+        let with = |seconds: &str| {
+            let text = format!(
+                "summary = \"\"\nsequence = [{{ engine = \"bmc\", limit = 0.2, at-most = {seconds} }}]"
+            );
+            read("x", &text)
+        };
+        let plan = with("2.5").unwrap().plan;
+        let Step::Sequence(parts) = plan.step() else {
+            panic!("a sequence");
+        };
+        assert_eq!((parts.len(), parts[0].limit), (1, Some(0.2)));
+        assert!(matches!(parts[0].part.step(), Step::AtMost(time, _)
+            if *time == Duration::from_millis(2500)));
+        assert!(with("-1").unwrap_err().contains("at-most"));
+    }
+
+    #[test]
+    fn unknown_keys_are_errors() {
+        assert!(read("x", "summary = \"\"\nengine = \"bmc\"").is_ok());
+        assert!(read("x", "summary = \"\"\nengine = \"bmc\"\nmotor = 1").is_err());
+        assert!(read("x", "summary = \"\"\nengine = \"bmc\"\nparallel = []").is_err());
+        for (wrong, meant) in [
+            ("pases = []", "`passes`"),
+            ("parallel = [{ engine = \"bmx\" }]", "`bmc`"),
+        ] {
+            let error = read("x", &format!("summary = \"\"\n{wrong}")).unwrap_err();
+            assert!(error.contains(&format!("did you mean {meant}?")), "{error}");
+        }
+    }
+
+    #[test]
+    fn sources_are_parts() {
+        let with = |rule: &str| {
+            let text = format!(
+                "summary = \"\"\nparallel = [{{ engine = \"invariants\", shares = false }}, \
+                 {{ engine = \"cpa\", options = {{ name = \"mine\" }} }}, \
+                 {{ engine = \"predicate\", when = [\"loops\"], limit = 0.5, {rule} }}]"
+            );
+            read("x", &text)
+        };
+        let plan = with("sources = [\"invariants\", \"mine\"]").unwrap().plan;
+        let Step::Parallel(parts) = plan.step() else {
+            panic!("{plan:?}")
+        };
+        let limits: Vec<bool> = parts.iter().map(|share| share.limit.is_some()).collect();
+        assert_eq!(limits, [false, false, true]);
+        match (parts[0].part.step(), parts[2].part.step()) {
+            (Step::Sharing(first, _), Step::When(_, last)) => {
+                assert!(!first.shares && first.sources.is_none());
+                assert!(matches!(last.step(), Step::Sharing(rules, _)
+                    if rules.shares && rules.sources.as_ref().is_some_and(|list| list.len() == 2)));
+            }
+            other => panic!("{other:?}"),
+        }
+        let error = with("sources = [\"invariant\"]").unwrap_err();
+        assert!(
+            error.contains("'invariant'; did you mean `invariants`?"),
+            "{error}"
+        );
+        assert!(
+            with("sorces = []")
+                .unwrap_err()
+                .contains("did you mean `sources`?")
+        );
+    }
+
+    /// Each of the two analyses has half of the time (000, section 6.3).
+    #[test]
+    fn analyses_side_by_side_have_the_limits_of_the_thesis() {
+        for (name, text) in NAMED {
+            if !name.starts_with("async-") && *name != "basePar" {
+                continue;
+            }
+            match read(name, text).unwrap().plan.step() {
+                Step::Parallel(parts) => {
+                    let limits: Vec<_> = parts.iter().map(|share| share.limit).collect();
+                    assert_eq!(limits, [Some(0.5); 2], "{name}");
+                }
+                other => panic!("{name}: {other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_left_out_for_programs_that_they_are_not_meant_for() {
+        let text = "summary = \"\"\nsequence = [{ engine = \"execution\", when = [\"no-inputs\"] }, \
+                    { parallel = [{ engine = \"pdr\", when = [\"states\", \"loops\"] }] }]";
+        let plan = read("x", text).unwrap().plan;
+        // No feature at all: no inputs, so it is executed, and nothing else.
+        let left = plan.for_program(&Features::default()).expect("one engine");
+        match left.step() {
+            Step::Sequence(parts) => {
+                assert_eq!((parts.len(), parts[0].limit), (1, None));
+                assert_eq!(left.names(), ["execution"]);
+            }
+            other => panic!("{other:?}"),
+        }
+        let unknown = "summary = \"\"\nparallel = [{ engine = \"bmc\", when = [\"beauty\"] }]";
+        assert!(read("x", unknown).unwrap_err().contains("beauty"));
+    }
+}

@@ -1,0 +1,104 @@
+//! The forms of one program: as it was lowered, with its memory split, and made smaller by passes; and what proofs on them
+//! are worth.
+
+use cfa::features::Features;
+use cfa::passes::{Prepared, Settings, prepare};
+use cfa::program::Program;
+use facts::carried::carry_facts;
+use facts::engine::View;
+use facts::invariants::Facts;
+use std::sync::OnceLock;
+
+pub struct Views {
+    /// As it was lowered.
+    pub original: Program,
+    /// With its memory split into regions and variables: what proofs are certified on.
+    pub split: Program,
+    /// Which part of memory the split gave each access.
+    homes: cfa::regions::Homes,
+    /// Whether these parts keep memory apart: proofs on the split program count only then.
+    split_is_justified: OnceLock<Result<(), certify::Rejection>>,
+    /// The split program made smaller by passes, if the analysis wants that.
+    prepared: Option<Prepared>,
+    observed: OnceLock<Option<String>>,
+    /// The split program with any outcome where it can tell where its objects lie.
+    blind: OnceLock<Program>,
+}
+
+impl Views {
+    /// `passes` are those that make the program smaller for those who run on [`View::Prepared`].
+    pub fn new(original: Program, passes: &[&str]) -> Views {
+        let cfa::regions::Split {
+            program: split,
+            homes,
+        } = cfa::regions::split_with_homes(&original);
+        let split = certify::without_impossible_callees(&split);
+        let prepared = (!passes.is_empty()).then(|| prepare(&split, passes, &Settings::default()));
+        Views {
+            original,
+            split,
+            homes,
+            split_is_justified: OnceLock::new(),
+            prepared,
+            observed: OnceLock::new(),
+            blind: OnceLock::new(),
+        }
+    }
+
+    pub fn program(&self, view: View) -> &Program {
+        match view {
+            View::Original => &self.original,
+            View::Split => &self.split,
+            View::Prepared => self
+                .prepared
+                .as_ref()
+                .map_or(&self.split, |prepared| &prepared.program),
+        }
+    }
+
+    /// The passes' result with its ways back, if there were passes.
+    pub fn prepared(&self) -> Option<&Prepared> {
+        self.prepared.as_ref()
+    }
+
+    /// What the prepared program is made of.
+    pub fn features(&self) -> Features {
+        Features::of(self.program(View::Prepared))
+    }
+
+    /// What is known of the prepared program, said of the split one.
+    pub fn facts_before(&self, facts: Facts) -> Facts {
+        match &self.prepared {
+            None => facts,
+            Some(prepared) => carry_facts(prepared, &facts),
+        }
+    }
+
+    /// Proofs are about the split program: they count only if the split keeps what may meet together.
+    pub fn justified_split(&self) -> Result<(), certify::Rejection> {
+        let check = || certify::check_split(&self.original, &self.homes);
+        self.split_is_justified.get_or_init(check).clone()
+    }
+
+    /// Where the program can tell where its objects lie, if it can: proofs fix their addresses, so there they
+    /// prove nothing. Passes may leave such places out, but nobody checks passes.
+    pub fn observed_address(&self) -> Option<&str> {
+        let program = &self.split;
+        let find = || {
+            let &(span, how) = cfa::regions::observed_addresses(program).first()?;
+            Some(format!("{}: {}", program.describe(span), how.text()))
+        };
+        self.observed.get_or_init(find).as_deref()
+    }
+
+    /// What a proof is to be checked on, so that it is one for every placement of the objects.
+    pub fn for_proofs(&self) -> &Program {
+        match self.observed_address() {
+            None => &self.split,
+            Some(_) => {
+                let blind = || cfa::regions::with_any_placement(&self.split);
+                self.blind.get_or_init(blind)
+            }
+        }
+    }
+}
