@@ -1,5 +1,5 @@
 // Only the functions that a pointer gets are called through it, also where types of others do not fit.
-#include <assert.h>
+extern void reach_error(void);
 
 struct device {
     int (*open)(struct device *);
@@ -15,13 +15,14 @@ static int open_it(struct device *it)
 
 static int read_it(struct device *it, int n)
 {
-    assert(it->opened);
+    if (!it->opened)
+        reach_error();
     return n;
 }
 
 static double unrelated(double a, struct device b)
 {
-    assert(0);
+    reach_error();
     return a + b.opened;
 }
 

@@ -184,11 +184,15 @@ fn invariants_that_are_none_are_refused() {
         ("loop_invariant", "wish", "no known type"),
         ("format: c_expression", "format: prose", "no known format"),
         ("invariant_set", "wishes", "no known entry_type"),
-        ("    - invariant:", "    - contract:", "no invariant"),
+        (
+            "    - invariant:",
+            "    - contract:",
+            "unknown field `contract`",
+        ),
         ("init(main())", "init(other())", "start in 'other'"),
         ("call(reach_error())", "call(somebody())", "somebody"),
         ("G ! call(reach_error())", "G something", "no property"),
-        ("\"./program.c\": \"", "\"./other.c\": \"", "no hash"),
+        ("\"./program.c\": \"", "\"./other.c\": \"", "no input file"),
         ("\"./program.c\": \"", "\"./program.c\": \"0", "no SHA-256"),
         ("LP64", "LP65", "data model"),
         (

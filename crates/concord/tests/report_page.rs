@@ -82,7 +82,7 @@ window.addEventListener("load", () => setTimeout(() => {
   const position = () => $("position")?.textContent ?? "";
   const visible = () => [...document.querySelectorAll("[role=tabpanel]")].filter(panel => !panel.hidden).map(panel => panel.id).join();
   try {
-    seen.opened = performance.getEntriesByType("navigation")[0].loadEventEnd;
+    seen.elements = document.getElementsByTagName("*").length;
     seen.tabs = [];
     for (const tab of document.querySelectorAll("[role=tab]")) { tab.click(); seen.tabs.push(visible()); }
     press("1"); seen.afterOne = visible();
@@ -390,6 +390,9 @@ fn a_proof_shows_what_covers_what() {
     assert!(note.contains("abstract states are shown"), "{note}");
 }
 
+/// Ten elements a line: its number, its text, and a few words in colour.
+const MAX_ELEMENTS: u64 = 50_000;
+
 /// Some 5,000 lines: small functions with loops and branches, one of which can fail.
 fn long_program() -> String {
     let mut text =
@@ -412,7 +415,7 @@ fn long_program() -> String {
 }
 
 #[test]
-fn a_program_of_5000_lines_opens_at_once() {
+fn a_program_of_5000_lines_opens_with_little_to_lay_out() {
     let Some(browser) = browser() else { return };
     let folder = folder("long");
     let program = long_program();
@@ -420,15 +423,9 @@ fn a_program_of_5000_lines_opens_at_once() {
     let page = report(&folder, &program, "20s");
     let size = std::fs::metadata(&page).expect("the page is there").len();
     assert!(size <= 5_000_000, "{size} bytes");
-    // The machine may be busy: the best of three is the page's own time.
-    let mut times = Vec::new();
-    for _ in 0..3 {
-        let seen = open(browser, &folder, &page);
-        assert!(seen["lines"].as_u64() >= Some(5000));
-        times.push(seen["opened"].as_f64().unwrap_or(f64::MAX));
-        if times.last() < Some(&1000.0) {
-            return;
-        }
-    }
-    panic!("opening took {times:?} ms");
+    let seen = open(browser, &folder, &page);
+    assert!(seen["lines"].as_u64() >= Some(5000));
+    // How long opening takes depends on the machine; what the browser has to lay out does not.
+    let elements = seen["elements"].as_u64().unwrap_or(u64::MAX);
+    assert!(elements <= MAX_ELEMENTS, "{elements} elements");
 }

@@ -1,6 +1,6 @@
-//! Configurable program analysis with dynamic precision adjustment (CPA+), as D. Baier's thesis on octagon-based
-//! verification, section 2.2.1, and D. Beyer, T. Henzinger, G. Théoduloz, *Program analysis with dynamic precision
-//! adjustment*, ASE 2008, define it.
+//! Configurable program analysis with dynamic precision adjustment (CPA+), as T. Stieglmaier,
+//! *Octagon-Based Software Verification with CPAchecker* (2014), section 2.2.1, and D. Beyer,
+//! T. Henzinger, G. Théoduloz, *Program analysis with dynamic precision adjustment* (2008), define it.
 //!
 //! | paper | here |
 //! |---|---|

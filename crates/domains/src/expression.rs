@@ -1,7 +1,7 @@
 //! Integer expressions over numbered variables, and their linearisation.
 //!
-//! D. Baier's thesis on octagon-based verification, section 4.1.1 ("Coefficient Creation"): the domain takes
-//! assignments `v ← Σ coeffᵢ·vᵢ + coeff_N`; in a product of two non-constant operands one is replaced by its value
+//! T. Stieglmaier, *Octagon-Based Software Verification with CPAchecker* (2014), section 4.1.1
+//! ("Coefficient Creation"): the domain takes assignments `v ← Σ coeffᵢ·vᵢ + coeff_N`; in a product of two non-constant operands one is replaced by its value
 //! (`x * y` becomes `valueOf(x) * y`). Differences: values are those of the abstract state at hand, the operand with
 //! fewer values is replaced, and a division stays linear only where it is exact. Wrap-around to a machine type keeps the
 //! linear form where one constant offset brings all its values into the type's range.

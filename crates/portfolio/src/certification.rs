@@ -114,7 +114,7 @@ impl Certified {
         let budget = &budget.whole().first_in_line();
         let alone = budget.left().unwrap_or(LONGEST_ALONE).mul_f64(PART_ALONE);
         let _others_wait = self.case.gate.close(alone);
-        let Some(certificate) = self.before_passes(answer, budget) else {
+        let Some(certificate) = self.before_passes(answer.clone(), budget) else {
             let why = "its answer is about the prepared program alone";
             return Err(Reason::NotCertified(why.into()));
         };
@@ -127,7 +127,10 @@ impl Certified {
                 (certificate, checked)
             }
         };
-        let mut how = checked.map_err(|rejection| self.rejected(rejection))?;
+        let mut how = checked.map_err(|rejection| {
+            let rejection = self.blamed(rejection, &answer, budget);
+            self.rejected(rejection)
+        })?;
         let mut harness = None;
         if let Certificate::Inputs(values) = &certificate {
             let (opinion, text) = self.violation(values, budget)?;
@@ -142,6 +145,25 @@ impl Certified {
         };
         self.case.conclusions.add(conclusion, &self.case.alarms);
         Ok(())
+    }
+
+    /// Whose fault it is that a proof is rejected: one that holds for the simplified program, which the engine saw, was
+    /// lost on its way back (loops with several entries have other heads there), and says nothing against the engine.
+    fn blamed(&self, rejection: Rejection, answer: &Certificate, budget: &Budget) -> Rejection {
+        let prepared = self.case.views.prepared();
+        let prepared = prepared.filter(|_| self.view == View::Prepared && answer.claims_safety());
+        match (rejection, prepared) {
+            (Rejection::Wrong(why), Some(prepared)) => {
+                let budget = budget.with_solver(self.case.settings.certifier.clone());
+                match certify::certify(&prepared.program, answer, &budget) {
+                    Ok(_) => Rejection::Unfinished(format!(
+                        "the proof of the simplified program could not be carried back ({why})"
+                    )),
+                    Err(_) => Rejection::Wrong(why),
+                }
+            }
+            (rejection, _) => rejection,
+        }
     }
 
     /// Why there is no answer if its certificate is not accepted. One that is wrong is an error of ours.

@@ -141,9 +141,13 @@ pub fn ends_safely(
     });
     match ended {
         Ok(Ok(Ended::Violated)) => Err(Rejection::Wrong("the compiled program fails".into())),
-        Ok(Ok(Ended::Code(_))) => Ok(Accepted {
+        Ok(Ok(Ended::Code(code))) if is_status_of(&run.outcome, code) => Ok(Accepted {
             how: "the only execution, and the compiled program ends without a violation too".into(),
         }),
+        Ok(Ok(Ended::Code(code))) => Err(Rejection::Unfinished(format!(
+            "the compiled program ends with status {code} ({} here)",
+            run.outcome.describe(program)
+        ))),
         Ok(Ok(Ended::Crashed(signal))) => Err(Rejection::Unfinished(format!(
             "the compiled program ends by signal {signal}"
         ))),
@@ -155,6 +159,15 @@ pub fn ends_safely(
         Ok(Err((why, _))) | Err(why) => {
             Err(Rejection::Unfinished(format!("no compiled program: {why}")))
         }
+    }
+}
+
+/// The compiled program, too, ends like this. Where it does not end by a status of its own, one that the shell gives
+/// for a program that it could not start does not count.
+fn is_status_of(outcome: &Outcome, code: i32) -> bool {
+    match outcome {
+        Outcome::Finished(status) => status & 0xff == code,
+        _ => code != 126 && code != 127,
     }
 }
 

@@ -331,8 +331,8 @@ fn library_functions_that_write_are_never_left_out() {
          long read(int, void *, unsigned long); int atexit(void (*)(void)); void f(void) {}\n\
          int main(void) { struct tms t; char b[9]; times(&t); sprintf(b, \"%d\", 1); read(0, b, 9); return atexit(f); }",
     );
-    let copies = count(&program, "times", |op| matches!(op, Op::Copy { .. }));
-    assert_eq!(copies, 1);
+    let stores = count(&program, "times", |op| matches!(op, Op::Store { .. }));
+    assert!(stores >= 2, "each member of the record is written");
     let calls = count(&program, "main", |op| matches!(op, Op::Call { .. }));
     assert!(calls >= 3);
     let unsupported = &program.unsupported[..];

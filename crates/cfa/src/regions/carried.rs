@@ -106,10 +106,13 @@ impl Carried {
             changed: true,
         };
         carried.run(program, points_to);
-        // What was not known to be an address yet counted as a number. Now that addresses are known, numbers are
-        // collected anew.
+        // What was not known to be an address yet counted as a number. Now that addresses are known, numbers and
+        // what is near null are collected anew.
         let known = carried.vars.iter_mut().chain(carried.slots.values_mut());
-        known.for_each(|traits| traits.number = false);
+        known.for_each(|traits| {
+            traits.number = false;
+            traits.near = Near::NEVER;
+        });
         carried.changed = true;
         carried.run(program, points_to);
         carried
@@ -165,6 +168,10 @@ impl Carried {
             },
             Node::Binary(BinOp::Sub, a, b) => match (self.value(a), self.value(b)) {
                 (from, by) if from.address && !by.address => from.moved_by(distance(pool, b)),
+                // An address, if the other one is null.
+                (from, by) if from.address && by.near.is_possible() => {
+                    from.moved_by(None).or(plain_number)
+                }
                 // The distance of two pointers is a number.
                 _ => plain_number,
             },

@@ -50,6 +50,9 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: &Places) -> 
         writer.edge = EdgeId(number as u32);
         let mut ops = writer.checks(program.op(edge.op));
         ops.extend(writer.operation(program.op(edge.op)));
+        if matches!(program.op(edge.op), Op::Assume(_)) {
+            ops = writer.one_condition(&ops);
+        }
         writer.edges(edge, ops);
     }
     (writer.result, writer.homes)
@@ -177,6 +180,19 @@ impl Writer<'_> {
             }
         }
         checks
+    }
+
+    /// Conditions as one: where an execution branches, it must be able to choose by the first condition that it
+    /// meets.
+    fn one_condition(&mut self, ops: &[Op]) -> Vec<Op> {
+        let mut all = self.pool().bool_constant(true);
+        for op in ops {
+            match op {
+                Op::Assume(condition) => all = self.pool().and(all, *condition),
+                _ => return ops.to_vec(),
+            }
+        }
+        vec![Op::Assume(all)]
     }
 
     /// The value of the type in a cell.
