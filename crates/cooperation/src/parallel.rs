@@ -8,7 +8,7 @@
 //! | limits of the analyses | [`Part::limit`] |
 //!
 //! Deviation: an answer is certified in the thread that found it. The others are not stopped for it but wait for a while (`Gate`
-//! of crate `logic`), so that an answer that cannot be certified does not end the race.
+//! of crate `control`), so that an answer that cannot be certified does not end the race.
 
 use crate::part::{Ended, Part, Participant};
 use control::StopToken;

@@ -51,7 +51,9 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: &Places) -> 
         let mut ops = writer.checks(program.op(edge.op));
         ops.extend(writer.operation(program.op(edge.op)));
         if matches!(program.op(edge.op), Op::Assume(_)) {
-            ops = writer.one_condition(&ops);
+            // Where an execution branches, it chooses by the first condition: that must be the one that tells the
+            // branches apart. If the pointer points elsewhere, the execution ends in all of them.
+            ops.rotate_right(1);
         }
         writer.edges(edge, ops);
     }
@@ -180,19 +182,6 @@ impl Writer<'_> {
             }
         }
         checks
-    }
-
-    /// Conditions as one: where an execution branches, it must be able to choose by the first condition that it
-    /// meets.
-    fn one_condition(&mut self, ops: &[Op]) -> Vec<Op> {
-        let mut all = self.pool().bool_constant(true);
-        for op in ops {
-            match op {
-                Op::Assume(condition) => all = self.pool().and(all, *condition),
-                _ => return ops.to_vec(),
-            }
-        }
-        vec![Op::Assume(all)]
     }
 
     /// The value of the type in a cell.

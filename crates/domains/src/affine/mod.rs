@@ -305,9 +305,12 @@ impl AffineEqualities {
     /// odd number says the same, and so do all equations together when one of those below is added.
     fn readable(&self) -> Vec<Constraint> {
         let rows = self.rows();
+        // In large systems most equations are about one variable, and looking at all pairs takes too long.
+        let combines = rows.len() <= MAX_COMBINED_ROWS;
         let simplified = rows.iter().enumerate().map(|(number, row)| {
             let mut best = self.near_zero(row);
-            for below in &rows[number + 1..] {
+            let below = rows[number + 1..].iter().filter(|_| combines);
+            for below in below {
                 for factor in [1, self.ring.mask()] {
                     for from in [row, &best.0.clone()] {
                         let other = self.near_zero(&self.ring.subtract(from, factor, below));
@@ -372,6 +375,8 @@ impl AffineEqualities {
     }
 }
 
+/// Systems of so many equations are made readable by adding equations to one another.
+const MAX_COMBINED_ROWS: usize = 40;
 /// Odd: coefficients of equations are seldom larger in programs.
 const LARGEST_FACTOR: u64 = 31;
 
