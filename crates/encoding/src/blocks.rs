@@ -30,6 +30,14 @@ pub struct Blocks<'p> {
 /// is no deeper than this.
 pub const RECURSION: u32 = 4;
 
+/// How far a block between loop heads is followed.
+pub const LIMITS: Limits = Limits {
+    // Loops that inputs decide on begin with a cut point; others are followed to their end.
+    iterations: 0,
+    recursion: RECURSION,
+    steps: 2_000_000,
+};
+
 /// What comes out of the blocks that begin in a layer.
 #[derive(Default)]
 pub struct Advance {
@@ -46,12 +54,7 @@ impl<'p> Blocks<'p> {
         Blocks {
             unwinder: Unwinder::new(Encoder::new(program)),
             heads: loop_heads(program),
-            limits: Limits {
-                // Loops that inputs decide on begin with a cut point; others are followed to their end.
-                iterations: 0,
-                recursion: RECURSION,
-                steps: 2_000_000,
-            },
+            limits: LIMITS,
             next_tag: 1,
         }
     }

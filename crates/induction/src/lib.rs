@@ -1,0 +1,17 @@
+//! What inductive arguments over blocks are made of, for all engines that make them.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`graph`] | the program as a graph of blocks between cut points |
+//! | [`statements`] | expressions as formulas at the beginning and end of blocks |
+//! | [`hoare`] | the check of Hoare triples `{φ} step {ψ}`, in layers |
+//! | [`guide`] | ends an unwinding with the budget |
+//!
+//! Nothing here is believed: what an engine finds with it is certified by code that does not know this crate.
+
+pub mod graph;
+pub mod guide;
+pub mod hoare;
+pub mod statements;
+#[cfg(test)]
+mod testing;
