@@ -1,6 +1,10 @@
 //! Analyses as data: named configurations, read from files that are part of the program, or from a file of the
 //! user's.
+//!
+//! A part may be another configuration, by its name (`use = "classes"`); configurations that papers compare are families
+//! ([`crate::family`]).
 
+use crate::family;
 use crate::plan::{Condition, Configured, Plan, Share, Step};
 use crate::registry::Registered;
 use cfa::features::Feature;
@@ -8,7 +12,9 @@ use cfa::passes::SIMPLIFY;
 use cooperation::sharing::Rules;
 use runner::suggestion::{suggestion, with_suggestion};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// A configuration, as its file says it.
@@ -21,22 +27,30 @@ struct File {
     paper: Option<String>,
     /// The passes that make the program smaller before it is analysed; all of them if nothing is said.
     passes: Option<Vec<String>>,
+    /// Parts of the time that several entries name.
+    #[serde(default)]
+    limits: BTreeMap<String, f64>,
     engine: Option<&'static Registered>,
+    #[serde(rename = "use")]
+    used: Option<String>,
     options: Option<toml::Table>,
     parallel: Option<Vec<Entry>>,
     sequence: Option<Vec<Entry>>,
 }
 
-/// A part of a combination: an engine with its options, or a combination again.
-#[derive(Clone, Debug, Deserialize)]
+/// A part of a combination: an engine with its options, another configuration, or a combination again.
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Entry {
     engine: Option<&'static Registered>,
+    /// The configuration that stands here. Options are added to those of its engine.
+    #[serde(rename = "use")]
+    used: Option<String>,
     options: Option<toml::Table>,
     parallel: Option<Vec<Entry>>,
     sequence: Option<Vec<Entry>>,
-    /// The part of the combination's processor time that it gets.
-    limit: Option<f64>,
+    /// The part of the combination's processor time that it gets: a number, or a name of `limits`.
+    limit: Option<toml::Value>,
     /// Seconds of processor time that it gets at most.
     at_most: Option<f64>,
     /// Do others read its facts? They do if nothing is said.
@@ -75,71 +89,132 @@ fn condition(text: &str) -> Result<Condition, String> {
     }
 }
 
-/// What an entry of a configuration file says.
-fn plan(mut entry: Entry) -> Result<Plan, String> {
-    let when = std::mem::take(&mut entry.when);
-    let (shares, sources) = (entry.shares.take(), entry.sources.take());
-    let at_most = entry.at_most.take();
-    let mut plan = unconditional(entry)?;
-    if let Some(seconds) = at_most {
-        let time = Duration::try_from_secs_f64(seconds)
-            .map_err(|_| format!("at-most = {seconds} is no time"))?;
-        plan = Step::AtMost(time, plan).into();
-    }
-    if shares.is_some() || sources.is_some() {
-        let shares = shares.unwrap_or(true);
-        plan = Step::Sharing(Rules { shares, sources }, plan).into();
-    }
-    if when.is_empty() {
-        return Ok(plan);
-    }
-    let conditions = when.iter().map(|text| condition(text));
-    let conditions = conditions.collect::<Result<_, _>>()?;
-    Ok(Step::When(conditions, plan).into())
+/// What the entries of one file have in common.
+struct Context<'a> {
+    limits: &'a BTreeMap<String, f64>,
+    /// The configurations that are being read: this one, and those that use it.
+    users: &'a [&'a str],
 }
 
-fn unconditional(entry: Entry) -> Result<Plan, String> {
-    let several = |parts: Vec<Entry>| -> Result<Vec<Share<Plan>>, String> {
+impl Context<'_> {
+    /// What an entry of a configuration file says.
+    fn plan(&self, mut entry: Entry) -> Result<Plan, String> {
+        let when = std::mem::take(&mut entry.when);
+        let (shares, sources) = (entry.shares.take(), entry.sources.take());
+        let at_most = entry.at_most.take();
+        let mut plan = self.unconditional(entry)?;
+        if let Some(seconds) = at_most {
+            let time = Duration::try_from_secs_f64(seconds)
+                .map_err(|_| format!("at-most = {seconds}: give a number of seconds"))?;
+            plan = Step::AtMost(time, plan).into();
+        }
+        if shares.is_some() || sources.is_some() {
+            let shares = shares.unwrap_or(true);
+            plan = Step::Sharing(Rules { shares, sources }, plan).into();
+        }
+        if when.is_empty() {
+            return Ok(plan);
+        }
+        let conditions = when.iter().map(|text| condition(text));
+        let conditions = conditions.collect::<Result<_, _>>()?;
+        Ok(Step::When(conditions, plan).into())
+    }
+
+    fn unconditional(&self, entry: Entry) -> Result<Plan, String> {
+        let options = entry.options;
+        let step = match (entry.engine, entry.used, entry.parallel, entry.sequence) {
+            (Some(engine), None, None, None) => Step::Engine(Configured {
+                engine,
+                options: options.unwrap_or_default(),
+            }),
+            (None, Some(name), None, None) => return self.used(&name, options),
+            _ if options.is_some() => return Err("only an engine has options".into()),
+            (None, None, Some(parts), None) => Step::Parallel(self.shares(parts)?),
+            (None, None, None, Some(parts)) => Step::Sequence(self.shares(parts)?),
+            _ => return Err("give one of 'engine', 'use', 'parallel' and 'sequence'".into()),
+        };
+        Ok(step.into())
+    }
+
+    fn shares(&self, parts: Vec<Entry>) -> Result<Vec<Share<Plan>>, String> {
         if parts.is_empty() {
             return Err("a combination needs parts".into());
         }
-        parts
-            .into_iter()
-            .map(|entry| {
-                let limit = entry.limit;
-                let part = plan(entry)?;
-                Ok(Share { part, limit })
-            })
-            .collect()
-    };
-    let step = match (entry.engine, entry.parallel, entry.sequence) {
-        (Some(engine), None, None) => Step::Engine(Configured {
-            engine,
-            options: entry.options.unwrap_or_default(),
-        }),
-        _ if entry.options.is_some() => return Err("only an engine has options".into()),
-        (None, Some(parts), None) => Step::Parallel(several(parts)?),
-        (None, None, Some(parts)) => Step::Sequence(several(parts)?),
-        _ => return Err("give one of 'engine', 'parallel' and 'sequence'".into()),
-    };
-    Ok(step.into())
+        let shares = parts.into_iter().map(|mut entry| {
+            let limit = entry.limit.take();
+            let limit = limit.map(|limit| self.limit(&limit)).transpose()?;
+            let part = self.plan(entry)?;
+            Ok(Share { part, limit })
+        });
+        shares.collect()
+    }
+
+    fn limit(&self, given: &toml::Value) -> Result<f64, String> {
+        match given {
+            toml::Value::Float(part) => Ok(*part),
+            toml::Value::Integer(part) => Ok(*part as f64),
+            toml::Value::String(name) => self.limits.get(name).copied().ok_or_else(|| {
+                let hint = suggestion(name, self.limits.keys().map(String::as_str));
+                format!("'limits' has no '{name}'{hint}")
+            }),
+            other => Err(format!(
+                "limit = {other}: give a number or a name of 'limits'"
+            )),
+        }
+    }
+
+    /// The plan of another configuration, with more options.
+    fn used(&self, name: &str, options: Option<toml::Table>) -> Result<Plan, String> {
+        let plan = named_for(name, self.users)?.plan;
+        let Some(more) = options else { return Ok(plan) };
+        match plan.step() {
+            Step::Engine(engine) => {
+                let mut engine = engine.clone();
+                engine.options.extend(more);
+                Ok(Step::Engine(engine).into())
+            }
+            _ => Err(format!(
+                "{name} combines several engines: it takes no options"
+            )),
+        }
+    }
 }
 
 include!(concat!(env!("OUT_DIR"), "/named_analyses.rs"));
 
+/// All named configurations, in the order of their names: those with a file of their own, and the members of families.
+static CATALOGUE: LazyLock<Result<Vec<(String, String)>, String>> = LazyLock::new(|| {
+    let own = FILES.iter();
+    let mut all: Vec<(String, String)> = own
+        .map(|&(name, text)| (name.into(), text.into()))
+        .collect();
+    for (family, text) in FAMILIES {
+        let members = family::members(text);
+        all.extend(members.map_err(|error| format!("family {family}: {error}"))?);
+    }
+    all.sort();
+    Ok(all)
+});
+
+fn catalogue() -> Result<&'static [(String, String)], String> {
+    CATALOGUE.as_deref().map_err(Clone::clone)
+}
+
 fn read(name: &str, text: &str) -> Result<Analysis, String> {
+    read_for(name, text, &[])
+}
+
+/// Reads a configuration that others use.
+fn read_for(name: &str, text: &str, users: &[&str]) -> Result<Analysis, String> {
     let file: File = toml::from_str(text)
         .map_err(|error| format!("analysis {name}: {}", with_suggestion(&error.to_string())))?;
     let entry = Entry {
         engine: file.engine,
+        used: file.used,
         options: file.options,
         parallel: file.parallel,
         sequence: file.sequence,
-        limit: None,
-        at_most: None,
-        shares: None,
-        sources: None,
-        when: Vec::new(),
+        ..Entry::default()
     };
     let passes =
         match &file.passes {
@@ -156,7 +231,11 @@ fn read(name: &str, text: &str) -> Result<Analysis, String> {
                 .collect::<Result<_, _>>()?,
         };
     let of_analysis = |error: String| format!("analysis {name}: {error}");
-    let plan = plan(entry).map_err(of_analysis)?;
+    let context = Context {
+        limits: &file.limits,
+        users: &[users, &[name]].concat(),
+    };
+    let plan = context.plan(entry).map_err(of_analysis)?;
     plan.check_sources().map_err(of_analysis)?;
     Ok(Analysis {
         passes,
@@ -175,8 +254,19 @@ pub fn named(name: &str) -> Result<Analysis, String> {
     if name.ends_with(FILE) {
         return from_file(Path::new(name));
     }
+    named_for(name, &[])
+}
+
+/// A configuration of the catalogue, for those that use it.
+fn named_for(name: &str, users: &[&str]) -> Result<Analysis, String> {
+    if users.contains(&name) {
+        return Err(format!(
+            "{} uses itself",
+            [users, &[name]].concat().join(" > ")
+        ));
+    }
     if let Some((whole, left_out)) = name.split_once("-without-") {
-        let mut analysis = named(whole)?;
+        let mut analysis = named_for(whole, users)?;
         let rest = analysis.plan.without(left_out);
         let rest = rest.ok_or_else(|| format!("nothing is left of {whole} without {left_out}"))?;
         if rest.engines().len() == analysis.plan.engines().len() {
@@ -185,10 +275,11 @@ pub fn named(name: &str) -> Result<Analysis, String> {
         analysis.plan = rest;
         return Ok(analysis);
     }
-    match NAMED.iter().find(|(known, _)| *known == name) {
-        Some((name, text)) => read(name, text),
+    let all = catalogue()?;
+    match all.iter().find(|(known, _)| known == name) {
+        Some((name, text)) => read_for(name, text, users),
         None => {
-            let hint = suggestion(name, NAMED.iter().map(|(known, _)| *known));
+            let hint = suggestion(name, all.iter().map(|(known, _)| known.as_str()));
             Err(format!(
                 "there is no analysis '{name}'{hint} (concord analyses lists them)"
             ))
@@ -212,9 +303,9 @@ pub fn expand(names: &[String]) -> Result<Vec<String>, String> {
     };
     for name in names {
         match name.as_str() {
-            "all" => NAMED.iter().for_each(|(name, _)| add(name)),
+            "all" => catalogue()?.iter().for_each(|(name, _)| add(name)),
             "papers" => {
-                for (name, text) in NAMED {
+                for (name, text) in catalogue()? {
                     if read(name, text)?.paper.is_some() {
                         add(name);
                     }
@@ -234,8 +325,13 @@ pub fn expand(names: &[String]) -> Result<Vec<String>, String> {
 
 /// All named analyses, in the order of their names.
 pub fn all() -> impl Iterator<Item = Result<(&'static str, Analysis), String>> {
-    let all = NAMED.iter();
-    all.map(|&(name, text)| Ok((name, read(name, text)?)))
+    let (all, error) = match catalogue() {
+        Ok(all) => (all, None),
+        Err(error) => (&[][..], Some(Err(error))),
+    };
+    let all = all.iter();
+    all.map(|(name, text)| Ok((name.as_str(), read(name, text)?)))
+        .chain(error)
 }
 
 #[cfg(test)]
@@ -245,7 +341,7 @@ mod tests {
 
     #[test]
     fn every_named_analysis_can_be_read() {
-        for (name, text) in NAMED {
+        for (name, text) in catalogue().unwrap() {
             let analysis = read(name, text).unwrap();
             assert!(!analysis.summary.is_empty(), "{name}");
             // Options are read when an engine is made.
@@ -257,11 +353,13 @@ mod tests {
     #[test]
     fn what_is_compared_with_a_baseline_has_its_passes() {
         let baseline = named("base600").unwrap().passes;
-        for (name, text) in NAMED {
+        for (name, text) in catalogue().unwrap() {
             let analysis = read(name, text).unwrap();
             let compared = ["5.2.3", "6.3", "6.4.3"].map(|section| format!(" {section}"));
             let paper = analysis.paper.as_deref().unwrap_or_default();
-            if paper.starts_with("000") && compared.iter().any(|section| paper.ends_with(section)) {
+            if paper.starts_with("Stieglmaier2016")
+                && compared.iter().any(|section| paper.ends_with(section))
+            {
                 assert_eq!(analysis.passes, baseline, "{name}");
             }
         }
@@ -303,7 +401,7 @@ mod tests {
         assert!(papers.contains(&"bmc".into()) && !papers.contains(&"execution".into()));
         let all = expand(&["default", "papers", "all", "bmc"]);
         assert_eq!(all[0], "default");
-        assert_eq!(all.len(), NAMED.len());
+        assert_eq!(all.len(), catalogue().unwrap().len());
         assert_eq!(expand(&["mine"]), ["mine"]);
     }
 
@@ -319,6 +417,40 @@ mod tests {
                 .unwrap_err()
                 .contains("missing.toml")
         );
+    }
+
+    #[test]
+    fn a_part_may_be_another_configuration() {
+        let with = |entry: &str| {
+            let text = format!(
+                "summary = \"\"\nlimits = {{ first = 0.2 }}\nsequence = [{{ engine = \"bmc\" }}, {{ {entry} }}]"
+            );
+            read("x", &text)
+        };
+        let plan = |entry: &str| with(entry).unwrap().plan.to_string();
+        assert_eq!(
+            plan("use = \"eva-basic\", limit = \"first\", options = { alarms = 3 }"),
+            "sequence(bmc; 0.2 cpa { alarms = 3, analysis = \"value\", name = \"eva-basic\" })"
+        );
+        assert_eq!(
+            plan("use = \"bmc\", at-most = 1"),
+            "sequence(bmc; at most 1 s: parallel(execution; bmc))"
+        );
+        for (wrong, why) in [
+            ("use = \"bmc\", options = { seed = 1 }", "several engines"),
+            ("use = \"bmx\"", "did you mean `bmc`"),
+            ("use = \"bmc\", engine = \"bmc\"", "give one of"),
+            (
+                "engine = \"bmc\", limit = \"frist\"",
+                "did you mean `first`",
+            ),
+            ("engine = \"bmc\", limit = []", "give a number"),
+        ] {
+            let error = with(wrong).unwrap_err();
+            assert!(error.contains(why), "{error}");
+        }
+        let error = read_for("a", "summary = \"\"\nuse = \"bmc\"", &["bmc"]).unwrap_err();
+        assert!(error.contains("bmc > a > bmc uses itself"), "{error}");
     }
 
     #[test]
@@ -389,11 +521,11 @@ mod tests {
         );
     }
 
-    /// Each of the two analyses has half of the time (000, section 6.3).
+    /// Each of the two analyses has half of the time ([Stieglmaier2016], section 6.3).
     #[test]
     fn analyses_side_by_side_have_the_limits_of_the_thesis() {
-        for (name, text) in NAMED {
-            if !name.starts_with("async-") && *name != "basePar" {
+        for (name, text) in catalogue().unwrap() {
+            if !name.starts_with("async-") && name != "basePar" {
                 continue;
             }
             match read(name, text).unwrap().plan.step() {

@@ -3,7 +3,7 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | a configuration is read into a plan | [`configuration`], [`plan`] |
+//! | a configuration is read into a plan | [`configuration`], [`family`], [`plan`] |
 //! | the engines that it names are made | [`registry`], [`assembly`] |
 //! | they run on views of the program, side by side or in turns | [`case`], [`views`], crate `cooperation` |
 //! | an answer is certified in the thread that found it | [`certification`] |
@@ -22,6 +22,7 @@ mod combination_tests;
 pub mod conclusions;
 pub mod configuration;
 pub mod decide;
+pub mod family;
 pub mod memory_shares;
 pub mod plan;
 pub mod registry;

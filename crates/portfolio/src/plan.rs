@@ -6,6 +6,7 @@ use crate::registry::Registered;
 use cfa::features::{Feature, Features};
 use cooperation::sharing::Rules;
 use runner::suggestion::suggestion;
+use std::fmt;
 use std::time::Duration;
 
 /// A tree of steps.
@@ -241,6 +242,56 @@ impl Plan {
             }
             step.into()
         })
+    }
+}
+
+/// The whole plan on one line: what two configurations are compared by.
+impl fmt::Display for Plan {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.fold(&mut |step: Step<String>| match step {
+            Step::Engine(engine) if engine.options.is_empty() => engine.engine.name.to_owned(),
+            Step::Engine(engine) => {
+                format!(
+                    "{} {}",
+                    engine.engine.name,
+                    toml::Value::Table(engine.options)
+                )
+            }
+            Step::Parallel(shares) => format!("parallel({})", one_line(shares)),
+            Step::Sequence(shares) => format!("sequence({})", one_line(shares)),
+            Step::AtMost(time, part) => format!("at most {} s: {part}", time.as_secs_f64()),
+            Step::Sharing(rules, part) => {
+                let kept = if rules.shares { "" } else { "kept " };
+                let sources = rules.sources.map(|names| names.join("+"));
+                format!("{kept}from {}: {part}", sources.unwrap_or("all".into()))
+            }
+            Step::When(conditions, part) => {
+                let conditions: Vec<String> = conditions.iter().map(ToString::to_string).collect();
+                format!("when {}: {part}", conditions.join(" and "))
+            }
+        });
+        out.write_str(&text)
+    }
+}
+
+fn one_line(shares: Vec<Share<String>>) -> String {
+    let shares: Vec<String> = shares
+        .into_iter()
+        .map(|share| match share.limit {
+            Some(limit) => format!("{limit} {}", share.part),
+            None => share.part,
+        })
+        .collect();
+    shares.join("; ")
+}
+
+/// As configuration files write it.
+impl fmt::Display for Condition {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut names = Feature::ALL.iter();
+        let name = names.find(|(_, feature)| *feature == self.feature);
+        let name = name.map_or("?", |(name, _)| name);
+        write!(out, "{}{name}", if self.wanted { "" } else { "no-" })
     }
 }
 
