@@ -37,9 +37,12 @@ use std::time::Duration;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strategy {
+    /// All of it.
     Eager,
+    /// The states from the first one on that the new precision changes.
     #[default]
     Lazy,
+    /// All of it, and only after the whole state space was explored.
     Global,
 }
 

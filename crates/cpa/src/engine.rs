@@ -25,48 +25,53 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Analysis {
-    /// Known values (section 2.3.3).
+    /// Known values of variables (section 2.3.3).
     Value,
     /// A numeric domain (section 3.1).
     #[default]
     Numeric,
 }
 
+/// Configurable program analyses: values of variables, or a numeric domain. Sections are those of Stieglmaier2014.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct CpaOptions {
-    /// How it is called in statistics.
+    /// The name in statistics and reports.
     pub name: String,
+    /// What abstract states say of variables.
     pub analysis: Analysis,
-    /// Of a numeric analysis.
+    /// The domain of a numeric analysis.
     pub domain: Domain,
-    /// `cpa.octagon.handleFloats` (section 4.1.2).
+    /// Track floats too (`cpa.octagon.handleFloats`, section 4.1.2).
     pub handle_floats: bool,
-    /// `cpa.domain.mergeop.type` (section 4.3.2).
+    /// The merge operator (`cpa.domain.mergeop.type`, section 4.3.2).
     pub merge: Merge,
-    /// `cpa.domain.mergeop.onlyMergeAtLoopHeads` (section 4.3.2).
+    /// Merge at loop heads only (`cpa.domain.mergeop.onlyMergeAtLoopHeads`, section 4.3.2).
     pub merge_only_at_loop_heads: bool,
-    /// Widening rests at the program's constants and the bounds of types (section 6.2).
+    /// Widening stops at the program's constants and the bounds of types (section 6.2).
     pub threshold_widening: bool,
-    /// `stop^sep` or `stop^join`; the latter starts anew after a refinement, since what covers a state is not one state.
+    /// The termination check. `join` restarts after a refinement, since several states cover one.
     pub stop: Stop,
-    /// States speak of globals and the running function's variables only (section 6.2).
+    /// States constrain globals and variables of the current function only (section 6.2).
     pub restrict_to_function: bool,
-    /// Bounds move outwards to constants of comparisons where loops begin again (see [`crate::numeric::classes`]).
+    /// At loop heads, bounds move outwards to the constants that variables are compared with.
     pub classes_at_loop_heads: bool,
-    /// Recheck alarms with `merge^sep` on the path (`-cex`, section 5.2).
+    /// Recheck alarms with `merge = "sep"` on the path (`-cex`, section 5.2).
     pub counterexample_check: bool,
-    /// `analysis.algorithm.CEGAR` (section 4.3.2): start with no tracked variable, and refine.
+    /// Start without tracked variables, and refine (`analysis.algorithm.CEGAR`, section 4.3.2).
     pub cegar: bool,
+    /// What a refinement discards of the reached set.
     pub refinement: Strategy,
-    /// `cpa.domain.refiner.timeForOctagonFeasibilityCheck`, as a part of the time left; zero for no limit.
+    /// Time for refuting one path with octagons, as a share of the time left; zero for no limit
+    /// (`cpa.domain.refiner.timeForOctagonFeasibilityCheck`).
     pub octagon_check_limit: f64,
+    /// The order of exploration.
     pub traversal: WaitlistOrder,
-    /// Which states are kept to compare others with.
+    /// Which states the reached set keeps.
     pub storage: Storage,
-    /// Activations of one function at a time that are followed.
+    /// Nested activations of one function that are followed.
     pub recursion: u32,
-    /// Alarms that are rejected before the analysis gives up.
+    /// Alarms that may be rejected before the analysis gives up.
     pub alarms: u32,
 }
 

@@ -27,12 +27,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Merge {
-    /// `merge(e, e') = e'`.
+    /// Keep states apart: `merge(e, e') = e'`.
     #[default]
     Sep,
-    /// `merge(e, e') = e ⊔ e'`.
+    /// Join states: `merge(e, e') = e ⊔ e'`.
     Join,
-    /// `merge(e, e') = e' ∇ (e ⊔ e')`.
+    /// Widen states: `merge(e, e') = e' ∇ (e ⊔ e')`.
     Widening,
 }
 

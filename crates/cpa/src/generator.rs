@@ -23,15 +23,17 @@ use facts::engine::{Board, Engine, Outcome, Reason};
 use facts::invariants::InvariantMap;
 use serde::{Deserialize, Serialize};
 
+/// Abstract interpretation in rounds of growing precision; publishes what each round finds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct GeneratorOptions {
-    /// Abstract interpretation, once for each.
+    /// Rounds of abstract interpretation.
     pub rounds: Vec<InvariantOptions>,
-    /// Abstract interpretations that follow, each refined continuously until its precision does not grow any more.
+    /// Abstract interpretations after the rounds, each refined continuously up to its finest precision.
     pub interpretations: Vec<InterpretationOptions>,
-    /// Whether the Invariants CPA follows, refined continuously.
+    /// Run the Invariants CPA last, refined continuously.
     pub continuous: bool,
+    /// The Invariants CPA.
     pub invariants_cpa: InvariantsCpaOptions,
 }
 

@@ -23,24 +23,25 @@ pub enum Increase {
     Tracked,
     /// Twice as many visits before a loop head is widened.
     WideningDelay,
-    /// Widening rests at the program's constants and the bounds of types.
+    /// Widening stops at the program's constants and the bounds of types.
     Thresholds,
     /// The next domain of the list.
     Domain,
 }
 
+/// An abstract interpretation whose precision is refined from round to round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct InterpretationOptions {
     /// The first precision.
     pub first: InvariantOptions,
-    /// The order of refinement; after the last it begins again.
+    /// Refinement steps, applied in turn.
     pub refinement: Vec<Increase>,
-    /// The domains that come after the first precision's.
+    /// Domains for the step `domain`, in this order.
     pub domains: Vec<Domain>,
-    /// Loop heads are widened after so many visits at the latest.
+    /// The step `widening-delay` stops here.
     pub most_widening_delay: u32,
-    /// The part of the time left that one round may take.
+    /// The share of the time left that one round may take.
     pub round_limit: f64,
 }
 

@@ -31,24 +31,27 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+/// One abstract interpretation of the whole program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct InvariantOptions {
+    /// The abstract domain.
     pub domain: Domain,
+    /// Track floats too.
     pub handle_floats: bool,
-    /// How many variables states speak of, the most important ones first; all without a number.
+    /// How many variables are tracked, the most important ones first; all if absent.
     pub tracked: Option<usize>,
-    /// Widening rests at the program's constants and the bounds of types.
+    /// Widening stops at the program's constants and the bounds of types.
     pub thresholds: bool,
-    /// States at all places, not only at loop heads.
+    /// Publish invariants of all locations, not only of loop heads.
     pub everywhere: bool,
-    /// Visits of a loop head before it is widened.
+    /// Visits of a loop head before widening.
     pub widening_delay: u32,
-    /// Descending iterations.
+    /// Descending iterations after the fixpoint.
     pub narrowing: u32,
-    /// Activations of one function that are told apart by their calls.
+    /// Nested activations of one function that call strings tell apart.
     pub recursion: u32,
-    /// Places that are told apart by their calls; beyond, the analysis gives up.
+    /// Pairs of call string and location after which the analysis gives up.
     pub places: usize,
 }
 

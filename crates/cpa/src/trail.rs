@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Storage {
-    /// After every edge, as the papers do.
+    /// Those after every edge, as in the papers.
     #[default]
     Everywhere,
-    /// Where ways meet, at loop heads and at errors.
+    /// Those at joins, loop heads and error locations.
     AtJoins,
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+/// Which waiting state is explored next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WaitlistOrder {
@@ -12,13 +13,13 @@ pub enum WaitlistOrder {
     Bfs,
     /// Latest first.
     Dfs,
-    /// Deepest call stack first, then what comes first in the function's weak topological order: all states that come
-    /// to a join are there before it is left.
+    /// Deepest call stack first, then the weak topological order of the function: a join waits for all of
+    /// its predecessors.
     #[default]
     ReversePostOrder,
     /// Deepest call stack first, then latest first.
     CallStack,
-    /// Any, drawn with the seed.
+    /// Random, with this seed.
     Random(u64),
 }
 

@@ -15,14 +15,17 @@ use logic::{Answer, Solver, Term, TermPool};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
+/// Bounded model checking: unrolls the program to a growing bound and asks the solver for a violation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BmcOptions {
+    /// The bound of the first round: iterations of each loop, and depth of recursion.
     pub first_bound: u32,
-    /// Beyond this the engine gives up.
+    /// The engine gives up beyond this bound.
     pub last_bound: u32,
-    /// Steps of the first round; they grow with the bound.
+    /// Steps that the first round unrolls at most; the limit grows with the bound.
     pub first_steps: u64,
+    /// The seed of the solver.
     pub seed: u32,
 }
 

@@ -21,14 +21,16 @@ use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
+/// Concrete execution: runs the program with random and varied inputs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ExecutionOptions {
+    /// The seed of the random inputs.
     pub seed: u64,
     /// Longest time for one execution.
     #[serde(skip, default = "patience")]
     pub patience: Duration,
-    /// Executions in all; the budget usually ends earlier.
+    /// Executions after which the engine gives up; usually it runs out of time before.
     pub most_runs: u64,
 }
 

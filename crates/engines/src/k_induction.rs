@@ -41,22 +41,25 @@ use logic::Solver;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+/// k-induction over the loop heads that executions pass.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct KInductionOptions {
-    /// Blocks between the start of the step case and the violation, at first.
+    /// The first depth: blocks between the start of the step case and the violation.
     pub first_depth: u32,
+    /// The engine gives up beyond this depth.
     pub last_depth: u32,
-    /// The next depth is so many times this one …
+    /// The next depth is the current one times `factor`, plus `increase`.
     pub factor: u32,
-    /// … and so much more.
+    /// See `factor`.
     pub increase: u32,
-    /// Read invariants from the board.
+    /// Use the invariants that other engines publish.
     pub use_invariants: bool,
-    /// Answer also when no execution passes more loop heads.
+    /// Prove by the forward condition too: no execution passes more loop heads.
     pub forward_condition: bool,
-    /// Look for invariants that exclude the states in which the step case fails.
+    /// Search for invariants that exclude the states in which the step case fails.
     pub candidates_from_counterexamples: bool,
+    /// The seed of the solver.
     pub seed: u32,
 }
 

@@ -37,10 +37,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BinaryHeap;
 
+/// Property-directed reachability over the blocks between loop heads.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PdrOptions {
-    /// Questions to the solver, after which it gives up.
+    /// Solver queries after which the engine gives up.
     pub most_questions: u64,
 }
 

@@ -521,7 +521,7 @@ mod tests {
         );
     }
 
-    /// Each of the two analyses has half of the time ([Stieglmaier2016], section 6.3).
+    /// Each of the two analyses has half of the time (Stieglmaier2016, section 6.3).
     #[test]
     fn analyses_side_by_side_have_the_limits_of_the_thesis() {
         for (name, text) in catalogue().unwrap() {

@@ -25,6 +25,8 @@ pub struct Registered {
     pub name: &'static str,
     make: fn(&toml::Table) -> Result<Box<dyn Engine>, String>,
     options: fn() -> serde_json::Value,
+    /// The path of the type of its options, whose comments are the reference for users.
+    pub options_type: fn() -> &'static str,
     /// For an engine that would go on for ever.
     pub work_limit: Option<WorkLimit>,
 }
@@ -43,7 +45,7 @@ pub struct OptionReference {
     pub default: serde_json::Value,
 }
 
-/// An engine that has no options.
+/// This engine has no options.
 #[derive(Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 struct NoOptions {}
@@ -60,6 +62,7 @@ macro_rules! engines {
                 Ok(make(options))
             },
             options: defaults::<$options>,
+            options_type: std::any::type_name::<$options>,
             work_limit: engines!(@limit $($option, $limit)?),
         }),*];
 

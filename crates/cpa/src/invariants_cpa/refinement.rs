@@ -21,35 +21,38 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Increase {
-    /// `n := n + 1`.
+    /// Deeper expressions: `n := n + 1`.
     Depth,
-    /// The next variable into `Y`.
+    /// One more important variable in `Y`.
     Important,
-    /// `w := false`.
+    /// No widening: `w := false`.
     NoWidening,
 }
 
+/// The Invariants CPA (Stieglmaier2016, section 2.3.6), refined from round to round. Its precision is
+/// `(Y, n, w)`: important variables, depth of expressions, widening.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct InvariantsCpaOptions {
-    /// `n` at the start.
+    /// The first depth of expressions, `n`.
     pub depth: u32,
-    /// `w` at the start.
+    /// Widen at first, `w`.
     pub widening: bool,
-    /// How many variables are in `Y` at the start.
+    /// The number of important variables at first, those in `Y`.
     pub important: usize,
-    /// The order of refinement; after the last it begins again.
+    /// Refinement steps, applied in turn.
     pub refinement: Vec<Increase>,
-    /// `n` is not increased beyond.
+    /// The largest depth of expressions.
     pub most_depth: u32,
-    /// `Y` gets no more variables.
+    /// The largest number of important variables.
     pub most_important: usize,
+    /// Widening stops at the program's constants and the bounds of types.
     pub threshold_widening: bool,
-    /// The part of the time left that one round may take.
+    /// The share of the time left that one round may take.
     pub round_limit: f64,
-    /// Rounds with more states at loop heads are not published.
+    /// Rounds with more states than this at loop heads publish nothing.
     pub most_states: usize,
-    /// Activations of one function at a time that are followed.
+    /// Nested activations of one function that are followed.
     pub recursion: u32,
 }
 

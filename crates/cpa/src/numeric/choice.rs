@@ -14,30 +14,34 @@ use domains::product::Product;
 use domains::scalar::Scalar;
 use serde::{Deserialize, Serialize};
 
-/// The domain of an analysis (in place of the list of thesis 004, section 4.2.2).
+/// The domain of an analysis (in place of the list of Stieglmaier2014, section 4.2.2).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Domain {
+    /// One known value.
     Constant,
+    /// Intervals.
     Interval,
     /// Bounded disjunctions of intervals.
     IntervalSet,
+    /// Congruences.
     Congruence,
     /// Intervals, congruences and known bits, each sharpening the others.
     Scalar,
+    /// Octagons.
     #[default]
     Octagon,
-    /// Modulo 2^64, exact under wrap-around.
+    /// Affine equalities modulo 2^64, exact under wrap-around.
     AffineEqualities,
     /// Disjunctions of intervals and expressions over other variables, two operators deep.
     ExpressionMap,
-    /// Octagons with [`Domain::Scalar`].
+    /// Octagons with `scalar`.
     OctagonScalar,
-    /// [`Domain::Scalar`] with affine equalities.
+    /// `scalar` with affine equalities.
     ScalarAffine,
     /// Intervals with differences of variables modulo powers of two.
     IntervalOffsets,
-    /// Octagons, [`Domain::Scalar`] and affine equalities.
+    /// Octagons, `scalar` and affine equalities.
     All,
 }
 

@@ -17,12 +17,15 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// How a formula is abstracted to predicates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AbstractionKind {
+    /// The strongest boolean combination of the predicates.
     Boolean,
+    /// The strongest conjunction of predicates and their negations.
     Cartesian,
-    /// What cartesian abstraction decides is not enumerated.
+    /// Cartesian first; boolean for the predicates that it does not decide.
     #[default]
     BooleanAfterCartesian,
 }

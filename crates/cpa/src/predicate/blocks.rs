@@ -39,6 +39,7 @@ pub enum BlockOperator {
     /// Loop heads only.
     #[default]
     LoopHeads,
+    /// Loop heads and where control flow meets.
     LoopHeadsAndJoins,
     /// Adjustable blocks of at most this many operations within a function.
     AbeLength(u32),

@@ -33,11 +33,15 @@ use logic::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+/// A search for invariants in an infeasible path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Heuristic {
+    /// Interpolants that are inductive.
     IntCheck,
+    /// Path formulas, weakened until they are inductive.
     Weakening,
+    /// Conjuncts of path formulas that are inductive.
     ConjCheck,
 }
 

@@ -32,8 +32,11 @@ use std::time::Duration;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Injection {
+    /// As predicates of the precision.
     Precision,
+    /// As conjuncts of path formulas.
     PathFormula,
+    /// As conjuncts of abstraction formulas.
     AbstractionFormula,
 }
 

@@ -39,57 +39,62 @@ pub enum InterpolantSource {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PredicateKind {
+    /// Its atoms.
     #[default]
     Atoms,
     /// The interpolant as one formula.
     Whole,
 }
 
+/// Predicate analysis with adjustable-block encoding and refinement by interpolation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Options {
+    /// Where blocks end; loop heads end a block in every case.
     pub blocks: BlockOperator,
+    /// How abstract states are computed.
     pub abstraction: AbstractionKind,
+    /// What a refinement discards of the reached set.
     pub refinement: RefinementKind,
-    /// Where a predicate is used that was found at one location.
+    /// Where a predicate found at one location is used.
     pub scope: Scope,
-    /// Tried in this order.
+    /// Sources of interpolants, tried in this order.
     pub interpolants: Vec<InterpolantSource>,
-    /// What of them is tracked.
+    /// What of an interpolant becomes a predicate.
     pub predicates: PredicateKind,
-    /// Which of the infeasible sliced prefixes of a path is refuted.
+    /// Which infeasible sliced prefix of a path is refuted.
     pub prefixes: PrefixChoice,
-    /// Predicates from assumes before the first refinement.
+    /// Predicates taken from the program's conditions before the first refinement.
     pub static_refinement: StaticRefinement,
-    /// Track all values of a variable that controls the program as soon as one of them matters.
+    /// Track all values of a control variable as soon as one of them matters.
     pub families: bool,
-    /// Tell abstract states apart by the values of such a variable.
+    /// Keep abstract states with different values of a control variable apart.
     pub split_states: bool,
-    /// Put the values that an abstract state is sure of into the blocks that begin there.
+    /// Propagate values that an abstract state implies into the blocks that begin there.
     pub specialise: bool,
-    /// Look for inductive conjunctions of atoms before any interpolation.
+    /// Search for inductive conjunctions of atoms before interpolation.
     pub inductive: bool,
-    /// Where the invariants go that other analyses proved.
+    /// Where invariants of other engines are used.
     pub inject: Vec<Injection>,
-    /// Invariants that are looked for in infeasible paths; they go where `inject` says.
+    /// Heuristics that search infeasible paths for invariants; `inject` says where they are used.
     pub heuristics: Vec<Heuristic>,
-    /// All of the heuristics, not only those up to the first that finds something.
+    /// Run all heuristics, not only those up to the first that succeeds.
     pub use_all_heuristics: bool,
-    /// Seconds for all heuristics in one refinement, and never more than a tenth of what is left.
+    /// Seconds for all heuristics in one refinement; at most a tenth of the time left.
     pub heuristic_time: f64,
-    /// Abstract interpretation of path programs, for the precision.
+    /// Abstract interpretation of path programs; its invariants go into the precision.
     pub path_invariants: Option<InvariantOptions>,
-    /// Seconds for one path program, and never more than a fifth of what is left.
+    /// Seconds for one path program; at most a fifth of the time left.
     pub path_invariant_time: f64,
-    /// Invariants that are known to do harm are left out; see [`super::filter`].
+    /// Leave out invariants that are known to slow the analysis down.
     pub filter_invariants: bool,
-    /// What part of a sequence this analysis is.
+    /// The role of this analysis in a sequence.
     pub stage: Stage,
-    /// Iterations that [`Stage::Bounded`] looks at.
+    /// Iterations of a loop that the stage `bounded` explores.
     pub loop_bound: u32,
-    /// Begin with the precision that an earlier analysis handed on.
+    /// Start with the precision of an earlier analysis.
     pub use_precision: bool,
-    /// The same part of the CPU that the paper's configuration had of the longest one's limit.
+    /// The share of the processor time that the analysis uses at most.
     pub share: f64,
 }
 

@@ -16,9 +16,12 @@ pub struct PredicateId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
+    /// At that location only.
     #[default]
     Location,
+    /// At all locations of its function.
     Function,
+    /// At all locations.
     Global,
 }
 

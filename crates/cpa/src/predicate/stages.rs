@@ -32,6 +32,7 @@ use facts::words;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+/// The role of a predicate analysis in a sequence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StaticRefinement {
+    /// None.
     #[default]
     Off,
     /// Those on the way to errors within one block, in terms of the values at its beginning.

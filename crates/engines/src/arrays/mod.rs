@@ -23,10 +23,11 @@ use facts::engine::{Board, Engine, Outcome, Reason, View};
 use serde::{Deserialize, Serialize};
 use templates::Templates;
 
+/// Invariants about all elements of arrays, by prophecy of an arbitrary index.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ArraysOptions {
-    /// Indices that are foretold at most.
+    /// Indices that are prophesied at the same time.
     pub most_indices: usize,
 }
 
