@@ -33,8 +33,8 @@ use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
 use cfa::memory::{ObjectId, ObjectKind, RegionId};
 use cfa::op::{Contents, Op};
 use cfa::program::{EdgeId, Program};
-use cfa::regions::lies_outside_objects;
 use cfa::value::Ty;
+use transform::regions::lies_outside_objects;
 
 /// The program without the branches of calls through pointers that no execution takes: their conditions
 /// are false.

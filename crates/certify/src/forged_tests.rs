@@ -6,7 +6,6 @@ use crate::tests::program;
 use cfa::expr::ExprPool;
 use cfa::op::Op;
 use cfa::order::loop_heads;
-use cfa::passes::Prophecy;
 use cfa::place::CallPattern;
 use cfa::program::{EdgeId, LocId, Program};
 use facts::budget::Budget;
@@ -15,6 +14,7 @@ use facts::certificate::{
     UnrollingBounds,
 };
 use std::time::Duration;
+use transform::passes::Prophecy;
 
 /// A violation is possible in each, or something unsupported comes first.
 const UNSAFE: &[&str] = &[

@@ -14,13 +14,13 @@
 use crate::graph::{Annotations, check_inductive};
 use crate::obligations::Obligations;
 use crate::{Accepted, Rejection};
-use cfa::passes::leads_to_error;
 use cfa::program::Program;
 use encoding::blocks::{Blocks, Layer};
 use encoding::step::Writes;
 use facts::budget::Budget;
 use facts::certificate::{KInduction, Rest};
 use facts::words::count;
+use transform::passes::leads_to_error;
 
 pub(crate) fn check(
     program: &Program,

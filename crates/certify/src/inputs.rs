@@ -2,7 +2,6 @@
 
 use crate::obligations::Obligations;
 use crate::{Accepted, Rejection};
-use cfa::interpreter::{Guesses, Interpreter, Observer, Options, Outcome, RecordedInputs, Run};
 use cfa::op::{InputId, InputKind};
 use cfa::program::Program;
 use cfa::value::Ty;
@@ -11,6 +10,7 @@ use encoding::unwind::{Limits, Unwinder};
 use facts::budget::Budget;
 use facts::certificate::InputValue;
 use facts::words::count;
+use interpreter::{Guesses, Interpreter, Observer, Options, Outcome, RecordedInputs, Run};
 
 /// Executes the program with exactly these inputs.
 pub fn replay(

@@ -21,7 +21,7 @@ pub(crate) fn without_addresses(
         return None;
     }
     let atoms = atoms(&graph.pool, &roots);
-    let observing = cfa::regions::observing_claims(program, &graph.pool, &atoms);
+    let observing = transform::regions::observing_claims(program, &graph.pool, &atoms);
     if !observing.contains(&true) {
         return None;
     }

@@ -1,11 +1,11 @@
 //! Proofs for arbitrary indices: the program with prophecies is made here again, and its proof checked.
 
 use crate::{Accepted, Rejection, certify};
-use cfa::passes::prophesy;
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::certificate::{Certificate, ForArbitraryIndices};
 use facts::words::count;
+use transform::passes::prophesy;
 
 pub(crate) fn check(
     program: &Program,
@@ -41,10 +41,10 @@ mod tests {
     use cfa::expr::{ExprId, Node, VarId};
     use cfa::op::Op;
     use cfa::order::Order;
-    use cfa::passes::{Prophecy, Prophesied, Site, replace_variable};
     use cfa::place::CallPattern;
     use cfa::program::{FuncId, LocId};
     use facts::certificate::{AnnotatedGraph, AnnotatedNode, KInduction, Rest};
+    use transform::passes::{Prophecy, Prophesied, Site, replace_variable};
 
     fn filled(first: u32, value: &str) -> Program {
         program(&format!(

@@ -5,22 +5,22 @@ use cfa::expr::{ExprId, ExprPool};
 use cfa::order::Order;
 use cfa::place::CallPattern;
 use cfa::program::{LocId, Program};
-use cfa::property::{Property, instrument};
 use facts::budget::Budget;
 use facts::certificate::{
     AnnotatedGraph, AnnotatedNode, Certificate, InputValue, KInduction, Rest, UnrollingBounds,
 };
 use facts::invariants::{Invariant, InvariantMap};
+use lowering::property::{Property, instrument};
 
 const PRELUDE: &str = "void reach_error(void); int __VERIFIER_nondet_int(void);\n";
 
 pub(crate) fn program(text: &str) -> Program {
     let text = format!("{PRELUDE}{text}");
-    let loaded = cfa::lower::load_text("test.c", &text, &Default::default(), &Default::default());
+    let loaded = lowering::load_text("test.c", &text, &Default::default(), &Default::default());
     match loaded {
         Ok(loaded) => {
             let property = Property::assertions();
-            cfa::regions::split_memory(&instrument(&loaded.program, &property))
+            transform::regions::split_memory(&instrument(&loaded.program, &property))
         }
         Err(_) => panic!("a correct program"),
     }

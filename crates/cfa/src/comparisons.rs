@@ -143,30 +143,6 @@ fn converted_variable(pool: &ExprPool, mut id: ExprId) -> Option<VarId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lower::{LowerOptions, load_text};
-
-    #[test]
-    fn classes_begin_at_constants_of_comparisons() {
-        let text = "int x, y, z; int main(void) { if (x <= 140) z = 1; if (y == 3 || 7 < y) z = 2; return z + x; }";
-        let front = syntax::driver::Options::default();
-        let program = match load_text("test.c", text, &front, &LowerOptions::default()) {
-            Ok(loaded) => loaded.program,
-            Err(_) => panic!("a correct program"),
-        };
-        let (begins, only_compared) = comparisons(&program);
-        let of = |name: &str| {
-            let number = program.vars.iter().position(|var| var.name == name);
-            begins[number.expect("a variable")].clone()
-        };
-        assert_eq!(of("x"), [141]);
-        assert_eq!(of("y"), [3, 4, 8]);
-        assert!(of("z").is_empty());
-        let is_only_compared = |name: &str| {
-            let number = program.vars.iter().position(|var| var.name == name);
-            only_compared[number.expect("a variable")]
-        };
-        assert!(is_only_compared("y") && !is_only_compared("x"));
-    }
 
     #[test]
     fn bounds_move_outwards_to_whole_classes() {

@@ -10,7 +10,7 @@ use syntax::types::TypeId;
 pub struct ObjectId(pub u32);
 
 /// A part of memory such that no address is accessed through two regions. Region 0 is all of memory, in
-/// bytes: what lowering writes before [`crate::regions`] has told accesses apart.
+/// bytes: what lowering writes before [`transform::regions`] has told accesses apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct RegionId(pub u32);
 

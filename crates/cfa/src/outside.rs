@@ -24,7 +24,7 @@ pub fn address(model: DataModel) -> u64 {
 
 /// Whether a pointer is an address of this memory. As no object of the program lies there, that says nothing about where objects
 /// are placed.
-pub(crate) fn holds(pool: &mut ExprPool, pointer: ExprId, model: DataModel) -> ExprId {
+pub fn holds(pool: &mut ExprPool, pointer: ExprId, model: DataModel) -> ExprId {
     let ty = pool.ty(pointer);
     let start = pool.constant(address(model).into(), ty);
     let distance = pool.sub(pointer, start);
@@ -61,7 +61,7 @@ pub fn object(program: &Program) -> Option<ObjectId> {
     Some(ObjectId(number as u32))
 }
 
-pub(crate) fn add(program: &mut Program) {
+pub fn add(program: &mut Program) {
     let id = ObjectId(program.objects.len() as u32);
     program.objects.push(Object {
         name: "outside".into(),

@@ -8,7 +8,7 @@ use crate::memory::ObjectKind;
 use crate::op::Op;
 use crate::program::{FuncId, Program};
 
-pub(crate) struct Owners {
+pub struct Owners {
     /// The function whose activations have the variable; `None` if there is one for all.
     pub vars: Vec<Option<FuncId>>,
     pub objects: Vec<Option<FuncId>>,

@@ -2,14 +2,14 @@
 
 use crate::cli::{CfaArgs, CfaFormat, KeepWhat, Model, Stage};
 use crate::{exit, load};
-use cfa::blocks::Blocks;
-use cfa::emit_c::{Inputs, emit_c};
-use cfa::export::{blocks_to_dot, blocks_to_json, to_dot, to_json};
-use cfa::passes::{Keep, Pipeline, SIMPLIFY, Settings, UnknownPass};
 use cfa::program::Program;
-use cfa::property::{Property, instrument};
+use lowering::property::{Property, instrument};
+use printing::emit_c::{Inputs, emit_c};
+use printing::export::{blocks_to_dot, blocks_to_json, to_dot, to_json};
 use std::process::ExitCode;
 use syntax::types::DataModel;
+use transform::blocks::Blocks;
+use transform::passes::{Keep, Pipeline, SIMPLIFY, Settings, UnknownPass};
 
 pub fn show(args: &CfaArgs) -> ExitCode {
     let model = args
@@ -25,7 +25,7 @@ pub fn show(args: &CfaArgs) -> ExitCode {
     };
     let program = match args.stage {
         Stage::Lowered => program,
-        Stage::Regions => cfa::regions::split_memory(&program),
+        Stage::Regions => transform::regions::split_memory(&program),
         Stage::Optimised | Stage::Blocks => match optimised(args, &program) {
             Ok(program) => program,
             Err(error) => return exit::bad_input(error),
@@ -67,6 +67,6 @@ fn optimised(args: &CfaArgs, program: &Program) -> Result<Program, UnknownPass> 
         Some(names) => Pipeline::named(names, &settings)?,
         None => Pipeline::named(&SIMPLIFY, &settings)?,
     };
-    let split = cfa::regions::split_memory(&instrument(program, &Property::assertions()));
+    let split = transform::regions::split_memory(&instrument(program, &Property::assertions()));
     Ok(pipeline.run(&split).program)
 }

@@ -1,9 +1,9 @@
 //! From the command line to a program: files, property, data model.
 
 use crate::cli::{CheckArgs, InputArgs, Model, Volatile};
-use cfa::lower::LowerOptions;
 use cfa::program::Program;
-use cfa::property::Property;
+use lowering::LowerOptions;
+use lowering::property::Property;
 use runner::tasks::property::{self, Kind, Property as Spec};
 use std::path::PathBuf;
 use syntax::types::DataModel;
@@ -132,7 +132,7 @@ pub fn stated(specification: &str) -> Result<(Property, &'static str), String> {
 /// The program of the files, lowered, without any property yet.
 pub fn lowered(files: &[PathBuf], model: DataModel, input: &InputArgs) -> Result<Program, String> {
     let (options, lower) = options(model, input);
-    cfa::lower::load_program(files, &options, &lower)
+    lowering::load_program(files, &options, &lower)
         .map(|loaded| loaded.program)
         .map_err(|failure| failure.to_string())
 }
@@ -142,9 +142,9 @@ pub fn with_tree(
     files: &[PathBuf],
     model: DataModel,
     input: &InputArgs,
-) -> Result<(Program, cfa::lower::Tree), String> {
+) -> Result<(Program, lowering::Tree), String> {
     let (options, lower) = options(model, input);
-    cfa::lower::load_with_tree(files, &options, &lower)
+    lowering::load_with_tree(files, &options, &lower)
         .map(|(loaded, tree)| (loaded.program, tree))
         .map_err(|failure| failure.to_string())
 }

@@ -2,12 +2,12 @@
 
 use crate::cli::{Model, RunArgs};
 use crate::{exit, load};
-use cfa::interpreter::{
+use cfa::program::{EdgeId, Program};
+use interpreter::{
     Change, ConstantInputs, InputSource, Interpreter, ListedInputs, Observer, Options, Outcome,
     RandomInputs, View, write_value,
 };
-use cfa::program::{EdgeId, Program};
-use cfa::property::Property;
+use lowering::property::Property;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -19,7 +19,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
         .data_model
         .map_or(DataModel::Lp64, Model::data_model);
     let program = match load::lowered(&args.input.files, model, &args.input) {
-        Ok(program) => cfa::property::instrument(&program, &Property::assertions()),
+        Ok(program) => lowering::property::instrument(&program, &Property::assertions()),
         Err(text) => {
             eprintln!("{}", text.trim_end());
             return exit::code(exit::BAD_INPUT);
@@ -33,7 +33,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
         );
     }
     let program = if args.split {
-        cfa::regions::split_memory(&program)
+        transform::regions::split_memory(&program)
     } else {
         program
     };

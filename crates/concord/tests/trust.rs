@@ -132,7 +132,17 @@ fn every_opponent_exists() {
         .iter()
         .flat_map(|row| quoted(row[2]))
         .collect::<String>();
-    for name in ["syntax", "cfa", "arith", "logic", "encoding", "certify"] {
+    for name in [
+        "syntax",
+        "cfa",
+        "lowering",
+        "interpreter",
+        "transform",
+        "arith",
+        "logic",
+        "encoding",
+        "certify",
+    ] {
         assert!(
             attacked.contains(&format!("crates/{name}/")),
             "nobody attacks {name}"

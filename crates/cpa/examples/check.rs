@@ -1,17 +1,17 @@
 //! Runs one analysis of this crate on a program, and certifies what it answers:
 //! `check <options as JSON> <seconds> <ilp32|lp64> <file.c>...`
 
-use cfa::lower::{LowerOptions, load_program};
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use facts::budget::Budget;
 use facts::engine::{Board, Outcome};
 use facts::invariants::{Facts, InvariantMap};
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_program};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use syntax::types::DataModel;
+use transform::regions::split_memory;
 
 #[derive(Default)]
 struct Counts(Mutex<BTreeMap<String, u64>>);

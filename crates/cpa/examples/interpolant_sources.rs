@@ -5,20 +5,20 @@
 //! Programs are taken until there are as many paths as wanted (200), at most so many of each (10); a program without
 //! an infeasible path does not count.
 
-use cfa::lower::{LowerOptions, load_program};
-use cfa::passes::{SIMPLIFY, Settings, prepare};
 use cfa::program::Program;
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use cpa::predicate::compare::{self, SOURCES, SourceRecord};
 use cpa::predicate::options::InterpolantSource;
 use cpa::predicate::{Options, PredicateAnalysis};
 use facts::budget::Budget;
 use facts::engine::{Board, Engine, NoBoard, Outcome};
 use facts::invariants::{Facts, InvariantMap};
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_program};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
+use transform::passes::{SIMPLIFY, Settings, prepare};
+use transform::regions::split_memory;
 
 /// Keeps the number of refinements.
 #[derive(Default)]

@@ -2,19 +2,19 @@
 //! `examples/protocols`.
 //! `cargo run --release -p cpa --example predicate_speed -- [--ilp32] [--log] [--solver NAME] [SECONDS [FILES…]]`
 
-use cfa::lower::{LowerOptions, load_program};
-use cfa::passes::{SIMPLIFY, Settings, prepare};
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use cpa::predicate::PredicateAnalysis;
 use facts::budget::{Budget, SolverBudget};
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::{Facts, InvariantMap};
 use logic::SolverChoice;
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_program};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use transform::passes::{SIMPLIFY, Settings, prepare};
+use transform::regions::split_memory;
 
 #[derive(Default)]
 struct Counting {

@@ -3,10 +3,7 @@
 //!
 //! `cargo run --release -p cpa --example speed [FILE…]`
 
-use cfa::lower::{LowerOptions, load_program, load_text};
 use cfa::program::Program;
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use cpa::algorithm::{AlgorithmOptions, CpaAlgorithm};
 use cpa::composite::whole;
 use cpa::place::Automaton;
@@ -15,8 +12,11 @@ use cpa::trail::Storage;
 use cpa::value::analysis::ValueCpa;
 use cpa::waitlist::WaitlistOrder;
 use facts::budget::Budget;
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_program, load_text};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
+use transform::regions::split_memory;
 
 /// Rules over twelve variables with a few values each.
 fn program_text() -> String {

@@ -3,7 +3,6 @@
 //! The path formula decides; its model gives the inputs, and the interpreter has the last word.
 
 use crate::place::{Step, StepKind};
-use cfa::interpreter::{Interpreter, Options, Outcome};
 use cfa::op::{InputId, Op};
 use cfa::program::Program;
 use cfa::value::Ty;
@@ -14,6 +13,7 @@ use encoding::state::State;
 use encoding::step::{After, Encoder, Instances, MemoryChecks};
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::{Certificate, InputValue};
+use interpreter::{Interpreter, Options, Outcome};
 use logic::{Answer, Solver, Term, TermPool};
 
 pub enum Checked {

@@ -3,8 +3,8 @@
 use crate::formalism::Placed;
 use crate::place::{CallStacks, StepKind};
 use crate::reached::{LinkKind, NodeId, ReachedSet};
-use cfa::export::operation_text;
 use cfa::program::{EdgeId, Program};
+use printing::export::operation_text;
 use serde_json::{Value, json};
 use std::fmt::Write;
 

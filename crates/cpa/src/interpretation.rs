@@ -180,7 +180,8 @@ mod tests {
         let mut extended = program.clone();
         extended.pool = map.pool.clone();
         let texts = map.entries.iter();
-        let mut texts = texts.map(|entry| cfa::export::expression_text(&extended, entry.holds));
+        let mut texts =
+            texts.map(|entry| printing::export::expression_text(&extended, entry.holds));
         texts.any(|text| text.contains(what))
     }
 

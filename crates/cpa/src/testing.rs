@@ -1,14 +1,14 @@
 //! Programs for the tests, and whoever listens to analyses.
 
-use cfa::lower::{LowerOptions, load_text};
 use cfa::program::Program;
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use facts::budget::Budget;
 use facts::engine::{Board, Outcome};
 use facts::invariants::{Facts, InvariantMap};
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_text};
 use std::sync::Mutex;
 use std::time::Duration;
+use transform::regions::split_memory;
 
 /// A program text as analyses see it.
 pub fn program(text: &str) -> Program {

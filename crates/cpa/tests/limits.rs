@@ -1,17 +1,17 @@
 //! Every analysis ends soon after it is asked to, and stays within its memory, on programs that it cannot finish.
 
-use cfa::lower::{LowerOptions, load_text};
 use cfa::program::Program;
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use cpa::engine::{Analysis, CpaOptions, engine};
 use cpa::formalism::{Merge, Stop};
 use cpa::generator::{Generator, GeneratorOptions};
 use cpa::numeric::choice::Domain;
 use facts::budget::Budget;
 use facts::engine::{Engine, NoBoard, Outcome, Reason};
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_text};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
+use transform::regions::split_memory;
 
 fn program(text: &str) -> Program {
     let text = format!(

@@ -1,10 +1,7 @@
 //! The programs in `programs/precision`: which analysis must and must not prove them. What an analysis proves is certified; a
 //! program with a violation is proved by none.
 
-use cfa::lower::{LowerOptions, load_program};
 use cfa::program::Program;
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use cpa::engine::{Analysis, CpaOptions, engine};
 use cpa::formalism::Merge;
 use cpa::invariants::{InvariantOptions, generate};
@@ -12,9 +9,12 @@ use cpa::numeric::choice::Domain;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{NoBoard, Outcome};
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_program};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use syntax::types::DataModel;
+use transform::regions::split_memory;
 
 fn programs() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/precision");

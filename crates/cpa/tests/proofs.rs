@@ -1,9 +1,6 @@
 //! Programs that abstract interpretation proves, and that the checker certifies; and programs that it must not prove.
 
-use cfa::lower::{LowerOptions, load_text};
 use cfa::program::Program;
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use cpa::engine::{CpaOptions, engine};
 use cpa::formalism::Stop;
 use cpa::invariants::{InvariantOptions, generate};
@@ -11,7 +8,10 @@ use cpa::numeric::choice::Domain;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{NoBoard, Outcome};
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_text};
 use std::time::Duration;
+use transform::regions::split_memory;
 
 fn program(text: &str) -> Program {
     let text = format!(

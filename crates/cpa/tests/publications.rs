@@ -1,10 +1,7 @@
 //! Everything that analyses publish is inductive as it is said, whatever it was found with: checked by the checker of
 //! certificates on small programs.
 
-use cfa::lower::{LowerOptions, load_text};
 use cfa::program::Program;
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use cpa::engine::{Analysis, CpaOptions, engine};
 use cpa::formalism::{Merge, Stop};
 use cpa::generator::{Generator, GeneratorOptions};
@@ -12,8 +9,11 @@ use cpa::numeric::choice::Domain;
 use facts::budget::Budget;
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::{Facts, InvariantMap};
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_text};
 use std::sync::Mutex;
 use std::time::Duration;
+use transform::regions::split_memory;
 
 fn program(text: &str) -> Program {
     let text = format!(

@@ -1,9 +1,6 @@
 //! The tables of thesis 004 that can be computed by hand: 2.2 and 3.1.
 
-use cfa::lower::{LowerOptions, load_text};
 use cfa::program::Program;
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use cpa::algorithm::{AlgorithmOptions, CpaAlgorithm, Ended};
 use cpa::composite::whole;
 use cpa::formalism::Merge;
@@ -15,7 +12,10 @@ use domains::interval::Interval;
 use domains::linear::VarId;
 use domains::octagon::{Literal, Octagon};
 use facts::budget::Budget;
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_text};
 use std::time::Duration;
+use transform::regions::split_memory;
 
 /// Table 2.2: the matrix of the octagon with 1 <= X <= 6, 1 <= Y <= 5, Y - X <= 3, X + Y <= 10, X - Y <= 4, X + Y >= 3. (The
 /// list in the text has a slip in the bounds of Y; the matrix is right.)

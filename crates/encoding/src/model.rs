@@ -2,12 +2,12 @@
 
 use crate::memory::cell_bits;
 use crate::state::Origin;
-use cfa::interpreter::InputSource;
 use cfa::memory::{ObjectId, RegionId};
 use cfa::op::Input;
 use cfa::outside;
 use cfa::program::Program;
 use cfa::value::Ty;
+use interpreter::InputSource;
 use logic::{Solver, TermPool, Value};
 use rustc_hash::FxHashMap;
 

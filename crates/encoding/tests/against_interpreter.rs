@@ -4,22 +4,19 @@
 //! exactly in this state, and one that violates it in every other. With the same inputs the formula of the first must
 //! have a model, and that of the second none.
 
-#[path = "../../cfa/tests/support/random.rs"]
-mod random;
-
-use cfa::interpreter::{InputSource, Interpreter, Options, Outcome};
-use cfa::lower::{LowerOptions, load_text};
 use cfa::op::Input;
 use cfa::program::Program;
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use cfa::value::Ty;
 use encoding::path::Path;
 use encoding::step::Encoder;
 use encoding::unwind::{Guide, Limits, Unwinder};
+use interpreter::{InputSource, Interpreter, Options, Outcome};
 use logic::{Answer, NativeSolver, Solver, SolverOptions, TermPool};
-use random::Random;
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_text};
 use std::fmt::Write;
+use testing::Random;
+use transform::regions::split_memory;
 
 /// All that is left when a program ends.
 const STATE: [&str; 14] = [

@@ -5,10 +5,6 @@
 //! themselves, so most executions are short: their lengths follow M. Luby, A. Sinclair, D. Zuckerman: Optimal Speedup of
 //! Las Vegas Algorithms (1993), which costs at most a logarithm whatever length is the best.
 
-use cfa::interpreter::{
-    Change, Coverage, InputSource, Interpreter, Observer, Options, Outcome as RunOutcome,
-    RandomInputs, Run, View, constants,
-};
 use cfa::op::Input;
 use cfa::program::{EdgeId, LocId, Program};
 use cfa::value::Ty;
@@ -17,6 +13,10 @@ use facts::budget::Budget;
 use facts::certificate::{Certificate, InputValue};
 use facts::engine::{self, Board, Engine, Outcome, Reason};
 use facts::words::count;
+use interpreter::{
+    Change, Coverage, InputSource, Interpreter, Observer, Options, Outcome as RunOutcome,
+    RandomInputs, Run, View, constants,
+};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::time::{Duration, Instant};

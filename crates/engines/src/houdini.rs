@@ -596,14 +596,14 @@ mod tests {
     /// How many maps are published about a program, and what is said in the end.
     fn published(text: &str) -> (usize, String) {
         let front = syntax::driver::Options::default();
-        let options = cfa::lower::LowerOptions::default();
-        let loaded = match cfa::lower::load_text("test.c", text, &front, &options) {
+        let options = lowering::LowerOptions::default();
+        let loaded = match lowering::load_text("test.c", text, &front, &options) {
             Ok(loaded) => loaded,
             Err(failure) => panic!("{failure}"),
         };
-        let property = cfa::property::Property::assertions();
-        let program = cfa::property::instrument(&loaded.program, &property);
-        let program = cfa::regions::split_memory(&program);
+        let property = lowering::property::Property::assertions();
+        let program = lowering::property::instrument(&loaded.program, &property);
+        let program = transform::regions::split_memory(&program);
         let board = Published::default();
         match Houdini::default().run(&program, &board, &Budget::unlimited()) {
             Outcome::Unknown(why) => {

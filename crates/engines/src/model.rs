@@ -1,13 +1,13 @@
 //! From a model of a formula to an execution: input values and memory as the model has them, run by the
 //! interpreter.
 
-use cfa::interpreter::{Interpreter, Options, Outcome as RunOutcome};
 use encoding::model::{ModelInputs, bits_of};
 use encoding::path::Path;
 use encoding::step::Encoder;
 use encoding::unwind::{InputPoint, InstancePoint};
 use facts::budget::Budget;
 use facts::certificate::InputValue;
+use interpreter::{Interpreter, Options, Outcome as RunOutcome};
 use logic::{Solver, TermPool};
 
 /// Runs the program as the solver's latest model says. The inputs of the execution if it violates the property,

@@ -1,21 +1,21 @@
 //! Engines that use the facts of others: which they may use, when they read them, and what their proofs hand over.
 
 use cfa::expr::{ExprId, ExprPool, Node, VarId};
-use cfa::lower::{LowerOptions, load_text};
 use cfa::op::Op;
 use cfa::order::Order;
 use cfa::place::{CallPattern, call_strings};
 use cfa::program::{EdgeId, FuncId, LocId, Program};
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use engines::k_induction::{KInduction, KInductionOptions};
 use engines::pdr::Pdr;
 use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, Certificate};
 use facts::engine::{Board, Engine, NoBoard, Outcome};
 use facts::invariants::{Facts, Invariant, InvariantMap};
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_text};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use transform::regions::split_memory;
 
 const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n";
 

@@ -1,10 +1,6 @@
 //! Answers about a prepared program are certified on the program that it was prepared from.
 
-use cfa::lower::{LowerOptions, load_text};
-use cfa::passes::{SIMPLIFY, Settings, prepare};
 use cfa::program::Program;
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use engines::bmc::Bmc;
 use engines::houdini::Houdini;
 use engines::k_induction::{KInduction, KInductionOptions};
@@ -12,8 +8,12 @@ use engines::pdr::Pdr;
 use facts::budget::Budget;
 use facts::carried::carry_back;
 use facts::engine::{Engine, NoBoard, Outcome};
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_text};
 use std::time::Duration;
 use syntax::driver;
+use transform::passes::{SIMPLIFY, Settings, prepare};
+use transform::regions::split_memory;
 
 const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void); void abort(void);\n";
 

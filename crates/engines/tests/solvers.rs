@@ -1,10 +1,7 @@
 //! Engines that prove by induction: what they prove is certified, what does not hold is never proved, and the chosen
 //! solver is the one that they ask.
 
-use cfa::lower::{LowerOptions, load_text};
 use cfa::program::Program;
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use engines::houdini::Houdini;
 use engines::k_induction::KInduction;
 use engines::pdr::{Pdr, PdrOptions};
@@ -12,8 +9,11 @@ use facts::budget::{Budget, SolverBudget};
 use facts::certificate::Certificate;
 use facts::engine::{Engine, NoBoard, Outcome};
 use logic::SolverChoice;
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_text};
 use std::time::Duration;
 use syntax::driver;
+use transform::regions::split_memory;
 
 const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n";
 

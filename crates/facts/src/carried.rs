@@ -5,12 +5,12 @@ use crate::certificate::{
 };
 use crate::invariants::{Facts, Invariant, InvariantMap};
 use cfa::order::{Order, loop_heads};
-use cfa::passes::{Prepared, Statement};
 use cfa::place::{CallPattern, call_strings};
 use cfa::program::{FuncId, LocId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use std::time::Instant;
+use transform::passes::{Prepared, Statement};
 
 /// The certificate's claim about the given program. `None` if the certificate is about the prepared program alone:
 /// bounds, for the given program may have loops that lead to no error and have no bound.
@@ -178,8 +178,8 @@ mod tests {
             int main(void) { f(0); f(__VERIFIER_nondet_int());
             while (__VERIFIER_nondet_int()) { } return 0; }";
         let front = syntax::driver::Options::default();
-        let options = cfa::lower::LowerOptions::default();
-        let program = match cfa::lower::load_text("test.c", text, &front, &options) {
+        let options = lowering::LowerOptions::default();
+        let program = match lowering::load_text("test.c", text, &front, &options) {
             Ok(loaded) => loaded.program,
             Err(failure) => panic!("{failure}"),
         };

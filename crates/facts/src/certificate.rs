@@ -2,10 +2,10 @@
 
 use cfa::expr::{ExprId, ExprPool};
 use cfa::op::InputId;
-use cfa::passes::Prophecy;
 use cfa::place::CallPattern;
 use cfa::program::LocId;
 use cfa::value::Ty;
+use transform::passes::Prophecy;
 
 /// A value that an execution takes from outside, in the order in which executions take them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,7 +111,7 @@ pub enum Rest {
     Nothing,
 }
 
-/// Safe because the program with prophecies is (see [`cfa::passes::prophesy`] for why that is enough).
+/// Safe because the program with prophecies is (see [`transform::passes::prophesy`] for why that is enough).
 ///
 /// Law (what the checker proves): `proof` proves safety of the program that `prophesy` makes of the given one and the
 /// prophecies; it is no such claim itself.

@@ -1,10 +1,10 @@
 //! Small programs for tests.
 
 use cfa::expr::{ExprId, ExprPool, VarId};
-use cfa::lower::{LowerOptions, load_text};
 use cfa::program::Program;
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_text};
+use transform::regions::split_memory;
 
 /// A program with an input function `n`.
 pub fn load(body: &str) -> Program {

@@ -56,11 +56,11 @@ impl Case {
     /// The program of a text with its assertions, as it is. The error says what is wrong with the text.
     pub fn of_text(text: &str) -> Result<Case, String> {
         let front = syntax::driver::Options::default();
-        let options = cfa::lower::LowerOptions::default();
-        let loaded = cfa::lower::load_text("text.c", text, &front, &options)
+        let options = lowering::LowerOptions::default();
+        let loaded = lowering::load_text("text.c", text, &front, &options)
             .map_err(|failure| failure.to_string())?;
-        let property = cfa::property::Property::assertions();
-        let program = cfa::property::instrument(&loaded.program, &property);
+        let property = lowering::property::Property::assertions();
+        let program = lowering::property::instrument(&loaded.program, &property);
         let settings = Settings {
             build: Some(Build::of(property)),
             ..Settings::default()

@@ -345,7 +345,7 @@ impl Certified {
             original, split, ..
         } = &self.case.views;
         let deadline = replay_deadline(budget);
-        let run = cfa::regions::replay_before(original, split, &taken, deadline);
+        let run = transform::regions::replay_before(original, split, &taken, deadline);
         let inputs = run.inputs.iter();
         Certificate::Inputs(
             inputs

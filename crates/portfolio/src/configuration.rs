@@ -7,8 +7,6 @@
 use crate::family;
 use crate::plan::{Condition, Configured, Plan, Share, Step};
 use crate::registry::Registered;
-use cfa::features::Feature;
-use cfa::passes::SIMPLIFY;
 use cooperation::sharing::Rules;
 use runner::suggestion::{suggestion, with_suggestion};
 use serde::Deserialize;
@@ -16,6 +14,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
+use transform::features::Feature;
+use transform::passes::SIMPLIFY;
 
 /// A configuration, as its file says it.
 #[derive(Clone, Debug, Deserialize)]
@@ -337,7 +337,7 @@ pub fn all() -> impl Iterator<Item = Result<(&'static str, Analysis), String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cfa::features::Features;
+    use transform::features::Features;
 
     #[test]
     fn every_named_analysis_can_be_read() {

@@ -3,11 +3,11 @@
 //! All that is done with plans is a use of [`Plan::fold`], or of [`Plan::map`], which is one itself.
 
 use crate::registry::Registered;
-use cfa::features::{Feature, Features};
 use cooperation::sharing::Rules;
 use runner::suggestion::suggestion;
 use std::fmt;
 use std::time::Duration;
+use transform::features::{Feature, Features};
 
 /// A tree of steps.
 #[derive(Clone, Debug)]

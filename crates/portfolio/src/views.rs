@@ -1,13 +1,13 @@
 //! The forms of one program: as it was lowered, with its memory split, and made smaller by passes; and what proofs on them
 //! are worth.
 
-use cfa::features::Features;
-use cfa::passes::{Prepared, Settings, prepare};
 use cfa::program::Program;
 use facts::carried::carry_facts;
 use facts::engine::View;
 use facts::invariants::Facts;
 use std::sync::OnceLock;
+use transform::features::Features;
+use transform::passes::{Prepared, Settings, prepare};
 
 pub struct Views {
     /// As it was lowered.
@@ -15,7 +15,7 @@ pub struct Views {
     /// With its memory split into regions and variables: what proofs are certified on.
     pub split: Program,
     /// Which part of memory the split gave each access.
-    homes: cfa::regions::Homes,
+    homes: transform::regions::Homes,
     /// Whether these parts keep memory apart: proofs on the split program count only then.
     split_is_justified: OnceLock<Result<(), certify::Rejection>>,
     /// The split program made smaller by passes, if the analysis wants that.
@@ -28,10 +28,10 @@ pub struct Views {
 impl Views {
     /// `passes` are those that make the program smaller for those who run on [`View::Prepared`].
     pub fn new(original: Program, passes: &[&str]) -> Views {
-        let cfa::regions::Split {
+        let transform::regions::Split {
             program: split,
             homes,
-        } = cfa::regions::split_with_homes(&original);
+        } = transform::regions::split_with_homes(&original);
         let split = certify::without_impossible_callees(&split);
         let prepared = (!passes.is_empty()).then(|| prepare(&split, passes, &Settings::default()));
         Views {
@@ -85,7 +85,7 @@ impl Views {
     pub fn observed_address(&self) -> Option<&str> {
         let program = &self.split;
         let find = || {
-            let &(span, how) = cfa::regions::observed_addresses(program).first()?;
+            let &(span, how) = transform::regions::observed_addresses(program).first()?;
             Some(format!("{}: {}", program.describe(span), how.text()))
         };
         self.observed.get_or_init(find).as_deref()
@@ -96,7 +96,7 @@ impl Views {
         match self.observed_address() {
             None => &self.split,
             Some(_) => {
-                let blind = || cfa::regions::with_any_placement(&self.split);
+                let blind = || transform::regions::with_any_placement(&self.split);
                 self.blind.get_or_init(blind)
             }
         }

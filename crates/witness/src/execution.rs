@@ -2,11 +2,11 @@
 
 use crate::literal;
 use crate::model::{Place, Segment, Waypoint, WaypointKind};
-use cfa::interpreter::{Change, Observer, View};
 use cfa::op::{InputKind, Op};
 use cfa::program::{EdgeId, Program};
 use facts::budget::Budget;
 use facts::certificate::InputValue;
+use interpreter::{Change, Observer, View};
 use syntax::span::Span;
 
 /// Waypoints beyond this many are left out: nobody reads them, and the target alone is a witness too.
@@ -20,7 +20,7 @@ pub fn segments(program: &Program, values: &[InputValue], budget: &Budget) -> Op
         segments: Vec::new(),
     };
     let run = certify::replay(program, values, budget, Some(&mut tracker));
-    if !matches!(run.outcome, cfa::interpreter::Outcome::Error(_)) {
+    if !matches!(run.outcome, interpreter::Outcome::Error(_)) {
         return None;
     }
     let span = run

@@ -6,9 +6,6 @@
 
 use super::library::is_determined;
 use arith::int;
-use cfa::interpreter::{
-    Change, InputSource, Interpreter, Observer, Options, Outcome, Relevance, Run, View,
-};
 use cfa::memory::{ObjectId, ObjectKind};
 use cfa::op::{Input, InputId, InputKind, Op};
 use cfa::outside;
@@ -16,6 +13,9 @@ use cfa::program::{EdgeId, Program, VariableKind};
 use cfa::value::Ty;
 use facts::budget::Budget;
 use facts::certificate::InputValue;
+use interpreter::{
+    Change, InputSource, Interpreter, Observer, Options, Outcome, Relevance, Run, View,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;

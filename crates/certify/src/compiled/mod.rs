@@ -16,13 +16,13 @@ mod tools;
 
 use crate::inputs::replay;
 use crate::{Accepted, Rejection};
-use cfa::interpreter::Outcome;
 use cfa::op::InputKind;
 use cfa::program::Program;
-use cfa::property::Property;
 use facts::budget::Budget;
 use facts::certificate::InputValue;
 use feed::{Feed, MOST_ARGUMENTS};
+use interpreter::Outcome;
+use lowering::property::Property;
 use text::Text;
 use tools::{Ended, Symbols, Tools};
 

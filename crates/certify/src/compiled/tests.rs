@@ -1,12 +1,12 @@
 use super::{Build, Confirmation, Opinion, confirm, ends_safely};
-use cfa::interpreter::{InputSource, Interpreter, Options, Outcome};
-use cfa::lower::{LowerOptions, load_text};
 use cfa::op::{Input, InputKind};
 use cfa::program::Program;
-use cfa::property::{Property, instrument};
 use cfa::value::Ty;
 use facts::budget::Budget;
 use facts::certificate::InputValue;
+use interpreter::{InputSource, Interpreter, Options, Outcome};
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_text};
 use syntax::types::DataModel;
 
 const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n";

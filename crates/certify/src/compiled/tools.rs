@@ -3,8 +3,8 @@
 use super::feed::Feed;
 use super::{Build, CANNOT, OTHER_WAY, VIOLATED, VIOLATED_STATUS};
 use cfa::program::Program;
-use cfa::property::Property;
 use facts::budget::Budget;
+use lowering::property::Property;
 use process::helper::{self, HelperLimits, HelperOutcome, Listen};
 use process::{Cause, CommandLine, Exit};
 use std::collections::BTreeSet;

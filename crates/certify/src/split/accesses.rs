@@ -4,9 +4,9 @@ use super::classes::Classes;
 use super::sources::{At, Source, gcd};
 use crate::Rejection;
 use cfa::program::{Program, VariableKind};
-use cfa::regions::{Home, Homes, PartId, Range};
 use rustc_hash::FxHashMap;
 use syntax::span::Span;
+use transform::regions::{Home, Homes, PartId, Range};
 
 /// So many bytes from a place on belong to the part, says some access.
 struct Access {

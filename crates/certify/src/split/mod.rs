@@ -1,6 +1,6 @@
 //! Checks the split of memory: no byte of an object is accessed through two parts.
 //!
-//! The split (`cfa::regions`) unites what pointers may meet. It is not believed: here all flows of addresses are followed
+//! The split (`transform::regions`) unites what pointers may meet. It is not believed: here all flows of addresses are followed
 //! anew, by inclusion instead of unification, on the program before the split, with nothing but the part that each
 //! access got. If every access so far went to a part of its own, memory holds what was written to the parts; so by
 //! induction over an execution it is enough that no two accesses through different parts can hit the same byte.
@@ -24,13 +24,13 @@ use cfa::memory::{ObjectId, ObjectKind};
 use cfa::op::{Contents, InputKind, Op};
 use cfa::outside;
 use cfa::program::{EdgeId, Program};
-use cfa::regions::{
-    Homes, NEAR, Near, PartId, alignment, is_declared_pointer, lies_outside_objects, stride_of,
-};
 use cfa::value::Ty;
 use classes::Classes;
 use rustc_hash::FxHashMap;
 use sources::{At, SetId, Sets, Source, gcd};
+use transform::regions::{
+    Homes, NEAR, Near, PartId, alignment, is_declared_pointer, lies_outside_objects, stride_of,
+};
 
 /// Checks that the parts that the accesses of a program got keep its memory apart.
 pub fn check_split(program: &Program, homes: &Homes) -> Result<(), Rejection> {

@@ -2,11 +2,11 @@
 
 use super::check_split;
 use crate::Rejection;
-use cfa::lower::{LowerOptions, load_text};
 use cfa::program::Program;
-use cfa::regions::{PartId, Split, split_with_homes};
+use lowering::{LowerOptions, load_text};
 use syntax::driver::Options;
 use syntax::types::DataModel;
+use transform::regions::{PartId, Split, split_with_homes};
 
 const PRELUDE: &str = "int input(void); void *malloc(unsigned long); void *memcpy(void *, const void *, unsigned long); \
      void *memset(void *, int, unsigned long); \

@@ -3,13 +3,13 @@
 use super::message::{Counterexample, Folded, InputShown, Note, Step};
 use super::program_report::Files;
 use cfa::expr::VarId;
-use cfa::interpreter::{Change, Observer, Outcome, Relevance, View, write_value};
 use cfa::memory::ObjectKind;
 use cfa::op::InputKind;
 use cfa::program::{EdgeId, FuncId, LocId, Program, VariableKind};
 use cfa::value::Ty;
 use facts::budget::Budget;
 use facts::certificate::InputValue;
+use interpreter::{Change, Observer, Outcome, Relevance, View, write_value};
 use std::collections::VecDeque;
 use std::time::Duration;
 use syntax::span::Span;
@@ -280,7 +280,7 @@ impl Scribe<'_> {
             // They get their characters before the program starts, which is no news.
             return None;
         }
-        let name = cfa::regions::part_name(self.program, self.program.object(object), offset);
+        let name = transform::regions::part_name(self.program, self.program.object(object), offset);
         if size > 16 || !size.is_power_of_two() {
             return Some(Written {
                 name,

@@ -4,9 +4,9 @@ use super::message::{Report, Verdict};
 use crate::cli::CheckArgs;
 use crate::load::Task;
 use cfa::program::{FuncId, Program};
-use cfa::property::Property;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
+use lowering::property::Property;
 use syntax::types::DataModel;
 use witness::{Content, Format, Invariant, InvariantKind, Metadata, Place, Witness};
 

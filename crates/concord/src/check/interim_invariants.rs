@@ -4,9 +4,9 @@
 use super::loop_invariants;
 use super::message::Message;
 use super::stream::send;
-use cfa::lower::Tree;
 use facts::engine::Board;
 use facts::invariants::Facts;
+use lowering::Tree;
 use portfolio::case::Case;
 use std::time::{Duration, Instant};
 

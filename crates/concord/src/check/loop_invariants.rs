@@ -6,17 +6,17 @@
 
 use super::message::Invariant;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node};
-use cfa::lower::Tree;
 use cfa::order::loop_heads;
 use cfa::place::CallPattern;
-use cfa::print_c;
 use cfa::program::{EdgeId, LocId, LocationKind, Program};
 use encoding::step::Encoder;
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::{AnnotatedGraph, Certificate};
 use facts::invariants::Facts;
 use logic::Term;
+use lowering::Tree;
 use portfolio::call_strings::CallStrings;
+use printing::print_c;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -226,7 +226,7 @@ fn show(
         ) else {
             continue;
         };
-        let printer = tree.printer(program, scope);
+        let printer = print_c::Printer::new(tree, program, scope);
         let mut texts: Vec<(String, ExprId)> = Vec::new();
         for part in parts {
             if let Some(text) = printer.print(&known.pool, part)

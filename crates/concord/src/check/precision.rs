@@ -15,15 +15,15 @@
 use super::message::Message;
 use super::stream::send;
 use cfa::expr::{ExprId, VarId};
-use cfa::lower::Tree;
-use cfa::passes::copy_expr;
-use cfa::print_c;
 use cfa::program::LocId;
 use facts::precision::PrecisionMap;
+use lowering::Tree;
 use portfolio::case::Case;
+use printing::print_c;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use transform::passes::copy_expr;
 
 #[derive(Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
@@ -79,7 +79,7 @@ fn entries_of(tree: &Tree, case: &Case, map: &PrecisionMap) -> Vec<Entry> {
                 continue;
             };
             let at = split.sources.place(split.location(place).span.lo);
-            let text = tree.printer(split, scope).print(&pool, value);
+            let text = print_c::Printer::new(tree, split, scope).print(&pool, value);
             if let (Some(at), Some(value)) = (at, text) {
                 let entry = Entry {
                     file: at.file.into(),
@@ -181,7 +181,7 @@ fn read_entry(
             continue;
         };
         if let Ok(read) = tree.condition(split, pool, &entry.value, scope)
-            && let Some(predicate) = cfa::regions::expression_after_split(split, pool, read)
+            && let Some(predicate) = transform::regions::expression_after_split(split, pool, read)
         {
             found.push((at, predicate));
         }

@@ -1,8 +1,8 @@
 //! The program as the report shows it: the text of its files and the automata of its functions.
 
 use super::message::SourceLine;
-use cfa::export::operation_text;
 use cfa::program::{LocId, LocationKind as Kind, Program};
+use printing::export::operation_text;
 use report::check::{
     EdgeShown, FunctionShown, LocationKind, LocationShown, ProgramShown, SourceFile,
 };

@@ -2,11 +2,11 @@
 //! them executions come to next.
 
 use super::program_report::Files;
-use cfa::export::expression_text_in;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node};
 use cfa::place::{CallPattern, Place, callee};
 use cfa::program::{EdgeId, LocId, Program};
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
+use printing::export::expression_text_in;
 use report::check::{ProofNode, ProofShown};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;

@@ -5,12 +5,12 @@
 //! does is shown by the certificate of the answer, if it proves that too.
 
 use super::message::Note;
-use cfa::interpreter::{Coverage, Interpreter, Options, RandomInputs};
 use cfa::op::Op;
 use cfa::program::{ErrorKind, LocId, Program};
 use control::clock;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
+use interpreter::{Coverage, Interpreter, Options, RandomInputs};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ pub fn of_proof(
     let mut program = proved.clone();
     let never = program.pool.bool_constant(false);
     let claims: Vec<_> = decisions.iter().map(|&at| (at, never)).collect();
-    let (program, _) = cfa::monitor::assert_at(program, &claims);
+    let (program, _) = lowering::monitor::assert_at(program, &claims);
     certify::certify(&program, certificate, &budget.within(CERTIFYING)).ok()?;
     let text = match (kind, decisions.len()) {
         (ErrorKind::ErrorCall, 1) => {

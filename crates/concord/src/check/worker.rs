@@ -10,11 +10,11 @@ use super::{evidence, limits, loop_invariants, precision, strict, vacuity, valid
 use crate::cli::CheckArgs;
 use crate::{exit, load};
 use cfa::program::{ErrorKind, Program};
-use cfa::property::Property;
 use control::clock;
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::Certificate;
 use facts::invariants::{Facts, InvariantMap};
+use lowering::property::Property;
 use portfolio::case::{Case, Settings};
 use portfolio::configuration::{self, Analysis};
 use portfolio::{assembly, certified_facts};
@@ -77,7 +77,7 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     let analysis = analysis(args)?;
     let task = load::task(args)?;
     let (lowered, mut tree) = load::with_tree(&task.files, task.model, &args.input)?;
-    let original = cfa::property::instrument(&lowered, &task.property);
+    let original = lowering::property::instrument(&lowered, &task.property);
     let notes = |list: &[cfa::program::Assumption]| -> Vec<Note> {
         list.iter()
             .map(|note| Note {
@@ -114,7 +114,7 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
             Property::NoOverflow => ErrorKind::SignedOverflow,
         };
         report.vacuous = Some(vacuity::without_errors(&original, kind));
-        report.not_proved = validity::not_proved(&cfa::regions::split_memory(&original));
+        report.not_proved = validity::not_proved(&transform::regions::split_memory(&original));
         if args.witness.is_some() || args.output.is_some() {
             report.witness =
                 evidence::witness(args, &task, &original, &report, &certificate, &budget);

@@ -5,10 +5,10 @@
 
 use super::places::Places;
 use super::violation::{Followed, Passing, Where, add, assumed_input, returning};
-use cfa::monitor::Moment;
 use cfa::op::{InputKind, Op};
 use cfa::program::{EdgeId, FuncId};
-use cfa::property::Property;
+use lowering::monitor::Moment;
+use lowering::property::Property;
 use syntax::span::Span;
 use witness::literal::result_bounds;
 use witness::{Control, Edge, Graph};

@@ -52,9 +52,9 @@ pub fn validate(
         ..places.program.clone()
     };
     // Nothing says whether a pointer's object lives: such an invariant may have no value, and must not end executions.
-    let (unclear, asserted): (Vec<_>, Vec<_>) = asserted
-        .into_iter()
-        .partition(|claim| cfa::undefined::reads_through_pointer(&with_pool, claim.expression));
+    let (unclear, asserted): (Vec<_>, Vec<_>) = asserted.into_iter().partition(|claim| {
+        lowering::undefined::reads_through_pointer(&with_pool, claim.expression)
+    });
     let unclear = unclear.first().map(|claim| {
         let Invariant { place, value, .. } = claim.invariant;
         format!(
@@ -62,12 +62,12 @@ pub fn validate(
             place.line
         )
     });
-    let program = cfa::property::instrument(&with_pool, &task.property);
+    let program = lowering::property::instrument(&with_pool, &task.property);
     let claims: Vec<(LocId, ExprId)> = asserted
         .iter()
         .map(|claim| (claim.location, claim.expression))
         .collect();
-    let (original, errors) = cfa::monitor::assert_at(program, &claims);
+    let (original, errors) = lowering::monitor::assert_at(program, &claims);
     // Neither the property nor an invariant can be violated: checked as any proof is.
     if decide::without_search(&original, &task.budget, report).is_some() {
         if let Some(why) = unclear {
@@ -106,9 +106,7 @@ pub fn validate(
         (Verdict::False, Some(Certificate::Inputs(values))) => {
             let run = certify::replay(&case.views.original, &values, &task.budget, None);
             let failing = match run.outcome {
-                cfa::interpreter::Outcome::Error(at) => {
-                    errors.iter().position(|&error| error == at)
-                }
+                interpreter::Outcome::Error(at) => errors.iter().position(|&error| error == at),
                 _ => None,
             };
             Ok(match failing {

@@ -1,8 +1,8 @@
 //! From places in witnesses to locations and edges of the automaton.
 
 use cfa::expr::{ExprId, ExprPool};
-use cfa::lower::Tree;
 use cfa::program::{EdgeId, LocId, LocationKind, Program};
+use lowering::Tree;
 use syntax::check::ScopePlace;
 use syntax::span::Span;
 use witness::Place;

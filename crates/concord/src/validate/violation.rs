@@ -7,14 +7,14 @@ use super::places::{Places, Target};
 use super::{Task, judged};
 use crate::check::message::{Judgement, Report, Validation, Verdict};
 use cfa::expr::{BinOp, ExprId, Node, VarId};
-use cfa::interpreter::{
-    Change, InputSource, Interpreter, Observer, Options, Outcome, RandomInputs, View,
-};
-use cfa::monitor::{Automaton, Moment, Transition};
 use cfa::op::{Input, InputId, Op};
 use cfa::program::{EdgeId, LocId, Program};
 use cfa::value::Ty;
 use facts::certificate::{Certificate, InputValue};
+use interpreter::{
+    Change, InputSource, Interpreter, Observer, Options, Outcome, RandomInputs, View,
+};
+use lowering::monitor::{Automaton, Moment, Transition};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -307,7 +307,7 @@ pub fn validate(
     followed: Followed,
     report: &mut Report,
 ) -> Result<Validation, String> {
-    let plain = cfa::property::instrument(&places.into_program(), &task.property);
+    let plain = lowering::property::instrument(&places.into_program(), &task.property);
     let is_target = |program: &Program, error: LocId| {
         let mut edges = program.location(error).incoming.iter();
         match &followed.target {
@@ -343,7 +343,7 @@ pub fn validate(
             Vec::new()
         }
     };
-    let (original, state) = cfa::monitor::product(plain.clone(), &automaton, &accepts);
+    let (original, state) = lowering::monitor::product(plain.clone(), &automaton, &accepts);
     let directed = Directed {
         program: &original,
         state,

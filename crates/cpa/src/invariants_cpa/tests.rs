@@ -236,7 +236,7 @@ fn definitions_that_are_not_linear_are_part_of_what_is_published() {
     extended.pool = maps[0].pool.clone();
     let said = maps[0].entries.iter();
     let said: Vec<String> = said
-        .map(|entry| cfa::export::expression_text(&extended, entry.holds))
+        .map(|entry| printing::export::expression_text(&extended, entry.holds))
         .collect();
     assert!(said[0].contains("x * x"), "{said:?}");
     assert!(said[0].contains("x & 12"), "{said:?}");

@@ -2,7 +2,7 @@
 //!
 //! Variables are numbers of their type at all times; a state that does not say so is told before it is asked. Memory
 //! is not tracked: what is loaded is any value of its type, and what is stored changes no variable (after
-//! [`cfa::regions::split_memory`] no store can hit one). A call forgets what it knew of the callee's variables, and so does
+//! [`transform::regions::split_memory`] no store can hit one). A call forgets what it knew of the callee's variables, and so does
 //! the return: in a recursion they are those of another activation.
 
 use super::NumericState;

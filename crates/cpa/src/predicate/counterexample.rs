@@ -2,11 +2,11 @@
 
 use super::blocks::{BlockId, Blocks};
 use super::trace::Trace;
-use cfa::interpreter::{Interpreter, Options, Outcome, Run};
 use control::StopToken;
 use encoding::model::{ModelInputs, bits_of};
 use facts::certificate::{Certificate, InputValue};
 use facts::engine::Reason;
+use interpreter::{Interpreter, Options, Outcome, Run};
 use logic::{Answer, Term};
 
 /// What became of a path.

@@ -20,12 +20,12 @@ use super::trace::Trace;
 use crate::invariants::{InvariantOptions, generate};
 use cfa::expr::{ExprId, VarId};
 use cfa::op::Op;
-use cfa::passes::{Draft, Passed, copy_expr};
 use cfa::place::{CallPattern, Place};
 use cfa::program::EdgeId;
 use control::clock;
 use encoding::vocabulary;
 use rustc_hash::{FxHashMap, FxHashSet};
+use transform::passes::{Draft, Passed, copy_expr};
 
 /// The part of the time left that one path program may take.
 const FRACTION: f64 = 0.2;

@@ -251,7 +251,7 @@ impl Analysis<'_> {
     }
 
     pub(super) fn text_of(&self, expr: ExprId) -> String {
-        cfa::export::expression_text_in(self.graph.program(), &self.predicates.exprs, expr)
+        printing::export::expression_text_in(self.graph.program(), &self.predicates.exprs, expr)
     }
 
     /// What a refinement found, for whoever follows the analysis.

@@ -6,14 +6,14 @@
 use super::blocks::Blocks;
 use cfa::concrete::{self, Undefined};
 use cfa::expr::{ExprId, ExprPool, VarId};
-use cfa::interpreter::{
-    Change, Interpreter, Observer, Options, Outcome, RandomInputs, Run, View, constants,
-};
 use cfa::memory::ObjectId;
 use cfa::program::{EdgeId, LocId, Program};
 use cfa::value::Ty;
 use control::StopToken;
 use control::clock;
+use interpreter::{
+    Change, Interpreter, Observer, Options, Outcome, RandomInputs, Run, View, constants,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 

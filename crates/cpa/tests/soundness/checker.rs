@@ -3,18 +3,18 @@
 use cfa::algebra::evaluate;
 use cfa::concrete::{Concrete, State, Undefined};
 use cfa::expr::{ExprId, ExprPool, VarId};
-use cfa::interpreter::{
-    Change, ConstantInputs, InputSource, Interpreter, Observer, Options, RandomInputs, View,
-};
 use cfa::memory::ObjectId;
 use cfa::op::Op;
 use cfa::place::CallPattern;
 use cfa::program::{EdgeId, LocId, Program};
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use cfa::value::Ty;
 use facts::invariants::InvariantMap;
+use interpreter::{
+    Change, ConstantInputs, InputSource, Interpreter, Observer, Options, RandomInputs, View,
+};
+use lowering::property::{Property, instrument};
 use std::collections::HashMap;
+use transform::regions::split_memory;
 
 /// As analyses see it.
 pub fn load(program: &Program) -> Program {
@@ -105,7 +105,7 @@ impl Checker<'_> {
         let mut seen = Vec::new();
         for &state in states {
             text.push_str("\n  ");
-            text.push_str(&cfa::export::expression_text(&extended, state));
+            text.push_str(&printing::export::expression_text(&extended, state));
             let mut stack = vec![state];
             while let Some(id) = stack.pop() {
                 match extended.pool.node(id) {

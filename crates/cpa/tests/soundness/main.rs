@@ -1,15 +1,13 @@
 //! Invariants against executions: whatever the interpreter does, the invariant of the place that it is at holds.
 
 mod checker;
-#[path = "../../../cfa/tests/support/random.rs"]
-mod generator;
 mod random;
 
-use cfa::lower::{LowerOptions, load_program};
 use checker::{Annotations, load, watch};
 use cpa::invariants::{InvariantOptions, generate};
 use cpa::numeric::choice::Domain;
 use facts::budget::Budget;
+use lowering::{LowerOptions, load_program};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -1,8 +1,6 @@
 //! Random small programs: whatever the interpreter does, the abstract states of every analysis contain it.
 
 use crate::checker::{Annotations, load, watch};
-use crate::generator::Random;
-use cfa::lower::{LowerOptions, load_text};
 use cfa::program::Program;
 use cpa::algorithm::{AlgorithmOptions, CpaAlgorithm, Ended};
 use cpa::composite::whole;
@@ -19,9 +17,11 @@ use cpa::trail::Storage;
 use cpa::value::analysis::ValueCpa;
 use domains::numeric::NumericDomain;
 use facts::budget::Budget;
+use lowering::{LowerOptions, load_text};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::time::Duration;
+use testing::Random;
 
 const INTEGERS: [(&str, &str); 8] = [
     ("int", "i"),

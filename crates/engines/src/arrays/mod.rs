@@ -1,6 +1,6 @@
 //! Proofs about all cells of an array, without quantifiers: for an arbitrary index that is fixed at the start.
 //!
-//! | there (see [`cfa::passes::prophesy`]) | here |
+//! | there (see [`transform::passes::prophesy`]) | here |
 //! |---|---|
 //! | prophecy variables | for the indices of the last loads in front of errors ([`sites`]) |
 //! | invariants | guessed by templates ([`templates`]), the inductive ones found as in [`crate::houdini`] |
@@ -14,7 +14,6 @@ mod templates;
 
 use crate::houdini::prove_with;
 use cfa::expr::VarId;
-use cfa::passes::{Prophecy, Prophesied, SIMPLIFY, Settings, prepare, prophesy};
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::carried::carry_back;
@@ -22,6 +21,7 @@ use facts::certificate::{Certificate, ForArbitraryIndices};
 use facts::engine::{Board, Engine, Outcome, Reason, View};
 use serde::{Deserialize, Serialize};
 use templates::Templates;
+use transform::passes::{Prophecy, Prophesied, SIMPLIFY, Settings, prepare, prophesy};
 
 /// Invariants about all elements of arrays, by prophecy of an arbitrary index.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -7,11 +7,11 @@ use super::access::{indices_of_loads, without_offset};
 use cfa::expr::{ExprId, VarId};
 use cfa::live::variables;
 use cfa::op::Op;
-use cfa::passes::{Prophecy, Site};
 use cfa::place::callee;
 use cfa::program::{EdgeId, FuncId, LocId, LocationKind, Program};
 use cfa::value::Ty;
 use rustc_hash::{FxHashMap, FxHashSet};
+use transform::passes::{Prophecy, Site};
 
 /// More sites than this make no readable proof.
 const MOST_SITES: usize = 64;

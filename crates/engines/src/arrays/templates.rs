@@ -12,12 +12,12 @@ use cfa::expr::{BinOp, ExprId, ExprPool, Node, VarId};
 use cfa::live::variables;
 use cfa::op::Op;
 use cfa::order::Order;
-use cfa::passes::{replace_expression, replace_variable};
 use cfa::place::{Place, callee};
 use cfa::program::{FuncId, Program};
 use cfa::value::Ty;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use transform::passes::{replace_expression, replace_variable};
 
 /// Limits on what is combined.
 const MOST_BODIES: usize = 24;

@@ -2,9 +2,9 @@
 
 use super::Arrays;
 use cfa::program::Program;
-use cfa::property::{Property, instrument};
 use facts::budget::Budget;
 use facts::engine::{Engine, NoBoard, Outcome};
+use lowering::property::{Property, instrument};
 use std::time::Duration;
 
 const PRELUDE: &str =
@@ -14,11 +14,11 @@ const PRELUDE: &str =
 
 fn program(text: &str) -> Program {
     let text = format!("{PRELUDE}{text}");
-    let loaded = cfa::lower::load_text("test.c", &text, &Default::default(), &Default::default());
+    let loaded = lowering::load_text("test.c", &text, &Default::default(), &Default::default());
     match loaded {
         Ok(loaded) => {
             let property = Property::assertions();
-            cfa::regions::split_memory(&instrument(&loaded.program, &property))
+            transform::regions::split_memory(&instrument(&loaded.program, &property))
         }
         Err(failure) => panic!("{failure}"),
     }

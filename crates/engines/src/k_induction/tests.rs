@@ -1,12 +1,12 @@
 //! What k-induction proves on its own, and how deep; each answer is certified.
 
 use super::*;
-use cfa::lower::{LowerOptions, load_text};
-use cfa::property::{Property, instrument};
-use cfa::regions::split_memory;
 use facts::engine::NoBoard;
 use facts::invariants::{Facts, InvariantMap};
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_text};
 use std::sync::Mutex;
+use transform::regions::split_memory;
 
 const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n";
 

@@ -5,10 +5,10 @@ use crate::graph::{BlockGraph, BlockId, PlaceId};
 use crate::statements::Statements;
 use crate::testing::{Random, bound, load, var};
 use cfa::expr::{ExprId, ExprPool};
-use cfa::interpreter::{InputSource, Interpreter, Options, Outcome};
 use cfa::op::Input;
 use cfa::program::Program;
 use cfa::value::Ty;
+use interpreter::{InputSource, Interpreter, Options, Outcome};
 use logic::{SolverChoice, SolverOptions, Value};
 
 const VARIABLES: [&str; 3] = ["x", "y", "z"];

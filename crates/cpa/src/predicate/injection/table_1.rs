@@ -55,7 +55,7 @@ fn condition_of(program: &Program) -> (LocId, LocId, VarId) {
             let cfa::op::Op::Assume(test) = program.edge_op(edge) else {
                 return false;
             };
-            cfa::export::expression_text(program, *test).contains("i < 5")
+            printing::export::expression_text(program, *test).contains("i < 5")
         })?;
         let cfa::op::Op::Assume(test) = program.edge_op(*holds) else {
             return None;

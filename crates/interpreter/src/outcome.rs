@@ -1,0 +1,136 @@
+//! How an execution ends, and where.
+
+use cfa::memory::ObjectId;
+use cfa::op::InputId;
+use cfa::program::{EdgeId, LocId, Program};
+use cfa::value::Ty;
+use syntax::span::Span;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The program returned from its entry function or called `exit`, with this status.
+    Finished(i32),
+    /// An error location: the property is violated.
+    Error(LocId),
+    /// No edge leads on: an assumption does not hold.
+    AssumeFailed,
+    DivisionByZero,
+    /// `MIN / -1` or `MIN % -1`, which x86 traps at.
+    DivisionOverflows,
+    InvalidAccess(InvalidAccess),
+    /// `abort` was called.
+    Aborted,
+    /// Undefined behaviour that the program states itself, such as `__builtin_unreachable`.
+    Undefined(String),
+    Unsupported(String),
+    StepLimit,
+    TimeLimit,
+    /// The stop token was set.
+    Stopped,
+    /// Calls nest too deeply.
+    StackLimit,
+    MemoryLimit,
+    /// The source had no value for this input.
+    InputsExhausted(InputId),
+}
+
+impl Outcome {
+    /// How the execution ended, in words for users.
+    pub fn describe(&self, program: &Program) -> String {
+        match self {
+            Outcome::Finished(status) => format!("the program ends with status {status}"),
+            Outcome::Error(_) => "an assertion fails".into(),
+            Outcome::Aborted => "the program aborts".into(),
+            Outcome::AssumeFailed => "an assumption does not hold: the execution ends here".into(),
+            Outcome::DivisionByZero => "division by zero".into(),
+            Outcome::DivisionOverflows => "division whose result does not fit its type".into(),
+            Outcome::InvalidAccess(access) => {
+                let object = access.object.map_or(String::new(), |(object, offset)| {
+                    let name = &program.object(object).name;
+                    format!(" ({offset} bytes from the start of {name})")
+                });
+                format!(
+                    "invalid access: {:?} of {:#x}, {:?}{object}",
+                    access.kind, access.address, access.fault
+                )
+            }
+            Outcome::Undefined(what) => format!("undefined behaviour: {what}"),
+            Outcome::Unsupported(what) => format!("{what} is not supported"),
+            Outcome::StepLimit => "step limit reached".into(),
+            Outcome::TimeLimit | Outcome::Stopped => "time limit reached".into(),
+            Outcome::StackLimit => "calls nest too deeply".into(),
+            Outcome::MemoryLimit => "memory limit reached".into(),
+            Outcome::InputsExhausted(_) => "the list of inputs has ended".into(),
+        }
+    }
+
+    /// Whether C's own meaning ends the execution here, rather than a limit of ours.
+    pub fn is_conclusive(&self) -> bool {
+        !matches!(
+            self,
+            Outcome::Unsupported(_)
+                | Outcome::StepLimit
+                | Outcome::TimeLimit
+                | Outcome::Stopped
+                | Outcome::StackLimit
+                | Outcome::MemoryLimit
+                | Outcome::InputsExhausted(_)
+        )
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AccessKind {
+    Read,
+    Write,
+    /// `free` or `realloc`.
+    Release,
+}
+
+/// What is wrong with an access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    Null,
+    /// Beside the object, which is live.
+    OutOfBounds,
+    /// The object was live once.
+    Dead,
+    ReadOnly,
+    /// `free` of something that is no live object of the heap, or of its middle.
+    NotAllocated,
+    /// No object is anywhere near.
+    Wild,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InvalidAccess {
+    pub kind: AccessKind,
+    pub fault: Fault,
+    /// Of the first bad byte.
+    pub address: u64,
+    /// The object meant, and the byte's offset from its start.
+    pub object: Option<(ObjectId, i64)>,
+}
+
+/// Where an execution ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    pub location: LocId,
+    /// The edge whose operation could not be completed.
+    pub edge: Option<EdgeId>,
+    pub span: Span,
+    /// The call edges that are still open, outermost first.
+    pub calls: Vec<EdgeId>,
+}
+
+/// The record of one execution.
+#[derive(Clone, Debug)]
+pub struct Run {
+    pub outcome: Outcome,
+    pub place: Place,
+    /// Edges passed.
+    pub steps: u64,
+    /// Every input consumed, in order: given back in this order they make the same execution. Ids beyond the
+    /// program's own inputs are those of memory without a value; see [`super::Interpreter::input`].
+    pub inputs: Vec<(InputId, Ty, u128)>,
+}

@@ -1,0 +1,137 @@
+//! When an expression has no value: for statements about programs, which must not end an execution by being evaluated.
+
+use crate::property::{Checks, Rewriter, overflow};
+use cfa::expr::{BinOp, ExprId, ExprPool, Node};
+use cfa::memory::{Object, ObjectId};
+use cfa::op::Op;
+use cfa::program::{LocId, LocationKind, Program};
+use cfa::value::Ty;
+use syntax::span::Span;
+
+/// Conditions under which C gives the expression no value, in the order of evaluation: each can be evaluated where
+/// those before it are false, and where all are false the expression can, provided that it does not read through
+/// pointers ([`reads_through_pointer`]).
+pub fn conditions(program: &mut Program, expr: ExprId) -> Vec<ExprId> {
+    let objects = std::mem::take(&mut program.objects);
+    let when = |pool: &mut ExprPool, expr: ExprId| has_no_value(pool, &objects, expr);
+    let mut checks = Checks::default();
+    checks.collect_if(&mut program.pool, expr, &|_, _| true, &when);
+    let conditions = checks.into_groups(&mut program.pool);
+    program.objects = objects;
+    conditions
+}
+
+/// Does the expression read memory at an address that is no place in an object which it names? Nothing says then
+/// whether the object lives.
+pub fn reads_through_pointer(program: &Program, expr: ExprId) -> bool {
+    let mut pool = program.pool.clone();
+    let mut seen = vec![false; pool.len()];
+    let mut open = vec![expr];
+    while let Some(expr) = open.pop() {
+        if std::mem::replace(&mut seen[expr.0 as usize], true) {
+            continue;
+        }
+        let node = program.pool.node(expr);
+        if let Node::Load { address, .. } = node
+            && outside(&mut pool, &program.objects, address, 1).is_none()
+        {
+            return true;
+        }
+        open.extend(node.children());
+    }
+    false
+}
+
+/// When the operation at the top of the expression has no value.
+fn has_no_value(pool: &mut ExprPool, objects: &[Object], expr: ExprId) -> Option<ExprId> {
+    match pool.node(expr) {
+        Node::Binary(BinOp::Div | BinOp::Rem, a, b) if pool.ty(a).is_int() => {
+            let zero = pool.zero(pool.ty(b));
+            let by_zero = pool.eq(b, zero);
+            Some(match overflow(pool, expr) {
+                Some(overflows) => pool.or(by_zero, overflows),
+                None => by_zero,
+            })
+        }
+        Node::Binary(BinOp::Shl | BinOp::Shr, a, count) => {
+            let count_ty = Ty::unsigned(pool.ty(count).width());
+            let unsigned = pool.convert(count, count_ty);
+            let width = pool.constant(pool.ty(a).width().into(), count_ty);
+            let too_far = pool.le(width, unsigned);
+            Some(match overflow(pool, expr) {
+                Some(overflows) => pool.or(too_far, overflows),
+                None => too_far,
+            })
+        }
+        Node::Load { address, .. } => {
+            let bytes = pool.ty(expr).bytes();
+            outside(pool, objects, address, bytes)
+        }
+        _ => overflow(pool, expr),
+    }
+}
+
+/// When an access of some bytes is not inside the object that the address names; `None` if it names none.
+fn outside(pool: &mut ExprPool, objects: &[Object], address: ExprId, bytes: u64) -> Option<ExprId> {
+    if let Node::Ite(condition, a, b) = pool.node(address) {
+        let (a, b) = (
+            outside(pool, objects, a, bytes)?,
+            outside(pool, objects, b, bytes)?,
+        );
+        return Some(pool.ite(condition, a, b));
+    }
+    // A number is the address of nothing that the program has.
+    if pool.as_constant(address).is_some() {
+        return Some(pool.bool_constant(true));
+    }
+    let (object, offset) = named_place(pool, address)?;
+    let size = objects[object.0 as usize].size?;
+    let Some(last) = size.checked_sub(bytes) else {
+        return Some(pool.bool_constant(true));
+    };
+    let last = pool.constant(last.into(), pool.ty(offset));
+    Some(pool.lt(last, offset))
+}
+
+/// The object that an address names, and how far it is from its start (unsigned).
+fn named_place(pool: &mut ExprPool, address: ExprId) -> Option<(ObjectId, ExprId)> {
+    match pool.node(address) {
+        Node::Address(object) => {
+            let zero = pool.zero(pool.ty(address));
+            Some((object, zero))
+        }
+        Node::Binary(BinOp::Add, a, b) => {
+            let ((object, offset), other) = match named_place(pool, a) {
+                Some(found) => (found, b),
+                None => (named_place(pool, b)?, a),
+            };
+            Some((object, pool.binary(BinOp::Add, offset, other)))
+        }
+        Node::Binary(BinOp::Sub, a, b) => {
+            let (object, offset) = named_place(pool, a)?;
+            Some((object, pool.binary(BinOp::Sub, offset, b)))
+        }
+        _ => None,
+    }
+}
+
+/// Leads from a location to an error wherever the expression has no value; comes back with the location where it has
+/// one.
+pub(crate) fn guard(
+    rewriter: &mut Rewriter,
+    from: LocId,
+    error: LocId,
+    expr: ExprId,
+    span: Span,
+) -> LocId {
+    let function = rewriter.program.location(from).function;
+    let mut here = from;
+    for condition in conditions(&mut rewriter.program, expr) {
+        let fine = rewriter.program.pool.not(condition);
+        let next = rewriter.location(function, LocationKind::Ordinary, span);
+        rewriter.edge(here, error, Op::Assume(condition), span);
+        rewriter.edge(here, next, Op::Assume(fine), span);
+        here = next;
+    }
+    here
+}

@@ -1,0 +1,322 @@
+//! Statements about locations, carried back through passes.
+//!
+//! What is inductive for the result of a pass need not be so for the given program: a pass that put a constant in
+//! place of a variable relied on the variable's value. So each pass tells its [`Facts`], and whoever carries
+//! statements back adds them where they hold. Where the result has no place any more, either no execution comes there or
+//! none that does comes to an error; the one is said by "false", the other by "true". That is needed of loop heads only:
+//! elsewhere it follows along the paths from them.
+
+use super::Passed;
+use super::graph;
+use cfa::expr::{ExprId, ExprPool, Node, VarId};
+use cfa::order::Order;
+use cfa::place::{CallPattern, call_strings};
+use cfa::program::{EdgeId, FuncId, LocId, Program};
+use cfa::value::Ty;
+use rustc_hash::FxHashMap;
+
+/// A statement about a location, as engines prove it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Statement {
+    pub calls: CallPattern,
+    pub location: LocId,
+    /// Truth-valued; in the pool that comes with the statements.
+    pub holds: ExprId,
+}
+
+/// What a pass knew about the given program and relied on.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    pub pool: ExprPool,
+    /// Whenever an execution is at the location, the variable has the value.
+    pub values: Vec<(LocId, VarId, ExprId)>,
+    /// As `values`, of the caller's variables as long as the call has not returned.
+    pub during_calls: Vec<(EdgeId, VarId, ExprId)>,
+    /// As `values`, at every location outside the entry function.
+    pub everywhere: Vec<(VarId, ExprId)>,
+}
+
+/// One pass of several, as far as statements need it.
+#[derive(Clone, Debug)]
+pub(super) struct Stage {
+    back: super::Back,
+    facts: Facts,
+    /// Per location of the given program: several edges meet there, or a function begins.
+    is_join: Vec<bool>,
+    is_head: Vec<bool>,
+    in_entry_function: Vec<bool>,
+    types: Vec<Ty>,
+    /// Loop heads that the result has no more.
+    gone: Vec<Gone>,
+}
+
+#[derive(Clone, Debug)]
+struct Gone {
+    head: LocId,
+    /// The calls with which executions come there; none if they do not come there at all.
+    reached_by: Vec<CallPattern>,
+}
+
+impl Stage {
+    pub fn of(given: &Program, passed: &Passed) -> Stage {
+        let mut is_join: Vec<bool> = given
+            .locations
+            .iter()
+            .map(|location| location.incoming.len() > 1)
+            .collect();
+        for function in &given.functions {
+            is_join[function.entry.0 as usize] = true;
+        }
+        let mut is_head = vec![false; given.locations.len()];
+        for number in 0..given.functions.len() as u32 {
+            for one in Order::of(given, FuncId(number)).loops {
+                is_head[one.head.0 as usize] = true;
+            }
+        }
+        let gone = gone(given, passed, &is_head);
+        Stage {
+            back: passed.back.clone(),
+            facts: passed.facts.clone(),
+            is_join,
+            is_head,
+            in_entry_function: given
+                .locations
+                .iter()
+                .map(|location| location.function == given.entry)
+                .collect(),
+            types: given.vars.iter().map(|var| var.ty).collect(),
+            gone,
+        }
+    }
+
+    /// Statements about the given program from those about the result, in a pool of their own.
+    pub fn before(&self, pool: &ExprPool, statements: &[Statement]) -> (ExprPool, Vec<Statement>) {
+        let mut new = ExprPool::default();
+        let mut known = Known {
+            stage: self,
+            at: FxHashMap::default(),
+            during: FxHashMap::default(),
+            copies: FxHashMap::default(),
+        };
+        let mut found = Vec::new();
+        let mut copies = FxHashMap::default();
+        for statement in statements {
+            let holds = copy_expr(pool, &mut new, statement.holds, &mut copies, |var| {
+                let point = self.back.vars.get(var.0 as usize)?.as_ref()?;
+                point.calls.is_empty().then_some(point.var)
+            });
+            // What speaks of things that only the result has says nothing here.
+            let holds = holds.unwrap_or_else(|| new.bool_constant(true));
+            let calls = match &statement.calls {
+                CallPattern::Any => CallPattern::Any,
+                CallPattern::Exactly(calls) => CallPattern::Exactly(self.back.call_string(calls)),
+            };
+            let during = known.during_all(&mut new, &calls);
+            // A loop has one statement, at its head; without a loop any join will do.
+            let points = &self.back.locations[statement.location.0 as usize];
+            let heads = points
+                .iter()
+                .any(|point| self.is_head[point.location.0 as usize]);
+            let keeps = if heads { &self.is_head } else { &self.is_join };
+            for point in points {
+                if !keeps[point.location.0 as usize] || !point.calls.is_empty() {
+                    continue;
+                }
+                let here = known.at(&mut new, point.location);
+                let holds = new.and(holds, during);
+                let holds = new.and(holds, here);
+                found.push(Statement {
+                    calls: calls.clone(),
+                    location: point.location,
+                    holds,
+                });
+            }
+        }
+        for gone in &self.gone {
+            for calls in &gone.reached_by {
+                let during = known.during_all(&mut new, calls);
+                let here = known.at(&mut new, gone.head);
+                found.push(Statement {
+                    calls: calls.clone(),
+                    location: gone.head,
+                    holds: new.and(during, here),
+                });
+            }
+            if gone.reached_by.is_empty() {
+                found.push(Statement {
+                    calls: CallPattern::Any,
+                    location: gone.head,
+                    holds: new.bool_constant(false),
+                });
+            }
+        }
+        (new, found)
+    }
+}
+
+/// The loop heads of the given program that a pass left out.
+fn gone(given: &Program, passed: &Passed, is_head: &[bool]) -> Vec<Gone> {
+    let mut stays = vec![false; given.locations.len()];
+    for point in passed.back.locations.iter().flatten() {
+        stays[point.location.0 as usize] = true;
+    }
+    let heads = (0..given.locations.len()).filter(|&number| is_head[number] && !stays[number]);
+    let heads: Vec<usize> = heads.collect();
+    if heads.is_empty() {
+        return Vec::new();
+    }
+    let (reached, leads) = (graph::reached(given), graph::leads_to_error(given));
+    let strings = call_strings(given);
+    // What is reached and leads to an error was merged with its neighbours.
+    let heads = heads
+        .into_iter()
+        .filter(|&number| !(reached[number] && leads[number]));
+    let gone = heads.map(|number| {
+        let function = given.locations[number].function.0 as usize;
+        let reached_by = match &strings {
+            _ if !reached[number] => Vec::new(),
+            // What callers knew can be said only of a call that is known.
+            Some(strings) => {
+                let strings = strings[function].iter().cloned();
+                strings.map(CallPattern::Exactly).collect()
+            }
+            None => vec![CallPattern::Any],
+        };
+        Gone {
+            head: LocId(number as u32),
+            reached_by,
+        }
+    });
+    gone.collect()
+}
+
+/// The facts at each location as one expression, made when it is asked for.
+struct Known<'s> {
+    stage: &'s Stage,
+    at: FxHashMap<LocId, ExprId>,
+    during: FxHashMap<EdgeId, ExprId>,
+    copies: FxHashMap<ExprId, Option<ExprId>>,
+}
+
+impl Known<'_> {
+    /// What holds at a location.
+    fn at(&mut self, new: &mut ExprPool, location: LocId) -> ExprId {
+        if let Some(&known) = self.at.get(&location) {
+            return known;
+        }
+        let facts = &self.stage.facts;
+        let is_outside = !self.stage.in_entry_function[location.0 as usize];
+        let everywhere = facts.everywhere.iter().filter(|_| is_outside).copied();
+        let all = of_key(&facts.values, location).chain(everywhere);
+        let all = self.all(new, all);
+        self.at.insert(location, all);
+        all
+    }
+
+    /// What holds as long as none of the calls has returned.
+    fn during_all(&mut self, new: &mut ExprPool, calls: &CallPattern) -> ExprId {
+        let open: &[EdgeId] = match calls {
+            CallPattern::Any => &[],
+            CallPattern::Exactly(calls) => calls,
+        };
+        let nothing = new.bool_constant(true);
+        open.iter().fold(nothing, |all, &call| {
+            let one = self.during(new, call);
+            new.and(all, one)
+        })
+    }
+
+    /// What holds as long as a call has not returned.
+    fn during(&mut self, new: &mut ExprPool, call: EdgeId) -> ExprId {
+        if let Some(&known) = self.during.get(&call) {
+            return known;
+        }
+        let all = self.all(new, of_key(&self.stage.facts.during_calls, call));
+        self.during.insert(call, all);
+        all
+    }
+
+    fn all(&mut self, new: &mut ExprPool, facts: impl Iterator<Item = (VarId, ExprId)>) -> ExprId {
+        let mut all = new.bool_constant(true);
+        for (var, value) in facts {
+            let pool = &self.stage.facts.pool;
+            let Some(value) = copy_expr(pool, new, value, &mut self.copies, Some) else {
+                continue;
+            };
+            let ty = self.stage.types[var.0 as usize];
+            let variable = new.variable(var, ty);
+            let equal = same_value(new, variable, value, ty);
+            all = new.and(all, equal);
+        }
+        all
+    }
+}
+
+/// The entries of a sorted list that begin with the key.
+fn of_key<K: Ord + Copy>(
+    list: &[(K, VarId, ExprId)],
+    key: K,
+) -> impl Iterator<Item = (VarId, ExprId)> {
+    let first = list.partition_point(|&(other, _, _)| other < key);
+    let here = list[first..]
+        .iter()
+        .take_while(move |&&(other, _, _)| other == key);
+    here.map(|&(_, var, value)| (var, value))
+}
+
+/// Equality of values, not of numbers: zeros of both signs differ, and a NaN is itself.
+fn same_value(pool: &mut ExprPool, a: ExprId, b: ExprId, ty: Ty) -> ExprId {
+    match ty {
+        Ty::Bool => {
+            let both = pool.and(a, b);
+            let (not_a, not_b) = (pool.not(a), pool.not(b));
+            let neither = pool.and(not_a, not_b);
+            pool.or(both, neither)
+        }
+        Ty::Float(_) => {
+            let bits = Ty::unsigned(ty.width());
+            let (a, b) = (
+                pool.unary(cfa::expr::UnOp::Reinterpret(bits), a),
+                pool.unary(cfa::expr::UnOp::Reinterpret(bits), b),
+            );
+            pool.eq(a, b)
+        }
+        Ty::Int { .. } => pool.eq(a, b),
+    }
+}
+
+/// An expression of one pool in another, its variables renamed; `None` if one has no name there.
+pub fn copy_expr(
+    from: &ExprPool,
+    to: &mut ExprPool,
+    root: ExprId,
+    copies: &mut FxHashMap<ExprId, Option<ExprId>>,
+    mut rename: impl FnMut(VarId) -> Option<VarId>,
+) -> Option<ExprId> {
+    let mut stack = vec![root];
+    while let Some(&id) = stack.last() {
+        if copies.contains_key(&id) {
+            stack.pop();
+            continue;
+        }
+        let node = from.node(id);
+        let before = stack.len();
+        stack.extend(node.children().filter(|part| !copies.contains_key(part)));
+        if stack.len() > before {
+            continue;
+        }
+        stack.pop();
+        let new = match node {
+            Node::Var(var) => rename(var).map(Node::Var),
+            _ if node.children().all(|part| copies[&part].is_some()) => {
+                Some(super::substitute::with_parts(node, |part| {
+                    copies[&part].unwrap_or(part)
+                }))
+            }
+            _ => None,
+        };
+        let new = new.map(|node| to.intern(node, from.ty(id)));
+        copies.insert(id, new);
+    }
+    copies[&root]
+}

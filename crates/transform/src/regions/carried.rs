@@ -1,0 +1,345 @@
+//! Which values may be addresses of the program's objects: flows from where addresses are taken, along
+//! assignments, stores, copies and calls, whatever their order. The points-to analysis says which accesses
+//! meet; it unites what a pointer may point to, so whether a value is an address at all is asked here anew.
+
+use super::near::Near;
+use super::points_to::PointsTo;
+use super::shape::{NodeId, Pointer};
+use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
+use cfa::memory::{ObjectId, ObjectKind};
+use cfa::op::{InputKind, Op};
+use cfa::program::Program;
+use cfa::value::Ty;
+use rustc_hash::FxHashMap;
+use syntax::types::DataModel;
+
+/// No object lies below this address, nor so near to the end of the address space.
+pub(super) const PAGE: u128 = 4096;
+
+/// What is known of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Traits {
+    /// It may be an address of an object of the program, or be computed from one.
+    pub address: bool,
+    /// It may be a part of an address only: some of its bytes, or cut off.
+    pub partial: bool,
+    /// It may be the address of a string literal.
+    pub literal: bool,
+    /// It may be the address of an object that does not live as long as the program.
+    pub mortal: bool,
+    /// It may be an address that was moved from where its object begins.
+    pub moved: bool,
+    /// It may be a number that is no address and not null.
+    pub number: bool,
+    /// It may be null or the like.
+    pub near: Near,
+    /// Of which object it is an address, if it is one.
+    pub origin: Origin,
+}
+
+/// The objects that an address may be one of.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) enum Origin {
+    #[default]
+    None,
+    One(ObjectId),
+    Several,
+}
+
+impl Origin {
+    fn or(self, other: Origin) -> Origin {
+        match (self, other) {
+            (Origin::None, known) | (known, Origin::None) => known,
+            (a, b) if a == b => a,
+            _ => Origin::Several,
+        }
+    }
+}
+
+impl Traits {
+    fn or(self, other: Traits) -> Traits {
+        Traits {
+            address: self.address || other.address,
+            partial: self.partial || other.partial,
+            literal: self.literal || other.literal,
+            mortal: self.mortal || other.mortal,
+            moved: self.moved || other.moved,
+            number: self.number || other.number,
+            near: self.near.or(other.near),
+            origin: self.origin.or(other.origin),
+        }
+    }
+
+    /// An address that is moved (by a constant or something else) stays one. If it is null instead, it is the distance.
+    fn moved_by(self, by: Option<i64>) -> Traits {
+        let (near, is_number) = self.near.moved(by);
+        Traits {
+            moved: true,
+            number: self.number || is_number,
+            near,
+            ..self
+        }
+    }
+}
+
+/// Values in memory that are told apart: those of one cell, whatever the types that they are written and read in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+struct Slot {
+    node: NodeId,
+    start: i64,
+}
+
+/// The traits of all values: flows along assignments, stores, copies and calls, whatever their order.
+pub(super) struct Carried {
+    values: Vec<Traits>,
+    vars: Vec<Traits>,
+    slots: FxHashMap<Slot, Traits>,
+    changed: bool,
+}
+
+impl Carried {
+    pub fn of(program: &Program, points_to: &mut PointsTo) -> Carried {
+        let mut carried = Carried {
+            values: vec![Traits::default(); program.pool.len()],
+            vars: vec![Traits::default(); program.vars.len()],
+            slots: FxHashMap::default(),
+            changed: true,
+        };
+        carried.run(program, points_to);
+        // What was not known to be an address yet counted as a number. Now that addresses are known, numbers and
+        // what is near null are collected anew.
+        let known = carried.vars.iter_mut().chain(carried.slots.values_mut());
+        known.for_each(|traits| {
+            traits.number = false;
+            traits.near = Near::NEVER;
+        });
+        carried.changed = true;
+        carried.run(program, points_to);
+        carried
+    }
+
+    fn run(&mut self, program: &Program, points_to: &mut PointsTo) {
+        while std::mem::take(&mut self.changed) {
+            for number in 0..program.pool.len() {
+                let id = ExprId(number as u32);
+                self.values[number] = self.value_of(program, points_to, id);
+            }
+            for edge in &program.edges {
+                self.operation(program, points_to, program.op(edge.op));
+            }
+        }
+    }
+
+    pub fn value(&self, expr: ExprId) -> Traits {
+        self.values[expr.0 as usize]
+    }
+
+    fn value_of(&self, program: &Program, points_to: &mut PointsTo, id: ExprId) -> Traits {
+        let pool = &program.pool;
+        let ty = pool.ty(id);
+        let plain_number = Traits {
+            number: true,
+            ..Traits::default()
+        };
+        let mut traits = match pool.node(id) {
+            Node::Const(bits) if is_outside_all_objects(bits, ty, program.model) => Traits {
+                near: Near::NULL,
+                ..Traits::default()
+            },
+            Node::Const(_) => plain_number,
+            Node::Var(var) => self.vars[var.0 as usize],
+            Node::Address(object) => Traits {
+                address: true,
+                origin: Origin::One(object),
+                literal: program.object(object).kind == ObjectKind::StringLiteral,
+                mortal: matches!(program.object(object).kind, ObjectKind::Local(_)),
+                ..Traits::default()
+            },
+            Node::Load { address, .. } => {
+                let pointer = points_to.address(address);
+                self.read(points_to, pointer)
+            }
+            Node::Unary(UnOp::Convert(_) | UnOp::Reinterpret(_), a) => self.value(a),
+            Node::Ite(_, a, b) => self.value(a).or(self.value(b)),
+            Node::Binary(BinOp::Add, a, b) => match (self.value(a), self.value(b)) {
+                (from, by) if from.address && !by.address => from.moved_by(distance(pool, b)),
+                (by, from) if from.address && !by.address => from.moved_by(distance(pool, a)),
+                (a, b) => a.or(b).or(plain_number),
+            },
+            Node::Binary(BinOp::Sub, a, b) => match (self.value(a), self.value(b)) {
+                (from, by) if from.address && !by.address => from.moved_by(distance(pool, b)),
+                // An address, if the other one is null.
+                (from, by) if from.address && by.near.is_possible() => {
+                    from.moved_by(None).or(plain_number)
+                }
+                // The distance of two pointers is a number.
+                _ => plain_number,
+            },
+            Node::Binary(op, ..) if op.is_comparison() => plain_number,
+            Node::Binary(BinOp::And | BinOp::Or | BinOp::Xor, a, b) => {
+                self.value(a).or(self.value(b)).or(plain_number)
+            }
+            Node::Binary(BinOp::Shl | BinOp::Shr, a, _) | Node::Unary(_, a) => {
+                self.value(a).or(plain_number)
+            }
+            Node::Binary(..) | Node::Fma(..) => plain_number,
+        };
+        if ty == Ty::Bool {
+            traits = plain_number;
+        }
+        traits.partial |= traits.address && ty.width() < program.model.pointer_bits();
+        traits
+    }
+
+    /// What an access at the place may see.
+    fn read(&self, points_to: &mut PointsTo, pointer: Pointer) -> Traits {
+        let slot = slot_at(points_to, pointer);
+        let mut traits = slot
+            .and_then(|slot| self.slots.get(&slot).copied())
+            .unwrap_or_default();
+        traits.near = traits.near.or(points_to.initially(pointer));
+        traits
+    }
+
+    fn write(&mut self, points_to: &mut PointsTo, pointer: Pointer, traits: Traits) {
+        if let Some(slot) = slot_at(points_to, pointer) {
+            self.add(slot, traits);
+        }
+    }
+
+    fn add(&mut self, slot: Slot, traits: Traits) {
+        let known = self.slots.entry(slot).or_default();
+        let both = known.or(traits);
+        self.changed |= both != *known;
+        *known = both;
+    }
+
+    fn assign(&mut self, var: VarId, traits: Traits) {
+        let known = &mut self.vars[var.0 as usize];
+        let both = known.or(traits);
+        self.changed |= both != *known;
+        *known = both;
+    }
+
+    fn operation(&mut self, program: &Program, points_to: &mut PointsTo, op: &Op) {
+        match op {
+            Op::Assign(var, value) => self.assign(*var, self.value(*value)),
+            Op::Havoc(var, input) => {
+                // What a variable holds that has no value yet may not be looked at; a pointer from
+                // outside is no number that the program has made.
+                let kind = &program.inputs[input.0 as usize].kind;
+                let is_outside = !matches!(kind, InputKind::Uninitialised(_));
+                let is_pointer = super::points_to::is_pointer(program, *var);
+                let near = if is_outside { Near::NULL } else { Near::NEVER };
+                let traits = Traits {
+                    number: is_outside && !is_pointer,
+                    near,
+                    ..Traits::default()
+                };
+                self.assign(*var, traits);
+            }
+            Op::Allocate { target, object, .. } | Op::Reallocate { target, object, .. } => {
+                let traits = Traits {
+                    address: true,
+                    origin: Origin::One(*object),
+                    mortal: true,
+                    ..Traits::default()
+                };
+                self.assign(*target, traits);
+            }
+            Op::Store { address, value, .. } => {
+                let pointer = points_to.address(*address);
+                self.write(points_to, pointer, self.value(*value));
+            }
+            Op::Copy { target, source, .. } => {
+                let (to, from) = (points_to.address(*target), points_to.address(*source));
+                self.copy(points_to, to, from);
+            }
+            Op::Fill { target, byte, .. } => {
+                let node = points_to.address(*target).node;
+                let mut traits = self.value(*byte);
+                traits.number |= program.pool.as_constant(*byte) != Some(0);
+                for start in cells_of(points_to, node) {
+                    self.add(Slot { node, start }, traits);
+                }
+            }
+            Op::Call {
+                function,
+                args,
+                result,
+            } => {
+                let callee = program.function(*function);
+                for (&param, &arg) in callee.params.iter().zip(args) {
+                    self.assign(param, self.value(arg));
+                }
+                if let (Some(result), Some(returned)) = (result, callee.result) {
+                    self.assign(*result, self.vars[returned.0 as usize]);
+                }
+            }
+            Op::Print(print) => {
+                if let Some(var) = print.result {
+                    let traits = Traits {
+                        number: true,
+                        ..Traits::default()
+                    };
+                    self.assign(var, traits);
+                }
+            }
+            Op::Skip
+            | Op::Assume(_)
+            | Op::Begin { .. }
+            | Op::End(_)
+            | Op::Release(_)
+            | Op::Halt(_) => {}
+        }
+    }
+
+    /// Cells of the target are as those of the source that lie at the same distance.
+    fn copy(&mut self, points_to: &mut PointsTo, to: Pointer, from: Pointer) {
+        if to.node == from.node {
+            // Which cell goes where is not known.
+            let inside = self.slots.iter().filter(|(slot, _)| slot.node == to.node);
+            let mut all = inside.fold(Traits::default(), |all, (_, traits)| all.or(*traits));
+            all.near = all.near.or(points_to.initially(from));
+            for start in cells_of(points_to, to.node) {
+                let node = to.node;
+                self.add(Slot { node, start }, all);
+            }
+            return;
+        }
+        for start in cells_of(points_to, to.node) {
+            let other = Pointer {
+                node: from.node,
+                offset: from.offset.wrapping_add(start.wrapping_sub(to.offset)),
+            };
+            let traits = self.read(points_to, other);
+            let node = to.node;
+            self.add(Slot { node, start }, traits);
+        }
+    }
+}
+
+/// How far a constant moves.
+fn distance(pool: &ExprPool, by: ExprId) -> Option<i64> {
+    let bits = pool.as_constant(by)?;
+    Some(arith::int::to_signed(bits, u32::from(pool.ty(by).width())) as i64)
+}
+
+fn slot_at(points_to: &mut PointsTo, pointer: Pointer) -> Option<Slot> {
+    let (node, start) = points_to.shapes.cell_at(pointer)?;
+    Some(Slot { node, start })
+}
+
+fn cells_of(points_to: &PointsTo, node: NodeId) -> Vec<i64> {
+    points_to.shapes.node(node).cells.keys().copied().collect()
+}
+
+/// Null, or a number so near to null or to the end of the address space that no object lies there.
+pub fn is_outside_all_objects(bits: u128, ty: Ty, model: DataModel) -> bool {
+    let pointer_bits = u32::from(model.pointer_bits());
+    if !ty.is_int() {
+        return false;
+    }
+    let address = arith::int::truncate(bits, pointer_bits);
+    address < PAGE || address >= (1u128 << pointer_bits) - PAGE
+}

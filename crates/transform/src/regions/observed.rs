@@ -1,0 +1,561 @@
+//! Where a program can tell which addresses its objects got.
+//!
+//! C promises of addresses only that live objects do not overlap, are aligned and not null (and no object
+//! lies in the first or last page of the address space: see `docs/undefined-behaviour.md`). Formulas choose
+//! one placement of all objects, so a proof by formulas is one for all placements only if no value of the
+//! program depends on the choice. This analysis lists the places where one may: the order of pointers
+//! into different objects, their distance, arithmetic on the bits of an address, equality of an address and
+//! a number, equality of pointers of which one may have outlived its object while a new one took its place,
+//! of string literals, which may share their bytes, and of the end of one object with another object.
+//!
+//! What may hold an address is what the points-to analysis says. An address that is moved by a number stays
+//! inside its object: pointer arithmetic that leaves it is undefined, and so is not counted.
+
+use super::carried::{Carried, Origin, PAGE, is_outside_all_objects};
+use super::points_to::PointsTo;
+use super::reuse::ReusedNodes;
+use super::shape::{NodeId, Pointer};
+use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
+use cfa::memory::ObjectKind;
+use cfa::op::Op;
+use cfa::outside;
+use cfa::program::{EdgeId, Program};
+use cfa::value::Ty;
+use rustc_hash::FxHashSet;
+use syntax::span::Span;
+
+/// How a place depends on the choice of addresses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Observation {
+    Order,
+    Distance,
+    Arithmetic,
+    Number,
+    Reused,
+    Literals,
+    Adjacent,
+}
+
+impl Observation {
+    pub fn text(self) -> &'static str {
+        match self {
+            Observation::Order => "the order of addresses is compared",
+            Observation::Distance => "the distance of different objects is taken",
+            Observation::Arithmetic => "the bits of an address are computed with",
+            Observation::Number => "an address is compared with a number",
+            Observation::Reused => {
+                "pointers are compared of which one may have outlived its object, whose address a new one may have"
+            }
+            Observation::Adjacent => "the place behind an object is compared with another object",
+            Observation::Literals => "addresses of string literals are compared",
+        }
+    }
+}
+
+/// The places where the program may observe addresses, in the order of their first occurrence.
+#[must_use]
+pub fn observed_addresses(program: &Program) -> Vec<(Span, Observation)> {
+    let mut seen = FxHashSet::default();
+    let found = observing_operands(program).into_iter();
+    let places = found.map(|found| (program.edge(found.edge).span, found.how));
+    places.filter(|place| seen.insert(*place)).collect()
+}
+
+/// An expression of an operation in which addresses may be observed.
+pub(super) struct ObservingOperand {
+    pub(super) edge: EdgeId,
+    pub(super) expr: ExprId,
+    pub(super) how: Observation,
+}
+
+/// All of them, in the order of the edges.
+pub(super) fn observing_operands(program: &Program) -> Vec<ObservingOperand> {
+    let mut points_to = PointsTo::of(program);
+    let carried = Carried::of(program, &mut points_to);
+    let pointers = pointers_to_objects(program, &mut points_to, &carried);
+    let mut reused = ReusedNodes::of(program, &mut points_to);
+    let mut observer = Observer {
+        program,
+        points_to,
+        carried,
+        pointers,
+        found: vec![None; program.pool.len()],
+        compared: vec![None; program.pool.len()],
+        derived: vec![false; program.pool.len()],
+    };
+    observer.look_at_expressions();
+    observer.find_derived();
+    observer.look_at_expressions();
+    observer.operands(&mut reused)
+}
+
+/// Of truth-valued expressions of another pool about states of the program: may it depend on the choice of addresses whether they
+/// hold? A proof by induction gives objects other addresses in its hypothesis than they have where executions begin, so such an
+/// expression must not be part of it.
+#[must_use]
+pub fn observing_claims(program: &Program, pool: &ExprPool, claims: &[ExprId]) -> Vec<bool> {
+    let mut program = program.clone();
+    let claims: Vec<ExprId> = claims
+        .iter()
+        .map(|&claim| program.pool.import(pool, claim))
+        .collect();
+    let mut points_to = PointsTo::of(&program);
+    let carried = Carried::of(&program, &mut points_to);
+    let pointers = pointers_to_objects(&program, &mut points_to, &carried);
+    let mut observer = Observer {
+        program: &program,
+        points_to,
+        carried,
+        pointers,
+        found: vec![None; program.pool.len()],
+        compared: vec![None; program.pool.len()],
+        derived: vec![false; program.pool.len()],
+    };
+    observer.look_at_expressions();
+    observer.find_derived();
+    observer.look_at_expressions();
+    claims
+        .iter()
+        .map(|&claim| observer.found[claim.0 as usize].is_some() || observer.relates(claim))
+        .collect()
+}
+
+fn pointers_to_objects(
+    program: &Program,
+    points_to: &mut PointsTo,
+    carried: &Carried,
+) -> Vec<Option<Pointer>> {
+    let pointer = |number| {
+        let id = ExprId(number);
+        if !carried.value(id).address {
+            return None;
+        }
+        let pointer = points_to.address(id);
+        // What only the outside points to has no place that we chose.
+        (!points_to.shapes.node(pointer.node).objects.is_empty()).then_some(pointer)
+    };
+    (0..program.pool.len() as u32).map(pointer).collect()
+}
+
+struct Observer<'a> {
+    program: &'a Program,
+    points_to: PointsTo,
+    carried: Carried,
+    /// Where in which objects an expression's value may be an address.
+    pointers: Vec<Option<Pointer>>,
+    /// The first observation in the tree under each expression.
+    found: Vec<Option<Observation>>,
+    /// Nodes whose pointers to objects that may have died are compared for equality in the tree under each expression.
+    compared: Vec<Option<Vec<(NodeId, NodeId)>>>,
+    /// Which values are computed from observations of addresses. A pointer that such a number moves may leave its object for
+    /// another one, and where it arrives there depends on the placement.
+    derived: Vec<bool>,
+}
+
+impl Observer<'_> {
+    /// Follows the values of observations along assignments, stores, copies and calls.
+    fn find_derived(&mut self) {
+        let program = self.program;
+        let mut vars = vec![false; program.vars.len()];
+        let mut cells: FxHashSet<(NodeId, i64)> = FxHashSet::default();
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for number in 0..program.pool.len() {
+                let node = program.pool.node(ExprId(number as u32));
+                // The outcome of a condition is either one anyway.
+                self.derived[number] = program.pool.ty(ExprId(number as u32)) != Ty::Bool
+                    && match node {
+                        Node::Var(var) => vars[var.0 as usize],
+                        Node::Load { address, .. } => {
+                            let at = self.points_to.address(address);
+                            let cell = self.points_to.shapes.cell_at(at);
+                            cell.is_some_and(|cell| cells.contains(&cell))
+                        }
+                        _ => {
+                            self.observation(node).is_some()
+                                || node.children().any(|child| self.derived[child.0 as usize])
+                        }
+                    };
+            }
+            let derived = &self.derived;
+            let is_derived = |expr: ExprId| derived[expr.0 as usize];
+            let points_to = &mut self.points_to;
+            for edge in &program.edges {
+                match program.op(edge.op) {
+                    Op::Assign(var, value) => {
+                        changed |= is_derived(*value) && !vars[var.0 as usize];
+                        vars[var.0 as usize] |= is_derived(*value);
+                    }
+                    Op::Store { address, value, .. } if is_derived(*value) => {
+                        let at = points_to.address(*address);
+                        let cell = points_to.shapes.cell_at(at);
+                        changed |= cell.is_some_and(|cell| cells.insert(cell));
+                    }
+                    Op::Copy { target, source, .. } => {
+                        let (to, from) = (points_to.address(*target), points_to.address(*source));
+                        if cells.iter().any(|cell| cell.0 == from.node) {
+                            let starts = points_to.shapes.node(to.node).cells.keys();
+                            for &start in starts {
+                                changed |= cells.insert((to.node, start));
+                            }
+                        }
+                    }
+                    Op::Call {
+                        function,
+                        args,
+                        result,
+                    } => {
+                        let callee = program.function(*function);
+                        for (param, arg) in callee.params.iter().zip(args) {
+                            changed |= is_derived(*arg) && !vars[param.0 as usize];
+                            vars[param.0 as usize] |= is_derived(*arg);
+                        }
+                        if let (Some(result), Some(returned)) = (result, callee.result) {
+                            changed |= vars[returned.0 as usize] && !vars[result.0 as usize];
+                            vars[result.0 as usize] |= vars[returned.0 as usize];
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn node(&self, expr: ExprId) -> Option<NodeId> {
+        Some(self.pointers[expr.0 as usize]?.node)
+    }
+
+    fn look_at_expressions(&mut self) {
+        for number in 0..self.program.pool.len() {
+            let id = ExprId(number as u32);
+            let node = self.program.pool.node(id);
+            let below = node
+                .children()
+                .find_map(|child| self.found[child.0 as usize]);
+            self.found[number] = below.or_else(|| self.observation(node));
+            let mut compared: Vec<(NodeId, NodeId)> = Vec::new();
+            for child in node.children() {
+                let inner = self.compared[child.0 as usize].iter().flatten();
+                compared.extend(inner);
+            }
+            if let Node::Binary(BinOp::Eq | BinOp::Ne, a, b) = node
+                && let (Some(p), Some(q)) = (self.node(a), self.node(b))
+                && self.carried.value(a).mortal
+                && self.carried.value(b).mortal
+            {
+                compared.push((p, q));
+            }
+            if !compared.is_empty() {
+                compared.sort_unstable();
+                compared.dedup();
+                self.compared[number] = Some(compared);
+            }
+        }
+    }
+
+    /// Whether a moved pointer is compared with one into another object, somewhere in the expression: programs do not get there,
+    /// claims may.
+    fn relates(&self, expr: ExprId) -> bool {
+        let pool = &self.program.pool;
+        let mut open = vec![expr];
+        let mut seen = FxHashSet::default();
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let node = pool.node(id);
+            if let Node::Binary(BinOp::Eq | BinOp::Ne, a, b) = node
+                && self.node(a).is_some()
+                && self.node(b).is_some()
+                && (self.carried.value(a).moved || self.carried.value(b).moved)
+                && !self.in_one_object(a, b)
+            {
+                return true;
+            }
+            open.extend(node.children());
+        }
+        false
+    }
+
+    /// Whatever is not known to come to the same with every placement is an observation.
+    fn observation(&self, node: Node) -> Option<Observation> {
+        let carries = |expr: ExprId| self.node(expr).is_some();
+        if outside::question(&self.program.pool, node, self.program.model).is_some() {
+            return None;
+        }
+        let partial = |expr: ExprId| carries(expr) && self.carried.value(expr).partial;
+        let is_int = |expr: ExprId| self.program.pool.ty(expr).is_int();
+        let derived = |expr: ExprId| self.derived[expr.0 as usize];
+        match node {
+            Node::Unary(op, a) if carries(a) => match op {
+                UnOp::Convert(ty) if ty.is_int() && is_int(a) => None,
+                UnOp::Reinterpret(_) => None,
+                _ => Some(Observation::Arithmetic),
+            },
+            // Whether a part of an address is one itself depends on the address.
+            Node::Load { address, .. } if partial(address) || derived(address) => {
+                Some(Observation::Arithmetic)
+            }
+            Node::Fma(a, b, c) if [a, b, c].into_iter().any(carries) => {
+                Some(Observation::Arithmetic)
+            }
+            Node::Binary(_, a, b) if (carries(a) || carries(b)) && !is_int(a) => {
+                Some(Observation::Arithmetic)
+            }
+            Node::Binary(op, a, b) if carries(a) || carries(b) => match op {
+                BinOp::Add if carries(a) && carries(b) => Some(Observation::Arithmetic),
+                BinOp::Add | BinOp::Sub if derived(a) || derived(b) => {
+                    Some(Observation::Arithmetic)
+                }
+                BinOp::Add => None,
+                BinOp::Sub if partial(a) || partial(b) => Some(Observation::Arithmetic),
+                BinOp::Sub if carries(a) && carries(b) => {
+                    // The distance of null is an address turned round. (That from null is an address itself.)
+                    let is_null = self.carried.value(a).near.is_possible();
+                    let is_distance =
+                        self.in_one_object(a, b) && !self.may_be_number(a, b) && !is_null;
+                    (!is_distance).then_some(Observation::Distance)
+                }
+                BinOp::Sub if carries(a) => None,
+                BinOp::Eq | BinOp::Ne => self.equality(a, b),
+                BinOp::Lt | BinOp::Le => self.order(a, b),
+                _ => Some(Observation::Arithmetic),
+            },
+            _ => None,
+        }
+    }
+
+    fn equality(&self, a: ExprId, b: ExprId) -> Option<Observation> {
+        let carried = &self.carried;
+        if carried.value(a).partial || carried.value(b).partial {
+            return Some(Observation::Arithmetic);
+        }
+        match (self.node(a), self.node(b)) {
+            (Some(_), Some(_)) if self.may_be_number(a, b) => Some(Observation::Number),
+            (Some(_), Some(_)) => {
+                let literals = carried.value(a).literal && carried.value(b).literal;
+                if literals && !self.in_one_object(a, b) {
+                    return Some(Observation::Literals);
+                }
+                self.one_behind_another(a, b)
+            }
+            (Some(_), None) => carried.value(b).number.then_some(Observation::Number),
+            (None, _) => carried.value(a).number.then_some(Observation::Number),
+        }
+    }
+
+    /// The place behind an object may be the beginning of the next one. Where pointers into one node
+    /// move, they are taken to be compared with what moves in the same object.
+    fn one_behind_another(&self, a: ExprId, b: ExprId) -> Option<Observation> {
+        let (p, q) = (self.pointers[a.0 as usize]?, self.pointers[b.0 as usize]?);
+        let moved = |expr| self.carried.value(expr).moved;
+        let meets = |behind: Pointer, start: Pointer| {
+            let first = self.points_to.shapes.node(behind.node);
+            let second = self.points_to.shapes.node(start.node);
+            if first.stride > 0 || second.stride > 0 {
+                return behind.node != start.node;
+            }
+            first.objects.iter().any(|&(object, base)| {
+                let size = self.program.object(object).size;
+                let is_behind = size.is_some_and(|size| base + size as i64 == behind.offset);
+                let mut others = second.objects.iter();
+                is_behind && others.any(|&(other, base)| other != object && base == start.offset)
+            })
+        };
+        if self.are_functions(p.node) || self.are_functions(q.node) {
+            return None;
+        }
+        (moved(a) && meets(p, q) || moved(b) && meets(q, p)).then_some(Observation::Adjacent)
+    }
+
+    fn are_functions(&self, node: NodeId) -> bool {
+        let mut objects = self.points_to.shapes.node(node).objects.iter();
+        objects
+            .all(|(object, _)| matches!(self.program.object(*object).kind, ObjectKind::Function(_)))
+    }
+
+    fn order(&self, a: ExprId, b: ExprId) -> Option<Observation> {
+        let carried = &self.carried;
+        let partial = carried.value(a).partial || carried.value(b).partial;
+        match (self.node(a), self.node(b)) {
+            (Some(_), Some(_))
+                if !partial && self.in_one_object(a, b) && !self.may_be_number(a, b) =>
+            {
+                None
+            }
+            (Some(_), None) if !partial && self.is_bound(b) => None,
+            (None, Some(_)) if !partial && self.is_bound(a) => None,
+            _ => Some(Observation::Order),
+        }
+    }
+
+    /// One of the values may be a number instead of an address.
+    fn may_be_number(&self, a: ExprId, b: ExprId) -> bool {
+        self.carried.value(a).number || self.carried.value(b).number
+    }
+
+    /// All addresses lie on the same side of the constant.
+    fn is_bound(&self, constant: ExprId) -> bool {
+        let pool = &self.program.pool;
+        let Some(bits) = pool.as_constant(constant) else {
+            return false;
+        };
+        let ty = pool.ty(constant);
+        let model = self.program.model;
+        let is_bound = is_outside_all_objects(bits, ty, model) || bits == PAGE;
+        // As signed numbers, addresses of the upper half of a small address space are negative.
+        is_bound && (!ty.is_signed() || ty.width() > 32)
+    }
+
+    /// Both are addresses of the same object, of which there is one at a time.
+    fn in_one_object(&self, a: ExprId, b: ExprId) -> bool {
+        if self.node(a).is_none() || self.node(b).is_none() {
+            return false;
+        }
+        match (self.carried.value(a).origin, self.carried.value(b).origin) {
+            (Origin::One(p), Origin::One(q)) => p == q && self.program.object(p).unique,
+            _ => a == b,
+        }
+    }
+
+    fn operands(self, reused: &mut ReusedNodes<'_>) -> Vec<ObservingOperand> {
+        let mut operands = Vec::new();
+        for (number, edge) in self.program.edges.iter().enumerate() {
+            let op = self.program.op(edge.op);
+            let addresses = op.addresses();
+            for expr in op.expressions() {
+                let compared = self.compared[expr.0 as usize].iter().flatten();
+                let mut compared = compared.copied();
+                let again = compared.any(|(p, q)| reused.at(edge.source, p, q));
+                let found = self.found[expr.0 as usize];
+                let is_partial = self.node(expr).is_some() && self.carried.value(expr).partial;
+                let is_partial = is_partial || self.derived[expr.0 as usize];
+                let is_partial = is_partial && addresses.contains(&expr);
+                let found = found.or(is_partial.then_some(Observation::Arithmetic));
+                let found = found.or(again.then_some(Observation::Reused));
+                operands.extend(found.map(|how| ObservingOperand {
+                    edge: EdgeId(number as u32),
+                    expr,
+                    how,
+                }));
+            }
+        }
+        operands
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Observation, observed_addresses};
+    use lowering::{LowerOptions, load_text};
+    use syntax::driver::Options;
+    use syntax::types::DataModel;
+
+    /// What the body of `main` observes, in both data models.
+    fn observed(body: &str) -> Vec<Observation> {
+        let text = format!(
+            "void *malloc(unsigned long); void free(void *); int input(void);\n\
+             struct node {{ struct node *next; int data; }};\n\
+             int main(void) {{ {body} return 0; }}"
+        );
+        let list = [DataModel::Ilp32, DataModel::Lp64].map(|model| {
+            let front = Options {
+                data_model: model,
+                ..Options::default()
+            };
+            let loaded = load_text("test.i", &text, &front, &LowerOptions::default());
+            let loaded = loaded.unwrap_or_else(|failure| panic!("{failure}"));
+            let places = observed_addresses(&loaded.program);
+            let mut kinds: Vec<_> = places.into_iter().map(|(_, how)| how).collect();
+            kinds.sort();
+            kinds.dedup();
+            kinds
+        });
+        assert_eq!(list[0], list[1], "{body}");
+        list[0].clone()
+    }
+
+    #[test]
+    fn what_may_be_null_instead_of_a_pointer_is_a_number() {
+        let body = "int a[4]; int *q = input() ? a : 0; unsigned long d = (unsigned long)a - (unsigned long)q; \
+                    if (!q && d == input()) return 1;";
+        assert!(!observed(body).is_empty());
+        let body = "int a[4]; int *q = input() ? a : 0; if ((unsigned long)a < (unsigned long)q + 500000) return 1;";
+        assert_eq!(observed(body), [Observation::Order]);
+        let body = "int a[4]; int *q = input() ? a : 0; if (q && (unsigned long)a < (unsigned long)q + 8) return 1;";
+        assert_eq!(observed(body), []);
+    }
+
+    #[test]
+    fn what_depends_on_the_placement_is_found() {
+        for (body, how) in [
+            ("int a, b; if (&a < &b) return 1;", Observation::Order),
+            (
+                "int a, b; int *p = input() ? &a : &b, *q = &b; if (p <= q) return 1;",
+                Observation::Order,
+            ),
+            (
+                "int a; if ((long)&a < input()) return 1;",
+                Observation::Order,
+            ),
+            (
+                "int a, b; long d = (char *)&a - (char *)&b; if (d > 4) return 1;",
+                Observation::Distance,
+            ),
+            (
+                "int a; if ((unsigned long)&a % 3) return 1;",
+                Observation::Arithmetic,
+            ),
+            (
+                "int a; if ((unsigned char)(unsigned long)&a == 7) return 1;",
+                Observation::Arithmetic,
+            ),
+            (
+                "int a; int *p = &a; char *c = (char *)&p; if (c[input()] == 7) return 1;",
+                Observation::Arithmetic,
+            ),
+            (
+                "int a; union { int *p; short s; } u; u.p = &a; if (u.s > 0) return 1;",
+                Observation::Order,
+            ),
+            (
+                "int a; if ((unsigned long)&a == input()) return 1;",
+                Observation::Number,
+            ),
+            (
+                "int *p = malloc(4); free(p); int *q = malloc(4); if (p == q) return 1;",
+                Observation::Reused,
+            ),
+            (
+                "int a, b; if (&a + 1 == &b) return 1;",
+                Observation::Adjacent,
+            ),
+            (
+                "char *a = \"x\", *b = \"x\"; if (a == b) return 1;",
+                Observation::Literals,
+            ),
+        ] {
+            assert!(
+                observed(body).contains(&how),
+                "{body}: {:?}",
+                observed(body)
+            );
+        }
+    }
+
+    #[test]
+    fn ordinary_programs_observe_nothing() {
+        for body in [
+            "int a[9]; int *end = a + 9; for (int *p = a; p < end; p++) *p = 1; return end - a;",
+            "int a; int *p = input() ? &a : 0; if (p) return 1; if (p == &a && p != 0) return 2;",
+            "int a; unsigned long n = (unsigned long)&a; int *p = (int *)n; *p = 1; return a;",
+            "struct node *list = 0; while (input()) { struct node *n = malloc(sizeof *n); n->next = list; \
+             n->data = input(); list = n; } while (list) { struct node *n = list->next; \
+             if (list->data % 3 == 1) return 1; free(list); list = n; }",
+            "struct node head; head.next = &head; struct node *p = head.next; if (p != &head) return 1;",
+            "int a; void *p = input() ? (void *)&a : (void *)-12L; if ((unsigned long)p >= -4095UL) return 1;",
+        ] {
+            assert_eq!(observed(body), [], "{body}");
+        }
+    }
+}
