@@ -3,7 +3,6 @@
 //! The forward condition (no execution exceeds the bound) turns a bounded search into a proof.
 
 use crate::model;
-use crate::watch::not_followed;
 use cfa::program::Program;
 use encoding::path::Path;
 use encoding::step::{Encoder, MemoryChecks};
@@ -11,6 +10,7 @@ use encoding::unwind::{Cut, CutReason, Guide, Limits, Unwinder, Unwinding};
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::{Certificate, UnrollingBounds};
 use facts::engine::{Board, Engine, Outcome, Reason, View};
+use induction::guide::not_followed;
 use logic::{Answer, Solver, Term, TermPool};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;

@@ -1,33 +1,27 @@
-//! The largest inductive subset of a set of guesses (C. Flanagan, K. R. M. Leino: Houdini, an annotation
-//! assistant for ESC/Java, FME 2001), with the blocks between loop heads as the unit of induction.
+//! The largest inductive subset of a set of guesses ([`induction::houdini`]), with the blocks between loop heads as the
+//! unit of induction. The guesses are those of [`Candidates::at`], then clauses of two.
 //!
-//! | Houdini | here |
-//! |---|---|
-//! | candidate annotations | [`Candidates::at`] |
-//! | refute one and remove it | a model of a block removes all candidates that are false in it at once |
-//!
-//! Deviation: the guesses hold at loop heads and call strings, and blocks are exact, so nothing has to be guessed
-//! in between. What remains is published as facts; if no error can be reached from it, it is a proof. Both only if no
-//! execution leaves what blocks follow (a recursion that is too deep, something without a formula): it would come back with
-//! a state that nothing was asked about.
+//! The guesses hold at loop heads and call strings, and blocks are exact, so nothing has to be guessed in between. What
+//! remains is published as facts; if no error can be reached from it, it is a proof. Both only if no execution leaves
+//! what blocks follow (a recursion that is too deep, something without a formula): it would come back with a state that
+//! nothing was asked about.
 
 use crate::candidates::Candidates;
-use crate::watch::Watch;
 use cfa::expr::{ExprId, ExprPool};
 use cfa::place::{CallPattern, Place};
 use cfa::program::Program;
-use encoding::blocks::Blocks;
-use encoding::path::Path;
-use encoding::state::State;
-use encoding::unwind::{Cut, CutReason, Unwinding};
+use encoding::unwind::CutReason;
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
 use facts::engine::{Board, Engine, Outcome, Reason};
 use facts::invariants::{Invariant, InvariantMap};
 use facts::words::count;
-use logic::{Answer, Solver, Term, TermPool};
-use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use induction::graph::{BlockGraph, BlockId, PlaceId, ROOT, Target};
+use induction::hoare::{HoareChecker, Solvers, Step, Validity};
+use induction::houdini::{Candidate, Obligation, Questions, Undecided};
+use induction::statements::Statements;
+use logic::{Term, TermPool};
+use std::collections::BTreeMap;
 
 #[derive(Default)]
 pub struct Houdini {}
@@ -86,47 +80,71 @@ enum Phase {
 }
 
 /// More places than this are not worth the time.
-const MOST_PLACES: usize = 400;
+const MAX_PLACES: usize = 400;
 
 /// A candidate: one of its statements holds.
 pub type Clause = Vec<ExprId>;
 
 /// A loop head with calls.
 struct Head {
-    /// What may hold there; shrinks.
-    candidates: Vec<Clause>,
-    /// The arbitrary state that its block begins in, and the candidates there.
-    state: State,
-    assumed: Vec<Term>,
+    id: PlaceId,
     /// What was guessed at first, for clauses to be made of.
     atoms: Vec<ExprId>,
-    /// Paths to violations and to what is not followed.
-    bad: Vec<Path>,
-    /// The latter alone.
-    cuts: Vec<Cut>,
-    arrivals: Vec<Arrival>,
+    /// Its candidates, left or not.
+    candidates: Vec<Candidate>,
 }
 
-struct Arrival {
-    place: Place,
-    state: State,
-    /// The statements of the place in this state.
-    atoms: FxHashMap<ExprId, Term>,
+/// Clauses by their numbers.
+struct Clauses<'a> {
+    graph: BlockGraph<'a>,
+    candidates: Candidates<'a>,
+    statements: Statements,
+    list: Vec<Clause>,
 }
 
 struct Search<'a> {
     /// Who asks.
     name: &'static str,
-    blocks: Blocks<'a>,
-    candidates: Candidates<'a>,
+    clauses: Clauses<'a>,
+    houdini: induction::houdini::Houdini,
+    checker: HoareChecker,
     guesses: Option<&'a mut dyn Guesses>,
     guessed: usize,
-    solver: Box<dyn Solver>,
     board: &'a dyn Board,
     budget: &'a Budget,
     heads: BTreeMap<Place, Head>,
-    start: Vec<Arrival>,
-    questions: u64,
+}
+
+impl induction::houdini::Candidates for Clauses<'_> {
+    fn pool(&mut self) -> &mut TermPool {
+        self.graph.pool()
+    }
+
+    fn assumed(&mut self, step: u32, candidate: Candidate) -> Option<Term> {
+        let source = self.graph.block(BlockId(step)).source;
+        self.at_start(source, candidate)
+    }
+
+    /// What cannot be said is not known.
+    fn claimed(&mut self, step: u32, candidate: Candidate) -> Option<Term> {
+        let mut terms = Vec::new();
+        for &atom in &self.list[candidate] {
+            let (graph, pool) = (&mut self.graph, &self.candidates.pool);
+            terms.extend((self.statements).at_end(graph, pool, BlockId(step), atom));
+        }
+        Some(self.graph.pool().or_all(terms))
+    }
+}
+
+impl Clauses<'_> {
+    fn at_start(&mut self, place: PlaceId, candidate: Candidate) -> Option<Term> {
+        let mut terms = Vec::new();
+        for &atom in &self.list[candidate] {
+            let (graph, pool) = (&mut self.graph, &self.candidates.pool);
+            terms.push((self.statements).at_start(graph, pool, place, atom)?);
+        }
+        Some(self.graph.pool().or_all(terms))
+    }
 }
 
 impl<'a> Search<'a> {
@@ -141,18 +159,25 @@ impl<'a> Search<'a> {
         if let Some(guesses) = &guesses {
             candidates.pool = guesses.pool().clone();
         }
+        let (questions, undecided) = (Questions::Together, Undecided::EndsTheSearch);
+        let solvers = budget.clone();
         Search {
             name,
-            blocks: Blocks::new(program),
-            candidates,
+            clauses: Clauses {
+                graph: BlockGraph::between_loop_heads(program),
+                candidates,
+                statements: Statements::default(),
+                list: Vec::new(),
+            },
+            houdini: induction::houdini::Houdini::new(questions, undecided),
+            checker: HoareChecker::new(Solvers::Shared, &budget.stop, move || {
+                solvers.make_solver(0)
+            }),
             guesses,
             guessed: 0,
-            solver: budget.make_solver(0),
             board,
             budget,
             heads: BTreeMap::new(),
-            start: Vec::new(),
-            questions: 0,
         }
     }
 
@@ -182,26 +207,58 @@ impl<'a> Search<'a> {
     /// Why executions are not followed, if the candidates that are left allow such. (Those that begin at the start are
     /// asked for in [`Search::explore`].)
     fn not_followed(&mut self) -> Result<Option<Reason>, Reason> {
-        let mut questions = Vec::new();
-        for head in self.heads.values() {
-            for cut in &head.cuts {
-                let mut conditions = cut.path.conjuncts_after(0);
-                conditions.extend_from_slice(&head.assumed);
-                questions.push((conditions, cut.reason.clone()));
-            }
-        }
-        for (conditions, reason) in questions {
-            self.check_time()?;
-            if !self.ask(&conditions)?.is_unsat() {
-                return Ok(Some(self.beyond(&reason)));
+        for (place, block) in self.ends() {
+            let Target::Beyond(why) = self.clauses.graph.block(block).target.clone() else {
+                continue;
+            };
+            if self.is_possible(Some(&place), block)? {
+                return Ok(Some(self.beyond(&why)));
             }
         }
         Ok(None)
     }
 
     fn beyond(&self, reason: &CutReason) -> Reason {
-        let why = reason.describe(self.blocks.unwinder.encoder.program);
+        let why = reason.describe(self.clauses.graph.program());
         Reason::Unsupported(format!("some executions are not followed: {why}"))
+    }
+
+    /// The blocks from loop heads that lead to violations and to what is not followed.
+    fn ends(&mut self) -> Vec<(Place, BlockId)> {
+        let mut found = Vec::new();
+        for (place, head) in &self.heads {
+            let graph = &mut self.clauses.graph;
+            for &block in graph.outgoing(head.id, &self.budget.stop).iter() {
+                if !matches!(graph.block(block).target, Target::Place(_)) {
+                    found.push((place.clone(), block));
+                }
+            }
+        }
+        found
+    }
+
+    /// Can a block be passed from a state that the candidates left at its loop head allow?
+    fn is_possible(&mut self, head: Option<&Place>, block: BlockId) -> Result<bool, Reason> {
+        self.check_time()?;
+        let mut assumed = Vec::new();
+        if let Some(head) = head.and_then(|place| self.heads.get(place)) {
+            for &candidate in &head.candidates {
+                if self.houdini.is_left(candidate) {
+                    assumed.extend(self.clauses.at_start(head.id, candidate));
+                }
+            }
+        }
+        let path = self.clauses.graph.block(block).path.clone();
+        let step = Step {
+            key: block.0,
+            path: &path,
+        };
+        let pool = self.clauses.graph.pool();
+        match self.checker.ask(pool, step, &assumed, TermPool::FALSE) {
+            Validity::Valid => Ok(false),
+            Validity::Invalid => Ok(true),
+            Validity::Unknown(why) => Err(Reason::of_solver(self.budget, &why)),
+        }
     }
 
     /// Leaves the candidates that are inductive.
@@ -212,9 +269,11 @@ impl<'a> Search<'a> {
         self.board.count(name, "candidates", guessed as u64);
         let (all, at) = (count(guessed, "candidate"), count(places, "place"));
         self.board.progress(name, &format!("{all} at {at}"));
-        self.fixpoint()?;
+        let result = self.houdini.run(&mut self.clauses, &mut self.checker);
+        result.map_err(|why| why.reason(self.budget))?;
         self.board.count(name, "invariants", self.size() as u64);
-        self.board.count(name, "questions", self.questions);
+        let questions = self.checker.counts().solved;
+        self.board.count(name, "questions", questions);
         Ok(())
     }
 
@@ -230,7 +289,34 @@ impl<'a> Search<'a> {
     }
 
     fn size(&self) -> usize {
-        self.heads.values().map(|head| head.candidates.len()).sum()
+        self.houdini.left()
+    }
+
+    /// A clause that may hold at a place, unless it cannot be said or always holds there.
+    fn add_candidate(&mut self, place: PlaceId, clause: Clause) -> Option<Candidate> {
+        let candidate = self.clauses.list.len();
+        self.clauses.list.push(clause);
+        if let Some(TermPool::TRUE) | None = self.clauses.at_start(place, candidate) {
+            self.clauses.list.pop();
+            return None;
+        }
+        let number = self.houdini.add_candidate();
+        debug_assert_eq!(number, candidate);
+        Some(candidate)
+    }
+
+    /// Clauses that may hold at a place.
+    fn add_candidates(&mut self, place: PlaceId, clauses: Vec<Clause>) -> Vec<Candidate> {
+        let candidates = clauses.into_iter();
+        let candidates = candidates.filter_map(|clause| self.add_candidate(place, clause));
+        let candidates: Vec<Candidate> = candidates.collect();
+        let graph = &self.clauses.graph;
+        self.houdini.place(
+            &candidates,
+            |step| graph.block(BlockId(step)).source == place,
+            |step| graph.block(BlockId(step)).target == Target::Place(place),
+        );
+        candidates
     }
 
     /// Statements that two values are never taken together, of variables that take few: what single statements
@@ -241,33 +327,15 @@ impl<'a> Search<'a> {
             let Some(head) = self.heads.get(&place) else {
                 continue;
             };
-            let pairs = self.candidates.pairs(&head.atoms, &head.candidates);
-            let mut clauses = Vec::new();
-            for clause in pairs {
-                let Some(head) = self.heads.get(&place) else {
-                    break;
-                };
-                let state = head.state.clone();
-                if let Some(term) = self.clause_in(&state, &clause) {
-                    clauses.push((clause, term));
-                }
-            }
+            let kept = head.candidates.iter().copied();
+            let kept = kept.filter(|&candidate| self.houdini.is_left(candidate));
+            let kept: Vec<Clause> = kept.map(|each| self.clauses.list[each].clone()).collect();
+            let (id, pairs) = (head.id, self.clauses.candidates.pairs(&head.atoms, &kept));
+            let candidates = self.add_candidates(id, pairs);
             if let Some(head) = self.heads.get_mut(&place) {
-                for (clause, term) in clauses {
-                    head.candidates.push(clause);
-                    head.assumed.push(term);
-                }
+                head.candidates.extend(candidates);
             }
         }
-    }
-
-    fn clause_in(&mut self, state: &State, clause: &[ExprId]) -> Option<Term> {
-        let mut terms = Vec::new();
-        for &atom in clause {
-            let encoder = self.blocks.encoder();
-            terms.push(encoder.holds(state, &self.candidates.pool, atom).ok()?);
-        }
-        Some(self.blocks.encoder().pool.or_all(terms))
     }
 
     fn check_time(&self) -> Result<(), Reason> {
@@ -277,246 +345,58 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Finds the places and the blocks between them. Is the first block free of violations?
+    /// Finds the places, the blocks between them and what may hold there. Is the first block free of violations?
     fn explore(&mut self) -> Result<bool, Reason> {
-        let start = self.blocks.start();
-        let mut waiting: Vec<Place> = Vec::new();
-        let mut seen: BTreeSet<Place> = BTreeSet::new();
+        let stop = &self.budget.stop;
         let mut safe = true;
-        for (place, state) in start {
-            let block = self.block(&place, state)?;
-            for error in &block.errors {
-                safe &= self.ask(&error.path.conjuncts_after(0))?.is_unsat();
-            }
-            for cut in &block.cuts {
-                if !self.ask(&cut.path.conjuncts_after(0))?.is_unsat() {
+        for &block in self.clauses.graph.outgoing(ROOT, stop).iter() {
+            match self.clauses.graph.block(block).target.clone() {
+                Target::Place(_) => {}
+                Target::Error(_) => safe &= !self.is_possible(None, block)?,
+                Target::Beyond(why) => {
                     // Nothing can be said of what comes behind, and no candidate changes that.
-                    return Err(self.beyond(&cut.reason));
-                }
-            }
-            self.start = self.gather(block, &mut waiting, &mut seen);
-        }
-        while let Some(place) = waiting.pop() {
-            self.check_time()?;
-            if self.heads.len() >= MOST_PLACES {
-                return Err("too many places".into());
-            }
-            let candidates = self.candidates.at(&place);
-            let (_, state) = self
-                .blocks
-                .anywhere(&place)
-                .pop_first()
-                .expect("a layer of one state");
-            let mut kept = Vec::new();
-            let mut assumed = Vec::new();
-            let atoms = candidates.clone();
-            let mut clauses: Vec<Clause> =
-                candidates.into_iter().map(|single| vec![single]).collect();
-            if let Some(guesses) = &mut self.guesses {
-                clauses.extend(guesses.at(&mut self.candidates.pool, &place));
-            }
-            for clause in clauses {
-                match self.clause_in(&state, &clause) {
-                    Some(TermPool::TRUE) | None => {}
-                    Some(term) => {
-                        kept.push(clause);
-                        assumed.push(term);
+                    if self.is_possible(None, block)? {
+                        return Err(self.beyond(&why));
                     }
                 }
             }
-            let block = self.block(&place, state.clone())?;
-            let (bad, cuts) = (paths(&block), block.cuts.clone());
-            let arrivals = self.gather(block, &mut waiting, &mut seen);
+        }
+        self.clauses.graph.explore(MAX_PLACES, stop)?;
+        let graph = &self.clauses.graph;
+        for number in 0..graph.block_count() as u32 {
+            let block = graph.block(BlockId(number));
+            if matches!(block.target, Target::Place(_)) {
+                self.houdini.add_obligation(Obligation {
+                    key: number,
+                    path: block.path.clone(),
+                    before: Vec::new(),
+                    after: Vec::new(),
+                });
+            }
+        }
+        for id in self.clauses.graph.places().skip(1) {
+            self.check_time()?;
+            let place = self.clauses.graph.place(id).clone();
+            let atoms = self.clauses.candidates.at(&place);
+            let mut clauses: Vec<Clause> = atoms.iter().map(|&single| vec![single]).collect();
+            if let Some(guesses) = &mut self.guesses {
+                clauses.extend(guesses.at(&mut self.clauses.candidates.pool, &place));
+            }
+            let candidates = self.add_candidates(id, clauses);
             let head = Head {
-                candidates: kept,
-                state,
-                assumed,
+                id,
                 atoms,
-                bad,
-                cuts,
-                arrivals,
+                candidates,
             };
             self.heads.insert(place, head);
         }
         Ok(safe)
     }
 
-    fn block(&mut self, place: &Place, state: State) -> Result<Unwinding, Reason> {
-        let layer = encoding::blocks::Layer::from([(place.clone(), state)]);
-        let advance = self.blocks.advance(&layer, &mut Watch(self.budget));
-        self.check_time()?;
-        Ok(Unwinding {
-            errors: advance.errors,
-            cuts: advance.cuts,
-            arrivals: advance
-                .next
-                .into_iter()
-                .map(|(place, state)| encoding::unwind::Arrival { place, state })
-                .collect(),
-            ..Unwinding::default()
-        })
-    }
-
-    fn gather(
-        &mut self,
-        block: Unwinding,
-        waiting: &mut Vec<Place>,
-        seen: &mut BTreeSet<Place>,
-    ) -> Vec<Arrival> {
-        let mut arrivals = Vec::new();
-        for arrival in block.arrivals {
-            if seen.insert(arrival.place.clone()) {
-                waiting.push(arrival.place.clone());
-            }
-            arrivals.push(Arrival {
-                place: arrival.place,
-                state: arrival.state,
-                atoms: FxHashMap::default(),
-            });
-        }
-        arrivals
-    }
-
-    /// The statement in the state of an arrival; what cannot be said there is not known there.
-    fn atom(&mut self, arrival: &mut Arrival, atom: ExprId) -> Term {
-        if let Some(&known) = arrival.atoms.get(&atom) {
-            return known;
-        }
-        let encoder = self.blocks.encoder();
-        let term = encoder
-            .holds(&arrival.state, &self.candidates.pool, atom)
-            .unwrap_or(TermPool::FALSE);
-        arrival.atoms.insert(atom, term);
-        term
-    }
-
-    fn ask(&mut self, conditions: &[Term]) -> Result<Answer, Reason> {
-        self.questions += 1;
-        let pool = &mut self.blocks.encoder().pool;
-        match self.solver.check(pool, conditions) {
-            Answer::Unknown(reason) => Err(Reason::of_solver(self.budget, &reason)),
-            answer => Ok(answer),
-        }
-    }
-
-    /// Removes candidates until those that are left follow from each other.
-    fn fixpoint(&mut self) -> Result<(), Reason> {
-        let mut start = std::mem::take(&mut self.start);
-        for arrival in &mut start {
-            self.sieve(&[], arrival)?;
-        }
-        self.start = start;
-        let mut waiting: BTreeSet<Place> = self.heads.keys().cloned().collect();
-        while let Some(place) = waiting.pop_first() {
-            self.check_time()?;
-            let Some(head) = self.heads.get_mut(&place) else {
-                continue;
-            };
-            let assumed = head.assumed.clone();
-            let mut shrunk = Vec::new();
-            let mut result = Ok(());
-            let mut arrivals = std::mem::take(&mut head.arrivals);
-            for arrival in &mut arrivals {
-                match self.sieve(&assumed, arrival) {
-                    Ok(true) => shrunk.push(arrival.place.clone()),
-                    Ok(false) => {}
-                    Err(reason) => {
-                        result = Err(reason);
-                        break;
-                    }
-                }
-            }
-            if let Some(head) = self.heads.get_mut(&place) {
-                head.arrivals = arrivals;
-            }
-            result?;
-            waiting.extend(shrunk);
-        }
-        Ok(())
-    }
-
-    /// Removes the candidates of the arrival's place that do not follow from what is assumed. Did it remove any?
-    fn sieve(&mut self, assumed: &[Term], arrival: &mut Arrival) -> Result<bool, Reason> {
-        let mut removed = false;
-        loop {
-            self.check_time()?;
-            let Some(head) = self.heads.get(&arrival.place) else {
-                return Ok(removed);
-            };
-            let clauses = head.candidates.clone();
-            let mut fails = Vec::with_capacity(clauses.len());
-            for clause in &clauses {
-                let terms: Vec<Term> = clause
-                    .iter()
-                    .map(|&atom| self.atom(arrival, atom))
-                    .collect();
-                let pool = &mut self.blocks.encoder().pool;
-                let holds = pool.or_all(terms);
-                fails.push(pool.not(holds));
-            }
-            let any_fails = self.blocks.encoder().pool.or_all(fails);
-            if any_fails == TermPool::FALSE {
-                return Ok(removed);
-            }
-            let path = &arrival.state.path;
-            let mut conditions = vec![path.term(&mut self.blocks.unwinder.encoder.pool)];
-            // As one condition: a solver goes through its assumptions one by one at every restart.
-            let all = self.blocks.encoder().pool.and_all(assumed.iter().copied());
-            conditions.push(all);
-            conditions.push(any_fails);
-            if self.ask(&conditions)?.is_unsat() {
-                return Ok(removed);
-            }
-            let mut values: FxHashMap<ExprId, bool> = FxHashMap::default();
-            for (&atom, &term) in &arrival.atoms {
-                let pool = &self.blocks.unwinder.encoder.pool;
-                // What the model leaves open is not shown to be false.
-                let value = self.solver.holds(pool, term).unwrap_or(true);
-                values.insert(atom, value);
-            }
-            let is_false = |clause: &Clause| {
-                clause
-                    .iter()
-                    .all(|atom| values.get(atom).is_some_and(|value| !value))
-            };
-            let before = clauses.len();
-            self.remove(&arrival.place, is_false);
-            let after = self
-                .heads
-                .get(&arrival.place)
-                .map_or(0, |head| head.candidates.len());
-            if after == before {
-                return Err("a model without a reason".into());
-            }
-            removed = true;
-        }
-    }
-
-    fn remove(&mut self, place: &Place, is_false: impl Fn(&Clause) -> bool) {
-        let Some(head) = self.heads.get_mut(place) else {
-            return;
-        };
-        let clauses = std::mem::take(&mut head.candidates).into_iter();
-        let assumed = std::mem::take(&mut head.assumed);
-        (head.candidates, head.assumed) = clauses
-            .zip(assumed)
-            .filter(|(clause, _)| !is_false(clause))
-            .unzip();
-    }
-
     /// Do the candidates that are left exclude every violation?
     fn is_safe(&mut self) -> Result<bool, Reason> {
-        let mut questions = Vec::new();
-        for head in self.heads.values() {
-            for path in &head.bad {
-                let mut conditions = path.conjuncts_after(0);
-                conditions.extend_from_slice(&head.assumed);
-                questions.push(conditions);
-            }
-        }
-        for conditions in questions {
-            self.check_time()?;
-            if !self.ask(&conditions)?.is_unsat() {
+        for (place, block) in self.ends() {
+            if self.is_possible(Some(&place), block)? {
                 return Ok(false);
             }
         }
@@ -524,13 +404,17 @@ impl<'a> Search<'a> {
     }
 
     fn map(&mut self) -> InvariantMap {
-        let mut pool = self.candidates.pool.clone();
+        let mut pool = self.clauses.candidates.pool.clone();
         let mut entries = Vec::new();
         for (place, head) in &self.heads {
             let truth = pool.bool_constant(true);
             let mut holds = truth;
-            for clause in &head.candidates {
+            for &candidate in &head.candidates {
+                if !self.houdini.is_left(candidate) {
+                    continue;
+                }
                 let never = pool.bool_constant(false);
+                let clause = &self.clauses.list[candidate];
                 let any = clause.iter().fold(never, |any, &atom| pool.or(any, atom));
                 holds = pool.and(holds, any);
             }
@@ -546,12 +430,6 @@ impl<'a> Search<'a> {
             entries,
         }
     }
-}
-
-fn paths(block: &Unwinding) -> Vec<Path> {
-    let errors = block.errors.iter().map(|error| error.path.clone());
-    let cuts = block.cuts.iter().map(|cut| cut.path.clone());
-    errors.chain(cuts).collect()
 }
 
 fn graph(map: &InvariantMap) -> AnnotatedGraph {

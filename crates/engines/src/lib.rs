@@ -6,8 +6,6 @@ pub mod candidates;
 pub mod execution;
 pub mod houdini;
 pub mod k_induction;
-mod known;
 pub mod model;
 pub mod pdr;
 pub mod sieve;
-mod watch;

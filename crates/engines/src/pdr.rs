@@ -23,7 +23,7 @@ mod sites;
 pub(crate) use self::relative::Relative;
 use self::sites::Site;
 use crate::candidates::Candidates;
-use crate::known::Known;
+use ::induction::known::Known;
 use cfa::expr::ExprId;
 use cfa::place::CallPattern;
 use cfa::program::Program;

@@ -145,6 +145,10 @@ impl HoareChecker {
         self.patience = patience;
     }
 
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_stopped()
+    }
+
     pub fn counts(&self) -> Counts {
         self.counts
     }

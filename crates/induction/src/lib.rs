@@ -5,6 +5,8 @@
 //! | [`graph`] | the program as a graph of blocks between cut points |
 //! | [`statements`] | expressions as formulas at the beginning and end of blocks |
 //! | [`hoare`] | the check of Hoare triples `{φ} step {ψ}`, in layers |
+//! | [`houdini`] | the greatest inductive subset of candidates |
+//! | [`known`] | facts from the board, as proofs about loop heads can use them |
 //! | [`guide`] | ends an unwinding with the budget |
 //!
 //! Nothing here is believed: what an engine finds with it is certified by code that does not know this crate.
@@ -12,6 +14,8 @@
 pub mod graph;
 pub mod guide;
 pub mod hoare;
+pub mod houdini;
+pub mod known;
 pub mod statements;
 #[cfg(test)]
 mod testing;

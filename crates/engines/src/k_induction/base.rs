@@ -2,11 +2,11 @@
 
 use super::Search;
 use crate::model;
-use crate::watch::{Watch, not_followed};
 use encoding::blocks::Layer;
 use encoding::unwind::{InputPoint, InstancePoint};
 use facts::certificate::Certificate;
 use facts::engine::{Outcome, Reason};
+use induction::guide::{UntilStopped, not_followed};
 use logic::{Answer, Solver, Term};
 
 pub(super) struct Base {
@@ -42,7 +42,9 @@ impl Search<'_> {
         while self.base.blocks <= depth && !self.base.has_ended() {
             self.check_time()?;
             let layer = std::mem::take(&mut self.base.layer);
-            let mut advance = self.blocks.advance(&layer, &mut Watch(self.budget));
+            let mut advance = self
+                .blocks
+                .advance(&layer, &mut UntilStopped(&self.budget.stop));
             self.check_time()?;
             self.base.blocks += 1;
             self.base.inputs.append(&mut advance.inputs);

@@ -2,7 +2,6 @@
 
 use super::Search;
 use super::strengthen::Reached;
-use crate::watch::Watch;
 use cfa::place::Place;
 use cfa::program::LocId;
 use encoding::blocks::Layer;
@@ -11,6 +10,7 @@ use encoding::state::State;
 use encoding::unwind::Arrival;
 use facts::engine::Reason;
 use facts::invariants::InvariantMap;
+use induction::guide::UntilStopped;
 use logic::{Answer, Term, TermPool};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,7 +81,9 @@ impl Search<'_> {
         for (place, state) in &passed.states {
             self.check_time()?;
             let layer = Layer::from([(place.clone(), state.clone())]);
-            let advance = self.blocks.advance(&layer, &mut Watch(self.budget));
+            let advance = self
+                .blocks
+                .advance(&layer, &mut UntilStopped(&self.budget.stop));
             self.check_time()?;
             let errors = advance.errors.into_iter();
             let errors = errors.map(|error| (Some(error.location), error.path));

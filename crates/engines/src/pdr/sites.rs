@@ -1,7 +1,7 @@
 //! The graph that the search is about: cut points of the program, the blocks between them, and what can be said there.
 
 use super::{Cube, NAME, Search};
-use crate::watch::Watch;
+use ::induction::guide::UntilStopped;
 use cfa::expr::{ExprId, VarId};
 use cfa::place::Place;
 use encoding::blocks::Layer;
@@ -48,7 +48,9 @@ impl Search<'_> {
             }
             let site = &self.sites[next];
             let layer = Layer::from([(site.place.clone(), site.state.clone())]);
-            let advance = self.blocks.advance(&layer, &mut Watch(self.budget));
+            let advance = self
+                .blocks
+                .advance(&layer, &mut UntilStopped(&self.budget.stop));
             self.check_time()?;
             let errors = advance.errors.into_iter().map(|error| error.path);
             let cuts = advance.cuts.into_iter().map(|cut| cut.path);

@@ -3,18 +3,19 @@
 //! A proof hands over the facts that it used. What such an engine can say is about loop heads, so of a map that speaks
 //! of other places too it takes what is inductive without them, or nothing.
 
-use crate::watch::Watch;
+use crate::graph::{BlockGraph, PlaceId, ROOT, Target};
+use crate::hoare::{HoareChecker, Solvers, Step};
 use cfa::expr::{ExprId, ExprPool};
 use cfa::order::loop_heads;
 use cfa::place::{CallPattern, Place};
 use cfa::program::{LocId, Program};
-use encoding::blocks::Blocks;
 use encoding::state::State;
+use encoding::step::Encoder;
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::AnnotatedNode;
 use facts::engine::Board;
 use facts::invariants::InvariantMap;
-use logic::{Solver, Term, TermPool};
+use logic::{Term, TermPool};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -115,70 +116,78 @@ impl<'p> Known<'p> {
 /// Does what the map says of loop heads follow, from one loop head to the next, from what it says of loop heads? In
 /// doubt, no.
 fn is_inductive_at_heads(program: &Program, map: &InvariantMap, budget: &Budget) -> bool {
-    let mut blocks = Blocks::new(program);
-    let mut solver = budget.make_solver(0);
-    let mut seen: BTreeSet<Place> = BTreeSet::new();
-    let mut waiting: Vec<Place> = Vec::new();
-    let mut layer = blocks.start();
-    for (place, state) in &layer {
-        if blocks.is_head(place.location) && !holds_in(&mut blocks, &mut *solver, map, place, state)
-        {
+    let mut graph = BlockGraph::between_loop_heads(program);
+    let solvers = budget.clone();
+    let mut checker = HoareChecker::new(Solvers::Shared, &budget.stop, move || {
+        solvers.make_solver(0)
+    });
+    let entry = graph.place(ROOT).clone();
+    if loop_heads(program).contains(&entry.location) {
+        // What is said of the start has to hold there like anywhere else.
+        let start = graph.start(ROOT);
+        let step = Step {
+            key: u32::MAX,
+            path: &[],
+        };
+        let Some(said) = said(graph.encoder(), map, &entry, &start) else {
+            return false;
+        };
+        if !checker.check(graph.pool(), step, &[], said).is_valid() {
             return false;
         }
     }
-    loop {
-        let advance = blocks.advance(&layer, &mut Watch(budget));
+    let mut next = 0;
+    while next < graph.place_count() {
+        let source = PlaceId(next as u32);
+        next += 1;
+        let (place, start) = (graph.place(source).clone(), graph.start(source));
+        let assumed = match source {
+            ROOT => Some(TermPool::TRUE),
+            _ => said(graph.encoder(), map, &place, &start),
+        };
+        let Some(assumed) = assumed else {
+            return false;
+        };
+        if assumed == TermPool::FALSE {
+            // The map says that nobody comes there.
+            continue;
+        }
+        let outgoing = graph.outgoing(source, &budget.stop);
         if budget.is_exhausted() {
             return false;
         }
-        for (place, state) in advance.next {
-            if !holds_in(&mut blocks, &mut *solver, map, &place, &state) {
-                return false;
-            }
-            if seen.insert(place.clone()) {
-                waiting.push(place);
-            }
-        }
-        let Some(place) = waiting.pop() else {
-            return true;
-        };
-        layer = blocks.anywhere(&place);
-        if let Some(state) = layer.get_mut(&place) {
-            let Some(said) = said(&mut blocks, map, &place, state) else {
+        for &block in outgoing.iter() {
+            let Target::Place(target) = graph.block(block).target else {
+                continue;
+            };
+            let place = graph.place(target).clone();
+            let claimed = graph.at_end(block, |encoder, state| said(encoder, map, &place, state));
+            let Some(claimed) = claimed else {
                 return false;
             };
-            match state.path.and(&mut blocks.encoder().pool, said) {
-                Some(path) => state.path = path,
-                // The map says that nobody comes there.
-                None => layer.clear(),
+            let path = graph.block(block).path.clone();
+            let step = Step {
+                key: block.0,
+                path: &path,
+            };
+            if !checker
+                .check(graph.pool(), step, &[assumed], claimed)
+                .is_valid()
+            {
+                return false;
             }
         }
     }
-}
-
-fn holds_in(
-    blocks: &mut Blocks<'_>,
-    solver: &mut dyn Solver,
-    map: &InvariantMap,
-    place: &Place,
-    state: &State,
-) -> bool {
-    let Some(said) = said(blocks, map, place, state) else {
-        return false;
-    };
-    let pool = &mut blocks.encoder().pool;
-    let fails = pool.not(said);
-    if fails == TermPool::FALSE {
-        return true;
-    }
-    let mut conditions = state.path.conjuncts_after(0);
-    conditions.push(fails);
-    solver.check(pool, &conditions).is_unsat()
+    true
 }
 
 /// What the map says of a state; `None` if that has no formula.
-fn said(blocks: &mut Blocks<'_>, map: &InvariantMap, place: &Place, state: &State) -> Option<Term> {
-    let encoder = blocks.encoder();
+fn said(
+    encoder: &mut Encoder<'_>,
+    map: &InvariantMap,
+    place: &Place,
+    state: &State,
+) -> Option<Term> {
     let mut terms = Vec::new();
     for holds in map.at(&place.calls, place.location) {
         terms.push(encoder.holds(state, &map.pool, holds).ok()?);
