@@ -8,6 +8,7 @@
 //! The result is a map from places (call strings and locations) to expressions, and a proof if no error location is
 //! reached and every execution was followed.
 
+use crate::disjuncts::Disjuncts;
 use crate::importance;
 use crate::numeric::NumericState;
 use crate::numeric::choice::{Domain, WithDomain};
@@ -26,7 +27,7 @@ use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
 use facts::engine::Reason;
 use facts::invariants::{Invariant, InvariantMap};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -49,6 +50,8 @@ pub struct InvariantOptions {
     pub widening_delay: u32,
     /// Descending iterations after the fixpoint.
     pub narrowing: u32,
+    /// Abstract states that are kept apart at one location.
+    pub disjuncts: usize,
     /// Nested activations of one function that call strings tell apart.
     pub recursion: u32,
     /// Pairs of call string and location after which the analysis gives up.
@@ -65,6 +68,7 @@ impl Default for InvariantOptions {
             everywhere: false,
             widening_delay: 2,
             narrowing: 3,
+            disjuncts: 1,
             recursion: 2,
             places: 100_000,
         }
@@ -114,8 +118,28 @@ pub fn generate(
     options: &InvariantOptions,
     budget: &Budget,
 ) -> Result<Invariants, Reason> {
+    analyse(program, None, options, budget)
+}
+
+/// Analyses the part of the program that has these edges and no others. A call and its return are one edge.
+pub fn generate_on(
+    program: &Program,
+    edges: &FxHashSet<EdgeId>,
+    options: &InvariantOptions,
+    budget: &Budget,
+) -> Result<Invariants, Reason> {
+    analyse(program, Some(edges), options, budget)
+}
+
+fn analyse(
+    program: &Program,
+    edges: Option<&FxHashSet<EdgeId>>,
+    options: &InvariantOptions,
+    budget: &Budget,
+) -> Result<Invariants, Reason> {
     struct Task<'a> {
         program: &'a Program,
+        edges: Option<&'a FxHashSet<EdgeId>>,
         options: &'a InvariantOptions,
         budget: &'a Budget,
     }
@@ -123,11 +147,12 @@ pub fn generate(
         type Output = Result<Invariants, Reason>;
 
         fn run<D: NumericDomain + 'static>(self, top: D) -> Self::Output {
-            Fixpoint::new(self.program, self.options, self.budget, top).run()
+            Fixpoint::new(self.program, self.edges, self.options, self.budget, top).run()
         }
     }
     options.domain.with(Task {
         program,
+        edges,
         options,
         budget,
     })
@@ -141,7 +166,7 @@ struct Cell<D> {
     place: Place,
     position: Position,
     is_head: bool,
-    state: Option<NumericState<D>>,
+    state: Option<Disjuncts<D>>,
     visits: u32,
     /// Steps that lead here, with the number of the cell that they come from.
     incoming: Vec<(usize, Step)>,
@@ -150,6 +175,8 @@ struct Cell<D> {
 struct Fixpoint<'a, D> {
     automaton: Automaton<'a>,
     transfer: Transfer<'a>,
+    /// Those that are followed; all if nothing is said.
+    edges: Option<&'a FxHashSet<EdgeId>>,
     options: &'a InvariantOptions,
     budget: &'a Budget,
     thresholds: Thresholds,
@@ -169,6 +196,7 @@ const PATIENT_VISITS: u32 = 40;
 impl<'a, D: NumericDomain> Fixpoint<'a, D> {
     fn new(
         program: &'a Program,
+        edges: Option<&'a FxHashSet<EdgeId>>,
         options: &'a InvariantOptions,
         budget: &'a Budget,
         top: D,
@@ -176,6 +204,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
         Fixpoint {
             automaton: Automaton::new(program, options.recursion.max(1)),
             transfer: Transfer::new(program, options.handle_floats),
+            edges,
             options,
             budget,
             thresholds: match options.thresholds {
@@ -255,7 +284,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
     fn run(mut self) -> Result<Invariants, Reason> {
         let entry = self.automaton.entry();
         let entry = self.cell(entry);
-        self.cells[entry].state = Some(NumericState::new(self.top.clone()));
+        self.cells[entry].state = Some(self.anything());
         self.enqueue(entry);
         self.ascend()?;
         for _ in 0..self.options.narrowing {
@@ -269,6 +298,25 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
         }
         self.ascend()?;
         Ok(self.finish())
+    }
+
+    fn anything(&self) -> Disjuncts<D> {
+        Disjuncts::one(NumericState::new(self.top.clone()))
+    }
+
+    fn follows(&self, edge: EdgeId) -> bool {
+        self.edges.is_none_or(|edges| edges.contains(&edge))
+    }
+
+    /// What a step makes of the states.
+    fn after(
+        transfer: &mut Transfer<'a>,
+        tracked: &Variables,
+        most: usize,
+        states: &Disjuncts<D>,
+        step: &Step,
+    ) -> Option<Disjuncts<D>> {
+        states.map(most, |state| transfer.apply(state, step, tracked))
     }
 
     fn check_budget(&self) -> Result<(), Reason> {
@@ -297,10 +345,15 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
                 self.leave_scope(cell, what);
             }
             for step in steps.drain(..) {
-                let Some(state) = &self.cells[cell].state else {
+                if !self.follows(step.edge) {
+                    continue;
+                }
+                let Some(states) = &self.cells[cell].state else {
                     break;
                 };
-                if let Some(after) = self.transfer.apply(state, &step, &self.tracked) {
+                let most = self.options.disjuncts;
+                let (transfer, tracked) = (&mut self.transfer, &self.tracked);
+                if let Some(after) = Self::after(transfer, tracked, most, states, &step) {
                     self.arrive(cell, step, after);
                 }
             }
@@ -311,6 +364,11 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
     /// Executions that are not followed. After a recursion that goes too deep anything may hold; after something
     /// unsupported there is nothing.
     fn leave_scope(&mut self, cell: usize, what: Beyond) {
+        if let Beyond::Unsupported(edge, _) = &what
+            && !self.follows(*edge)
+        {
+            return;
+        }
         if let Beyond::Recursion(function) = &what {
             let place = self.cells[cell].place;
             let program = self.automaton.program;
@@ -319,10 +377,14 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
                 .outgoing
                 .iter()
                 .copied()
+                .filter(|&edge| self.follows(edge))
                 .filter(|&edge| {
                     matches!(program.edge_op(edge), Op::Call { function: f, .. } if f == function)
                 })
                 .collect();
+            if calls.is_empty() {
+                return;
+            }
             for call in calls {
                 let step = Step {
                     edge: call,
@@ -335,7 +397,8 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
                 };
                 // What the callee may change is everything but the locals of other functions; a state that says
                 // nothing is simplest.
-                self.arrive(cell, step, NumericState::new(self.top.clone()));
+                let anything = self.anything();
+                self.arrive(cell, step, anything);
             }
         }
         if !self.beyond.contains(&what) {
@@ -343,7 +406,8 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
         }
     }
 
-    fn arrive(&mut self, source: usize, step: Step, new: NumericState<D>) {
+    fn arrive(&mut self, source: usize, step: Step, new: Disjuncts<D>) {
+        let most = self.options.disjuncts;
         let target = self.cell(step.target);
         let cell = &mut self.cells[target];
         if !cell
@@ -357,14 +421,14 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
             None => new,
             Some(old) if new.leq(old) => return,
             Some(old) if cell.is_head && cell.visits >= self.options.widening_delay => {
-                let joined = old.join(&new);
+                let joined = old.join(&new, most);
                 if cell.visits > PATIENT_VISITS {
                     old.widen(&joined, &Thresholds::none())
                 } else {
                     old.widen(&joined, &self.thresholds)
                 }
             }
-            Some(old) => old.join(&new),
+            Some(old) => old.join(&new, most),
         };
         cell.state = Some(state);
         cell.visits += 1;
@@ -383,20 +447,20 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
                 continue;
             }
             self.visits += 1;
-            let mut joined: Option<NumericState<D>> = None;
+            let most = self.options.disjuncts;
+            let mut joined: Option<Disjuncts<D>> = None;
             for (source, step) in self.cells[cell].incoming.clone() {
                 let after = if self.is_beyond(&step) {
-                    Some(NumericState::new(self.top.clone()))
+                    Some(self.anything())
                 } else {
-                    self.cells[source]
-                        .state
-                        .as_ref()
-                        .and_then(|state| self.transfer.apply(state, &step, &self.tracked))
+                    let (transfer, tracked) = (&mut self.transfer, &self.tracked);
+                    let states = self.cells[source].state.as_ref();
+                    states.and_then(|states| Self::after(transfer, tracked, most, states, &step))
                 };
                 if let Some(after) = after {
                     joined = Some(match joined {
                         None => after,
-                        Some(others) => others.join(&after),
+                        Some(others) => others.join(&after, most),
                     });
                 }
             }
@@ -404,10 +468,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
             let cell = &mut self.cells[cell];
             let state = match (&cell.state, joined) {
                 (_, None) => None,
-                (Some(old), Some(new)) if is_head => {
-                    let narrowed = old.narrow(&new);
-                    (!narrowed.is_bottom()).then_some(narrowed)
-                }
+                (Some(old), Some(new)) if is_head => old.narrow(&new),
                 (_, Some(new)) => Some(new),
             };
             if state != cell.state {
@@ -432,12 +493,16 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
         order.sort_by(|&a, &b| self.cells[a].position.cmp(&self.cells[b].position));
         for number in order {
             let cell = &self.cells[number];
-            let Some(state) = &cell.state else { continue };
+            let Some(states) = &cell.state else { continue };
             if program.is_error(cell.place.location) {
                 reached_error = Some(cell.place.location);
             }
             if cell.is_head || self.options.everywhere {
-                let holds: ExprId = writer.state(state);
+                let states = states.states().iter();
+                let said: Vec<ExprId> = states.map(|state| writer.state(state)).collect();
+                let said = said.into_iter();
+                let holds = said.reduce(|one, other| writer.pool.or(one, other));
+                let holds = holds.unwrap_or_else(|| writer.pool.bool_constant(false));
                 entries.push(Invariant {
                     calls: CallPattern::Exactly(
                         self.automaton.stacks.call_string(cell.place.stack),

@@ -19,6 +19,7 @@ pub mod cegar;
 pub mod composite;
 pub mod continuous;
 pub mod counterexample;
+pub mod disjuncts;
 pub mod engine;
 pub mod export;
 pub mod formalism;

@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use logic::UnknownReason;
+use std::convert::Infallible;
 use std::fmt::{self, Display};
 
 /// Why an analysis has no answer. What [`Display`] writes is for users.
@@ -78,6 +79,13 @@ impl From<String> for Reason {
 impl From<&str> for Reason {
     fn from(text: &str) -> Reason {
         Reason::GaveUp(text.into())
+    }
+}
+
+/// What cannot fail gives no reason.
+impl From<Infallible> for Reason {
+    fn from(never: Infallible) -> Reason {
+        match never {}
     }
 }
 

@@ -19,6 +19,7 @@ use runner::suggestion::with_suggestion;
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
+use traces::TraceAbstraction;
 
 /// An engine that configurations can name.
 pub struct Registered {
@@ -85,6 +86,7 @@ engines! {
     "invariants", GeneratorOptions, |options| Box::new(Generator { options });
     "cpa", CpaOptions, cpa::engine::engine;
     "predicate", predicate::Options, |options| Box::new(PredicateAnalysis { options });
+    "trace-abstraction", traces::Options, |options| Box::new(TraceAbstraction { options }), "most-refinements" = 200;
     "candidates", NoOptions, |_| Box::new(Candidates {});
 }
 

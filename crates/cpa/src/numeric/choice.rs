@@ -35,6 +35,8 @@ pub enum Domain {
     AffineEqualities,
     /// Disjunctions of intervals and expressions over other variables, two operators deep.
     ExpressionMap,
+    /// Octagons with congruences.
+    OctagonCongruence,
     /// Octagons with `scalar`.
     OctagonScalar,
     /// `scalar` with affine equalities.
@@ -69,6 +71,10 @@ impl Domain {
             Domain::Octagon => task.run(LimitedOctagon::top()),
             Domain::AffineEqualities => task.run(affine()),
             Domain::ExpressionMap => task.run(ExpressionMap::new(2)),
+            Domain::OctagonCongruence => task.run(Product::new(
+                LimitedOctagon::top(),
+                Environment::<Congruence>::new(),
+            )),
             Domain::OctagonScalar => task.run(Product::new(LimitedOctagon::top(), scalar())),
             Domain::ScalarAffine => task.run(Product::new(scalar(), affine())),
             Domain::IntervalOffsets => task.run(Product::new(

@@ -161,7 +161,8 @@ impl Analysis<'_> {
         match result {
             // Conditions moved backwards are worth having even where they alone are no interpolant.
             Err(InterpolationError::Declined(_))
-                if source == InterpolantSource::WeakestPrecondition =>
+                if source == InterpolantSource::WeakestPrecondition
+                    && self.options.predicates != PredicateKind::Sequence =>
             {
                 Ok(moved.into_iter().enumerate().skip(1).collect())
             }
@@ -263,7 +264,7 @@ impl Analysis<'_> {
         let mut result = Vec::new();
         for (step, clauses) in found.into_iter().enumerate().skip(1) {
             let mut atoms: Vec<ExprId> = Vec::new();
-            if self.options.predicates == PredicateKind::Whole {
+            if self.options.predicates != PredicateKind::Atoms {
                 atoms.extend(self.whole(&clauses));
                 result.push((step, atoms));
                 continue;
@@ -294,7 +295,7 @@ impl Analysis<'_> {
         atoms
     }
 
-    /// The conjunction of clauses as one predicate, if it says anything.
+    /// The conjunction of clauses as one predicate, if it is one.
     fn whole(&mut self, clauses: &[Clause]) -> Option<ExprId> {
         let exprs = &mut self.predicates.exprs;
         let mut all = exprs.bool_constant(true);
@@ -306,7 +307,14 @@ impl Analysis<'_> {
             }
             all = exprs.and(all, one);
         }
-        exprs.as_bool(all).is_none().then_some(all)
+        let is_wanted = self.is_predicate(all);
+        is_wanted.then_some(all)
+    }
+
+    /// What is always or never true is worth having only in a sequence.
+    fn is_predicate(&self, whole: ExprId) -> bool {
+        self.options.predicates == PredicateKind::Sequence
+            || self.predicates.exprs.as_bool(whole).is_none()
     }
 
     /// The atoms of interpolants that are any formulas over the values between blocks.
@@ -329,8 +337,8 @@ impl Analysis<'_> {
             let meaning = self.graph.meaning(place);
             let exprs = &mut self.predicates.exprs;
             if let Some(expr) = meaning.say(exprs, term) {
-                if self.options.predicates == PredicateKind::Whole {
-                    if exprs.as_bool(expr).is_none() {
+                if self.options.predicates != PredicateKind::Atoms {
+                    if self.is_predicate(expr) {
                         result.push((step, vec![expr]));
                     }
                     continue;

@@ -13,6 +13,7 @@
 //! | irrelevant variables removed (section 6.3) | not here: the passes before an analysis |
 //! | invariants that others proved (section 5.1) | [`injection`] |
 //! | path invariants (section 2.4), lightweight heuristics (section 5.2.3) | [`path_invariants`], [`heuristics`] |
+//! | single paths, for analyses that have no tree | [`refutation`] |
 //! | invariants that harm (sections 6.4.1, 8.2) | [`filter`] |
 //! | analyses that prepare others (section 6.4.3) | [`stages`] |
 //!
@@ -39,11 +40,13 @@ mod narrow;
 pub mod options;
 mod outline;
 mod path_invariants;
+pub mod path_program;
 pub mod predicates;
 pub mod prefixes;
 mod proof;
 mod reduced_cnf;
 mod refinement;
+pub mod refutation;
 mod samples;
 mod sequence;
 mod solving;

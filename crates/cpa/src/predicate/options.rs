@@ -44,6 +44,8 @@ pub enum PredicateKind {
     Atoms,
     /// The interpolant as one formula.
     Whole,
+    /// The same for every cut of the path, also where it says nothing or everything.
+    Sequence,
 }
 
 /// Predicate analysis with adjustable-block encoding and refinement by interpolation.

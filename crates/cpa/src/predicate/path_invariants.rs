@@ -2,8 +2,8 @@
 //!
 //! | 000 | here |
 //! |---|---|
-//! | path program | [`path_program`]: the edges of the blocks that the infeasible path passes |
-//! | `CPAInvariantGenerator`, stopped after its first iteration | [`crate::invariants::generate`] |
+//! | path program | [`edges_of`] the blocks that the infeasible path passes |
+//! | `CPAInvariantGenerator`, stopped after its first iteration | [`generate_on`] them |
 //! | `findPathInvariants` | [`Analysis::path_invariants`] |
 //!
 //! What holds on the path program need not hold in the program: it goes into the precision and nowhere else, and is not
@@ -14,25 +14,19 @@
 //! only paths that come to a place twice are looked at.
 
 use super::analysis::Analysis;
-use super::blocks::{BlockId, Blocks, PlaceId, Target};
+use super::blocks::PlaceId;
 use super::candidates;
+use super::path_program::edges_of;
 use super::trace::Trace;
-use crate::invariants::{InvariantOptions, generate};
+use crate::invariants::{InvariantOptions, generate_on};
 use cfa::expr::{ExprId, VarId};
-use cfa::op::Op;
 use cfa::place::{CallPattern, Place};
-use cfa::program::EdgeId;
 use control::clock;
 use encoding::vocabulary;
 use rustc_hash::{FxHashMap, FxHashSet};
-use transform::passes::{Draft, Passed, copy_expr};
 
 /// The part of the time left that one path program may take.
 const FRACTION: f64 = 0.2;
-/// Places inside one block; larger blocks are not looked at.
-const MOST_PLACES: usize = 20_000;
-/// Activations of one function inside a block.
-const RECURSION: usize = 4;
 
 impl Analysis<'_> {
     /// Adds the path program's invariants to the precision; the first step of the path at whose place a predicate is
@@ -79,160 +73,36 @@ impl Analysis<'_> {
         options: &InvariantOptions,
     ) -> FxHashMap<Place, Vec<ExprId>> {
         let mut at: FxHashMap<Place, Vec<ExprId>> = FxHashMap::default();
-        let Some(passed) = path_program(&self.graph, &trace.blocks) else {
+        let Some(edges) = edges_of(&self.graph, &trace.blocks) else {
             return at;
         };
         let most = self.options.time_for_path_invariants();
         let left = self.budget.left().map(|left| left.mul_f64(FRACTION));
         let budget = self.budget.within(left.map_or(most, |left| left.min(most)));
-        // The program's loop heads need not be those of the path program.
+        // Predicates are wanted wherever blocks meet, and those need not be loop heads.
         let options = InvariantOptions {
             everywhere: true,
             ..options.clone()
         };
-        let Ok(found) = generate(&passed.program, &options, &budget) else {
+        let Ok(found) = generate_on(self.graph.program(), &edges, &options, &budget) else {
             return at;
         };
-        let mut copies = FxHashMap::default();
         for entry in &found.map.entries {
             let CallPattern::Exactly(calls) = &entry.calls else {
                 continue;
             };
-            let points = passed.back.points(calls, entry.location);
-            let points: Vec<Place> = points
-                .into_iter()
-                .filter(|point| self.graph.is_cut(point.location))
-                .map(|point| Place {
-                    calls: point.calls,
-                    location: point.location,
-                })
-                .collect();
-            if points.is_empty() {
+            if !self.graph.is_cut(entry.location) {
                 continue;
             }
-            let exprs = &mut self.predicates.exprs;
-            let copy = copy_expr(&found.map.pool, exprs, entry.holds, &mut copies, |var| {
-                let point = passed.back.vars.get(var.0 as usize)?.as_ref()?;
-                point.calls.is_empty().then_some(point.var)
-            });
-            let Some(copy) = copy else { continue };
-            for point in points {
-                at.entry(point).or_default().push(copy);
-            }
+            let place = Place {
+                calls: calls.clone(),
+                location: entry.location,
+            };
+            let holds = (self.predicates.exprs).import(&found.map.pool, entry.holds);
+            at.entry(place).or_default().push(holds);
         }
         at
     }
-}
-
-/// The program with the edges that executions can take on the blocks; `None` if a block is too large.
-fn path_program(graph: &Blocks<'_>, blocks: &[BlockId]) -> Option<Passed> {
-    let program = graph.program();
-    let mut kept: FxHashSet<EdgeId> = FxHashSet::default();
-    let distinct: FxHashSet<BlockId> = blocks.iter().copied().collect();
-    for &block in &distinct {
-        edges_of(graph, block, &mut kept)?;
-    }
-    let mut draft = Draft::of(program);
-    for number in 0..program.edges.len() as u32 {
-        if !kept.contains(&EdgeId(number)) {
-            draft.remove(EdgeId(number));
-        }
-    }
-    Some(draft.finish())
-}
-
-/// The edges between a block's source and its target, calls included.
-fn edges_of(graph: &Blocks<'_>, block: BlockId, kept: &mut FxHashSet<EdgeId>) -> Option<()> {
-    let program = graph.program();
-    let block = graph.block(block);
-    let source = graph.place(block.source).clone();
-    let mut numbers: FxHashMap<Place, usize> = FxHashMap::default();
-    let mut places = vec![source];
-    // Where places are come from; the first place may be the target too, and then has two numbers.
-    let mut before: Vec<Vec<(usize, EdgeId)>> = vec![Vec::new()];
-    let mut next = 0;
-    while next < places.len() {
-        let place = places[next].clone();
-        let number = next;
-        next += 1;
-        if number > 0 && graph.is_cut(place.location) {
-            continue;
-        }
-        for (edge, target) in steps(graph, &place) {
-            let known = *numbers.entry(target.clone()).or_insert_with(|| {
-                places.push(target);
-                before.push(Vec::new());
-                places.len() - 1
-            });
-            before[known].push((number, edge));
-        }
-        if places.len() > MOST_PLACES {
-            return None;
-        }
-    }
-    let is_target = |place: &Place| match &block.target {
-        Target::Place(id) => place == graph.place(*id),
-        Target::Error(location) => place.location == *location,
-        Target::Beyond(_) => true,
-    };
-    let mut work: Vec<usize> = (1..places.len())
-        .filter(|&number| is_target(&places[number]))
-        .collect();
-    let mut seen: FxHashSet<usize> = work.iter().copied().collect();
-    while let Some(number) = work.pop() {
-        for &(earlier, edge) in &before[number] {
-            kept.insert(edge);
-            // A return is a step from the callee's exit, but the edge is that of the call.
-            kept.extend(&places[earlier].calls);
-            if seen.insert(earlier) {
-                work.push(earlier);
-            }
-        }
-    }
-    debug_assert!(program.edges.len() >= kept.len());
-    Some(())
-}
-
-/// Where executions can go from a place with one edge.
-fn steps(graph: &Blocks<'_>, place: &Place) -> Vec<(EdgeId, Place)> {
-    let program = graph.program();
-    let function = program.location(place.location).function;
-    let mut found = Vec::new();
-    if place.location == program.function(function).exit {
-        if let Some((&call, below)) = place.calls.split_last() {
-            let target = Place {
-                calls: below.to_vec(),
-                location: program.edge(call).target,
-            };
-            found.push((call, target));
-        }
-        return found;
-    }
-    for &edge in &program.location(place.location).outgoing {
-        let target = match program.edge_op(edge) {
-            Op::Halt(_) => continue,
-            Op::Call { function, .. } => {
-                let open = place.calls.iter();
-                let open =
-                    open.filter(|&&call| cfa::place::callee(program, call) == Some(*function));
-                if open.count() >= RECURSION {
-                    continue;
-                }
-                let mut calls = place.calls.clone();
-                calls.push(edge);
-                Place {
-                    calls,
-                    location: program.function(*function).entry,
-                }
-            }
-            _ => Place {
-                calls: place.calls.clone(),
-                location: program.edge(edge).target,
-            },
-        };
-        found.push((edge, target));
-    }
-    found
 }
 
 #[cfg(test)]

@@ -227,7 +227,7 @@ impl Analysis<'_> {
     }
 
     /// Notes when constants of predicates begin to count.
-    fn watch_divergence(&mut self, new: &[(PlaceId, ExprId)]) {
+    pub(super) fn watch_divergence(&mut self, new: &[(PlaceId, ExprId)]) {
         for &(place, expr) in new {
             let location = self.graph.place(place).location;
             let text = self.text_of(expr);

@@ -1,0 +1,132 @@
+//! Single paths: possible, or why not. For analyses that keep no tree of abstract states.
+//!
+//! A path is a list of blocks from the start of the program. What refutes it are interpolants, one for each cut between two
+//! blocks: `{true} b_0 {I_1} b_1 … {I_n} b_n {false}` are Hoare triples. What was said of a place before is the first
+//! that is tried there again.
+
+use super::analysis::Analysis;
+use super::blocks::{BlockId, Blocks, PlaceId};
+use super::counterexample::{self, Feasibility};
+use super::options::{InterpolantSource, Options, PredicateKind};
+use super::predicates::Predicates;
+use super::trace::Trace;
+use cfa::expr::ExprId;
+use cfa::program::Program;
+use encoding::vocabulary;
+use facts::budget::Budget;
+use facts::certificate::Certificate;
+use facts::engine::Board;
+use logic::Term;
+
+/// Looks at one path after the other.
+pub struct Refuter<'a> {
+    analysis: Analysis<'a>,
+}
+
+/// What became of a path.
+pub enum Looked {
+    Feasible,
+    Infeasible(Infeasible),
+    /// The solver gave up, and why.
+    Undecided(String),
+}
+
+/// A path that no execution takes.
+pub struct Infeasible {
+    trace: Trace,
+    /// For each block the conjuncts that suffice for the contradiction.
+    core: Vec<Vec<Term>>,
+}
+
+/// The options that [`Refuter::new`] needs, with these sources and blocks.
+pub fn options(given: &Options) -> Options {
+    Options {
+        predicates: PredicateKind::Sequence,
+        ..given.clone()
+    }
+}
+
+impl<'a> Refuter<'a> {
+    /// `options` are those of [`options`].
+    pub fn new(
+        program: &'a Program,
+        options: &'a Options,
+        name: &'a str,
+        board: &'a dyn Board,
+        budget: &'a Budget,
+    ) -> Refuter<'a> {
+        Refuter {
+            analysis: Analysis::new(program, options, name, board, budget),
+        }
+    }
+
+    pub fn graph(&mut self) -> &mut Blocks<'a> {
+        &mut self.analysis.graph
+    }
+
+    /// The blocks, and the predicates with their formulas there.
+    pub fn parts(&mut self) -> (&mut Blocks<'a>, &mut Predicates) {
+        (&mut self.analysis.graph, &mut self.analysis.predicates)
+    }
+
+    /// Can an execution take the path?
+    pub fn look_at(&mut self, blocks: &[BlockId]) -> Looked {
+        let trace = Trace::new(&mut self.analysis.graph, blocks.to_vec(), false);
+        let stop = self.analysis.budget.stop.clone();
+        match counterexample::check(&mut self.analysis.graph, &trace, &stop) {
+            Feasibility::Feasible => Looked::Feasible,
+            Feasibility::Infeasible(core) => Looked::Infeasible(Infeasible { trace, core }),
+            Feasibility::Undecided(why) => Looked::Undecided(why),
+        }
+    }
+
+    /// The execution along a feasible path, or how its replay ended.
+    pub fn execute(&mut self, blocks: &[BlockId]) -> Result<Certificate, String> {
+        let stop = self.analysis.budget.stop.clone();
+        counterexample::inputs(&mut self.analysis.graph, blocks.to_vec(), &stop)
+    }
+
+    /// An interpolant for each cut of the path, in the order of the cuts; they lie in [`Predicates::exprs`]. The error says
+    /// why the source has none.
+    pub fn interpolants(
+        &mut self,
+        source: InterpolantSource,
+        path: &Infeasible,
+    ) -> Result<Vec<ExprId>, String> {
+        let this = &mut self.analysis;
+        if source == InterpolantSource::Proof && !this.graph.solving.gives_proofs() {
+            return Err("the chosen solver gives no proofs to interpolate from".into());
+        }
+        let stop = this.time_for(source);
+        let found = this.predicates_from(source, &[], &path.trace, &path.core, &stop);
+        let found = found.map_err(|why| why.to_string())?;
+        let mut sequence: Vec<Option<ExprId>> = vec![None; path.trace.blocks.len()];
+        for (step, formulas) in found {
+            sequence[step] = formulas.first().copied();
+        }
+        let sequence: Option<Vec<ExprId>> = sequence.into_iter().skip(1).collect();
+        let sequence = sequence.ok_or("an interpolant is no expression")?;
+        self.remember(path, &sequence);
+        Ok(sequence)
+    }
+
+    /// What was said of a place is likely to be of use there again, unless it only counts.
+    fn remember(&mut self, path: &Infeasible, sequence: &[ExprId]) {
+        let this = &mut self.analysis;
+        let mut new: Vec<(PlaceId, ExprId)> = Vec::new();
+        for (cut, &interpolant) in sequence.iter().enumerate() {
+            let place = path.trace.place(&this.graph, cut + 1);
+            for atom in vocabulary::atoms_of(&mut this.predicates.exprs, interpolant) {
+                if this.add_predicate(place, atom) {
+                    new.push((place, atom));
+                }
+            }
+        }
+        this.watch_divergence(&new);
+    }
+
+    /// Loops that interpolants count through, if there are any.
+    pub fn divergence(&self) -> Option<String> {
+        self.analysis.divergence()
+    }
+}

@@ -1,0 +1,370 @@
+//! The loop of figures 4 and 5.
+
+use crate::annotation::annotation;
+use crate::data::{Asking, Constants, DataAutomaton, Single, Transitions};
+use crate::interpretation::PathPrograms;
+use crate::options::Options;
+use crate::program::ProgramAutomaton;
+use crate::statements;
+use crate::triples::Triples;
+use automata::{Difference, Letter, Nfa, Search, explore, reduce, search};
+use cfa::expr::ExprId;
+use cfa::program::Program;
+use cpa::predicate::blocks::{BlockId, Target};
+use cpa::predicate::options::InterpolantSource;
+use cpa::predicate::refutation::{Infeasible, Looked, Refuter, options as refuter_options};
+use facts::budget::Budget;
+use facts::certificate::Certificate;
+use facts::engine::{Board, Engine, Outcome, Reason};
+use facts::words::count;
+
+const NAME: &str = "trace-abstraction";
+
+/// States of the difference that is kept; beyond, the program is given up.
+const MAX_STATES: usize = 200_000;
+
+/// The engine.
+#[derive(Clone, Debug, Default)]
+pub struct TraceAbstraction {
+    pub options: Options,
+}
+
+impl Engine for TraceAbstraction {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
+        let options = refuter_options(&cpa::predicate::Options {
+            blocks: self.options.blocks,
+            interpolants: self.options.interpolants.clone(),
+            ..cpa::predicate::Options::default()
+        });
+        let mut refuter = Refuter::new(program, &options, NAME, board, budget);
+        let abstraction = Abstraction::new(&mut refuter, &self.options, board, budget);
+        let result = abstraction.and_then(|mut abstraction| {
+            let result = abstraction.run();
+            abstraction.tell();
+            result
+        });
+        match result {
+            Ok(certificate) => Outcome::Answer(certificate),
+            Err(reason) => Outcome::Unknown(reason),
+        }
+    }
+}
+
+/// One iteration, for whoever wants to see how it went.
+#[derive(Clone, Debug)]
+pub struct Iteration {
+    pub trace: Vec<BlockId>,
+    pub automaton: DataAutomaton,
+    /// Was the automaton made by abstract interpretation?
+    pub is_interpreted: bool,
+}
+
+pub struct Abstraction<'x, 'a> {
+    refuter: &'x mut Refuter<'a>,
+    options: &'x Options,
+    board: &'x dyn Board,
+    budget: &'x Budget,
+    constants: Constants,
+    program: ProgramAutomaton,
+    triples: Triples,
+    path_programs: PathPrograms,
+    pub iterations: Vec<Iteration>,
+    /// Why executions that leave what formulas can say are no proof: the first reason met.
+    beyond: Option<String>,
+}
+
+impl<'x, 'a> Abstraction<'x, 'a> {
+    pub fn new(
+        refuter: &'x mut Refuter<'a>,
+        options: &'x Options,
+        board: &'x dyn Board,
+        budget: &'x Budget,
+    ) -> Result<Abstraction<'x, 'a>, Reason> {
+        let program = ProgramAutomaton::of(refuter.graph(), budget)?;
+        let exprs = &mut refuter.parts().1.exprs;
+        let constants = Constants {
+            truth: exprs.bool_constant(true),
+            falsity: exprs.bool_constant(false),
+        };
+        board.count(NAME, "places", program.nfa.len() as u64 - 1);
+        board.count(NAME, "statements", program.letters().count() as u64);
+        Ok(Abstraction {
+            refuter,
+            options,
+            board,
+            budget,
+            constants,
+            program,
+            triples: Triples::default(),
+            path_programs: PathPrograms::default(),
+            iterations: Vec::new(),
+            beyond: None,
+        })
+    }
+
+    /// Removes infeasible traces until one is feasible or none is left.
+    pub fn run(&mut self) -> Result<Certificate, Reason> {
+        // What is left of the program's words: `A_P \ A_D`.
+        let mut rest = reduce(&self.program.nfa).nfa;
+        loop {
+            let Ok(found) = search(&mut &rest);
+            let Search::Accepts(run) = found else {
+                return self.prove();
+            };
+            let trace = self.program.path(&run.word);
+            let trace =
+                trace.ok_or_else(|| Reason::Failed("a trace is none of the program".into()))?;
+            self.say_trace(&trace);
+            match self.refuter.look_at(&trace) {
+                Looked::Undecided(why) => return Err(self.undecided(&why)),
+                Looked::Feasible => match self.beyond_of(&trace) {
+                    None => return self.execute(&trace),
+                    Some(why) => {
+                        self.beyond.get_or_insert(why);
+                        rest = without(&rest, run.word.last().copied());
+                    }
+                },
+                Looked::Infeasible(why) => {
+                    let automaton = self.generalise(&run.word, &trace, &why)?;
+                    rest = self.subtract(&rest, &automaton)?;
+                }
+            }
+        }
+    }
+
+    /// The data automaton of an infeasible trace: from its path program, or else from interpolants (figure 5).
+    fn generalise(
+        &mut self,
+        word: &[Letter],
+        trace: &[BlockId],
+        why: &Infeasible,
+    ) -> Result<DataAutomaton, Reason> {
+        if self.iterations.len() as u64 >= self.options.most_refinements {
+            let done = count(self.iterations.len(), "refinement");
+            return Err(format!("no proof with {done}").into());
+        }
+        let interpreted = self.path_programs.interpret(
+            self.refuter,
+            &self.program,
+            trace,
+            self.constants,
+            self.options,
+            self.budget,
+        );
+        if let Some(automaton) = interpreted
+            && self.accepts(&automaton, word)?
+        {
+            self.note(trace, &automaton, true);
+            return Ok(automaton);
+        }
+        let mut reasons: Vec<String> = Vec::new();
+        for &source in &self.options.interpolants {
+            if self.budget.is_exhausted() {
+                return Err(self.out_of_time());
+            }
+            match self.interpolate(source, word, why)? {
+                Ok(automaton) => {
+                    self.note(trace, &automaton, false);
+                    return Ok(automaton);
+                }
+                Err(reason) => reasons.push(reason),
+            }
+        }
+        if self.budget.is_exhausted() {
+            return Err(self.out_of_time());
+        }
+        let length = count(trace.len(), "statement");
+        let text = format!(
+            "no interpolants for an infeasible trace of {length}: {}",
+            reasons.join("; ")
+        );
+        Err(text.into())
+    }
+
+    /// The automaton whose states are the interpolants of one source; or why it has none.
+    fn interpolate(
+        &mut self,
+        source: InterpolantSource,
+        word: &[Letter],
+        why: &Infeasible,
+    ) -> Result<Result<DataAutomaton, String>, Reason> {
+        let sequence = match self.refuter.interpolants(source, why) {
+            Ok(sequence) => sequence,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let mut predicates: Vec<ExprId> = sequence;
+        predicates.push(self.constants.falsity);
+        predicates.retain(|&predicate| predicate != self.constants.truth);
+        predicates.sort_unstable();
+        predicates.dedup();
+        let automaton = DataAutomaton {
+            predicates,
+            transitions: Transitions::OnDemand,
+        };
+        Ok(match self.accepts(&automaton, word)? {
+            true => Ok(automaton),
+            false => Err("the triples of the interpolants were not decided".into()),
+        })
+    }
+
+    fn asking(&mut self) -> Asking<'_, 'a> {
+        Asking {
+            refuter: self.refuter,
+            program: &self.program,
+            triples: &mut self.triples,
+            constants: self.constants,
+            budget: self.budget,
+        }
+    }
+
+    /// Does the automaton have the word? Every automaton is asked before it is used: otherwise the trace would come again.
+    fn accepts(&mut self, automaton: &DataAutomaton, word: &[Letter]) -> Result<bool, Reason> {
+        let falsity = self.constants.falsity;
+        let mut set = vec![self.constants.truth];
+        let mut asking = self.asking();
+        for &letter in word {
+            set = asking.post(automaton, &set, letter)?;
+        }
+        Ok(set.contains(&falsity))
+    }
+
+    /// What is left without the words of the automaton, made small.
+    fn subtract(&mut self, rest: &Nfa, automaton: &DataAutomaton) -> Result<Nfa, Reason> {
+        let mut asking = self.asking();
+        let single = Single {
+            asking: &mut asking,
+            automaton,
+        };
+        let mut difference = Difference::new(rest, single);
+        let explored = explore(&mut difference)?;
+        drop(difference);
+        if explored.nfa.len() > MAX_STATES {
+            return Err("too many states are left of the program".into());
+        }
+        let rest = reduce(&explored.nfa).nfa;
+        self.board.count(NAME, "states left", rest.len() as u64);
+        Ok(rest)
+    }
+
+    /// No trace is left.
+    fn prove(&mut self) -> Result<Certificate, Reason> {
+        if let Some(why) = &self.beyond {
+            return Err(Reason::Unsupported(why.clone()));
+        }
+        self.board.progress(NAME, "no trace is left");
+        let automata: Vec<DataAutomaton> = self
+            .iterations
+            .iter()
+            .map(|one| one.automaton.clone())
+            .collect();
+        let mut asking = self.asking();
+        Ok(Certificate::Graph(annotation(&mut asking, &automata)?))
+    }
+
+    /// The execution along a feasible trace.
+    fn execute(&mut self, trace: &[BlockId]) -> Result<Certificate, Reason> {
+        self.refuter.execute(trace).map_err(|how| {
+            format!("a model of a trace is no execution of the program ({how})").into()
+        })
+    }
+
+    /// Why the trace is no error trace, if it ends where formulas do.
+    fn beyond_of(&mut self, trace: &[BlockId]) -> Option<String> {
+        let graph = self.refuter.graph();
+        match &graph.block(*trace.last()?).target {
+            Target::Beyond(why) => Some(why.clone()),
+            _ => None,
+        }
+    }
+
+    fn note(&mut self, trace: &[BlockId], automaton: &DataAutomaton, is_interpreted: bool) {
+        self.iterations.push(Iteration {
+            trace: trace.to_vec(),
+            automaton: automaton.clone(),
+            is_interpreted,
+        });
+        self.tell();
+    }
+
+    /// The numbers of figure 8, and how triples were decided.
+    fn tell(&self) {
+        let board = self.board;
+        board.count(NAME, "refinements", self.iterations.len() as u64);
+        let interpreted = self.path_programs.interpreted;
+        board.count(
+            NAME,
+            "refinements with abstract interpretation",
+            interpreted,
+        );
+        let useful = self
+            .iterations
+            .iter()
+            .filter(|one| one.is_interpreted)
+            .count();
+        board.count(NAME, "useful abstract interpretations", useful as u64);
+        self.triples.counts.tell(board, NAME);
+    }
+
+    fn say_trace(&mut self, trace: &[BlockId]) {
+        let text = format!(
+            "iteration {}: a trace of {}",
+            self.iterations.len() + 1,
+            count(trace.len(), "statement")
+        );
+        self.board.progress(NAME, &text);
+    }
+
+    /// The statements of a trace as C.
+    pub fn text(&mut self, trace: &[BlockId]) -> Vec<String> {
+        let graph = self.refuter.graph();
+        trace
+            .iter()
+            .map(|&block| statements::text(graph, block))
+            .collect()
+    }
+
+    /// A formula as C.
+    pub fn formula_text(&mut self, formula: ExprId) -> String {
+        let (graph, predicates) = self.refuter.parts();
+        printing::export::expression_text_in(graph.program(), &predicates.exprs, formula)
+    }
+
+    fn out_of_time(&self) -> Reason {
+        let mut text = format!(" after {}", count(self.iterations.len(), "refinement"));
+        if let Some(divergence) = self.refuter.divergence() {
+            text = format!("{text}; {divergence}");
+        }
+        Reason::OutOfTime(text)
+    }
+
+    fn undecided(&self, why: &str) -> Reason {
+        match self.budget.is_exhausted() {
+            true => self.out_of_time(),
+            false => Reason::Undecided(format!("a trace was not decided: {why}")),
+        }
+    }
+}
+
+/// The automaton without the transitions of a letter.
+fn without(nfa: &Nfa, letter: Option<Letter>) -> Nfa {
+    let mut builder = Nfa::builder();
+    builder.states(nfa.len());
+    for &state in nfa.initial_states() {
+        builder.initial(state);
+    }
+    for state in nfa.states() {
+        if nfa.accepts_at(state) {
+            builder.accepting(state);
+        }
+        for &(other, target) in nfa.edges(state) {
+            if Some(other) != letter {
+                builder.edge(state, other, target);
+            }
+        }
+    }
+    reduce(&builder.build()).nfa
+}

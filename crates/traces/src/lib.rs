@@ -1,0 +1,41 @@
+//! Trace abstraction, refined by abstract interpretation on path programs.
+//!
+//! M. Greitschus, D. Dietsch, A. Podelski: Refining Trace Abstraction using Abstract Interpretation, 2017; after
+//! M. Heizmann, J. Hoenicke, A. Podelski: Refinement of Trace Abstraction, SAS 2009, and Software Model Checking for People Who
+//! Love Automata, CAV 2013.
+//!
+//! | there | here |
+//! |---|---|
+//! | program `P`, locations `Loc` | the graph of blocks of [`cpa::predicate::blocks`]: places are call strings and locations |
+//! | statements `Stmt`, alphabet `Σ` | [`statements`]: the relations of blocks, interned |
+//! | program automaton `A_P` | [`program::ProgramAutomaton`] |
+//! | data automaton `A_D` | a list of [`data::DataAutomaton`]; their union is subtracted one by one |
+//! | Floyd–Hoare automaton, `φ_q` | a state is its formula, an expression of the program |
+//! | Hoare triple `{φ} st {φ'}` | [`triples`] |
+//! | trace `τ`, is it feasible? | [`cpa::predicate::refutation`] |
+//! | the loop of figures 4 and 5, `generalize` | [`engine`] |
+//! | the abstract interpretation module, figure 6 | [`interpretation`] |
+//! | path program `P#_τ`, its fixpoints | [`cpa::predicate::path_program`], [`cpa::invariants::generate_on`] |
+//! | `A_AI`, section 3.1; enhanced, figure 7 | [`interpretation`] |
+//! | the proof | [`annotation`] |
+//!
+//! Deviations:
+//! - A statement is the relation of a block as a formula, so that equal statements of different places are one letter, however
+//!   they are written; how large blocks are is an option.
+//! - Functions are followed into by call strings. Where a recursion goes deeper than they are followed, and where an
+//!   operation has no formula, a word of the program automaton ends and is accepted like an error trace: if it is
+//!   feasible, there is no proof, and the answer says why.
+//! - The states of the data automaton that a word leads to are looked at together: a triple's precondition is the conjunction of
+//!   their formulas.
+
+pub mod annotation;
+pub mod data;
+pub mod engine;
+pub mod interpretation;
+pub mod options;
+pub mod program;
+pub mod statements;
+pub mod triples;
+
+pub use engine::TraceAbstraction;
+pub use options::Options;

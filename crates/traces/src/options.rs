@@ -1,0 +1,52 @@
+//! The options, as configurations write them.
+
+use cpa::invariants::InvariantOptions;
+use cpa::predicate::blocks::BlockOperator;
+use cpa::predicate::options::InterpolantSource;
+use serde::{Deserialize, Serialize};
+
+/// Which transitions a data automaton from abstract interpretation has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Enhancement {
+    /// Those of the path program.
+    #[default]
+    Off,
+    /// All triples that the solver finds valid.
+    Solver,
+}
+
+/// Trace abstraction: infeasible traces are generalised to automata, until none is left or one is feasible.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Options {
+    /// Where statements end.
+    pub blocks: BlockOperator,
+    /// Where interpolants come from, in this order.
+    pub interpolants: Vec<InterpolantSource>,
+    /// The abstract interpretations that a path program is given to, in this order; none: the standard algorithm.
+    pub interpretations: Vec<InvariantOptions>,
+    /// The transitions of automata from abstract interpretation.
+    pub enhanced: Enhancement,
+    /// Seconds for one path program, and never more than a fifth of what is left.
+    pub interpretation_time: f64,
+    /// After so many refinements it gives up.
+    pub most_refinements: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            blocks: BlockOperator::LoopHeads,
+            interpolants: vec![
+                InterpolantSource::Vocabulary,
+                InterpolantSource::WeakestPrecondition,
+                InterpolantSource::Proof,
+            ],
+            interpretations: Vec::new(),
+            enhanced: Enhancement::Off,
+            interpretation_time: 5.0,
+            most_refinements: u64::MAX,
+        }
+    }
+}

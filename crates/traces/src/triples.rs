@@ -1,0 +1,264 @@
+//! Hoare triples `{⋀ S} st {ψ}`, decided by the first of several ways that can.
+//!
+//! | way | decides |
+//! |---|---|
+//! | the formula: `ψ` behind the statement is a conjunct of `S`, or always true: the statement does not change it | valid |
+//! | another triple: the same statement and `ψ` with a part of `S` was valid, with more than `S` was not | both |
+//! | a model: an execution of the statement from `S` that was met ends outside of `ψ` | not valid |
+//! | no variable: what `ψ` speaks of occurs neither in `S` nor in the statement | not valid |
+//! | the solver | both |
+//!
+//! What the solver gives up on counts as not valid: that loses words of an automaton, never a feasible trace.
+
+use crate::program::ProgramAutomaton;
+use automata::Letter;
+use cfa::expr::ExprId;
+use cpa::predicate::blocks::BlockId;
+use cpa::predicate::refutation::Refuter;
+use facts::budget::Budget;
+use facts::engine::{Board, Reason};
+use logic::{Answer, Term, TermPool};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How many triples each way has decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    pub formula: u64,
+    pub other_triple: u64,
+    pub model: u64,
+    pub no_variable: u64,
+    pub abstract_post: u64,
+    pub solver: u64,
+    pub undecided: u64,
+}
+
+impl Counts {
+    pub fn tell(&self, board: &dyn Board, engine: &str) {
+        for (what, count) in [
+            ("triples by formula", self.formula),
+            ("triples by another triple", self.other_triple),
+            ("triples by a model", self.model),
+            ("triples without common variables", self.no_variable),
+            ("triples by abstract post", self.abstract_post),
+            ("triples by the solver", self.solver),
+            ("triples not decided", self.undecided),
+        ] {
+            board.count(engine, what, count);
+        }
+    }
+}
+
+/// Sets of formulas, each ascending.
+type Sets = Vec<Vec<ExprId>>;
+
+#[derive(Default)]
+pub struct Triples {
+    pub counts: Counts,
+    /// Preconditions that suffice, for statement and postcondition.
+    valid: FxHashMap<(Letter, ExprId), Sets>,
+    /// Preconditions that do not.
+    invalid: FxHashMap<(Letter, ExprId), Sets>,
+    /// The variables of a statement's condition.
+    variables: FxHashMap<Letter, FxHashSet<Term>>,
+}
+
+/// Preconditions that are remembered for one statement and postcondition.
+const MAX_KNOWN: usize = 40;
+
+fn is_subset(small: &[ExprId], large: &[ExprId]) -> bool {
+    small.iter().all(|one| large.binary_search(one).is_ok())
+}
+
+/// What is being asked.
+struct Question<'q> {
+    letter: Letter,
+    block: BlockId,
+    /// Ascending.
+    set: &'q [ExprId],
+    /// The formulas of the set at the beginning of the block.
+    before: Vec<(ExprId, Term)>,
+}
+
+impl Triples {
+    /// Those of the candidates that hold behind the statement, if all of the set hold before; only `falsity` if no
+    /// execution passes it.
+    pub fn post(
+        &mut self,
+        refuter: &mut Refuter<'_>,
+        program: &ProgramAutomaton,
+        (set, letter): (&[ExprId], Letter),
+        candidates: &[ExprId],
+        falsity: ExprId,
+        budget: &Budget,
+    ) -> Result<Vec<ExprId>, Reason> {
+        let block = program.block(letter);
+        let (graph, predicates) = refuter.parts();
+        let place = graph.block(block).source;
+        let mut before = Vec::new();
+        for &formula in set {
+            if let Some(term) = predicates.start_term(graph, place, formula)
+                && term != TermPool::TRUE
+            {
+                before.push((formula, term));
+            }
+        }
+        let question = Question {
+            letter,
+            block,
+            set,
+            before,
+        };
+        let mut has_model = false;
+        match self.known(&question, falsity) {
+            Some(true) => return Ok(vec![falsity]),
+            Some(false) => {}
+            None => match self.ask(refuter, &question, falsity, None, budget)? {
+                Answer::Unsat => return Ok(vec![falsity]),
+                Answer::Sat => has_model = true,
+                Answer::Unknown(_) => {}
+            },
+        }
+        let (mut valid, mut open): (Vec<ExprId>, Vec<(ExprId, Term)>) = Default::default();
+        for &candidate in candidates.iter().filter(|&&one| one != falsity) {
+            let (graph, predicates) = refuter.parts();
+            let Some(end) = predicates.end_term(graph, block, candidate) else {
+                continue;
+            };
+            if end == TermPool::TRUE || question.before.iter().any(|&(_, term)| term == end) {
+                self.counts.formula += 1;
+                valid.push(candidate);
+                continue;
+            }
+            match self.known(&question, candidate) {
+                Some(true) => valid.push(candidate),
+                Some(false) => {}
+                None if self.shares_no_variable(refuter, &question, end) => {
+                    self.counts.no_variable += 1;
+                    self.note_invalid(&question, candidate);
+                }
+                None => open.push((candidate, end)),
+            }
+        }
+        if has_model {
+            self.refute(refuter, &question, &mut open);
+        }
+        while let Some((candidate, end)) = open.pop() {
+            let negated = refuter.graph().pool().not(end);
+            match self.ask(refuter, &question, candidate, Some(negated), budget)? {
+                Answer::Unsat => valid.push(candidate),
+                Answer::Sat => self.refute(refuter, &question, &mut open),
+                Answer::Unknown(_) => {}
+            }
+        }
+        Ok(valid)
+    }
+
+    fn known(&mut self, question: &Question<'_>, after: ExprId) -> Option<bool> {
+        let key = (question.letter, after);
+        let mut valid = self.valid.get(&key).into_iter().flatten();
+        let mut invalid = self.invalid.get(&key).into_iter().flatten();
+        let known = if valid.any(|set| is_subset(set, question.set)) {
+            Some(true)
+        } else if invalid.any(|set| is_subset(question.set, set)) {
+            Some(false)
+        } else {
+            None
+        };
+        self.counts.other_triple += u64::from(known.is_some());
+        known
+    }
+
+    fn note_invalid(&mut self, question: &Question<'_>, after: ExprId) {
+        let sets = self.invalid.entry((question.letter, after)).or_default();
+        if sets.len() < MAX_KNOWN {
+            sets.push(question.set.to_vec());
+        }
+    }
+
+    /// Asks the solver whether the statement can be passed, with the negated postcondition if there is one.
+    fn ask(
+        &mut self,
+        refuter: &mut Refuter<'_>,
+        question: &Question<'_>,
+        after: ExprId,
+        negated: Option<Term>,
+        budget: &Budget,
+    ) -> Result<Answer, Reason> {
+        if budget.is_exhausted() {
+            return Err(Reason::out_of_time());
+        }
+        let mut assumptions: Vec<Term> = question.before.iter().map(|&(_, term)| term).collect();
+        assumptions.extend(negated);
+        let (solver, pool) = refuter.graph().solver(question.block);
+        let answer = solver.check(pool, &assumptions);
+        match answer {
+            Answer::Unsat => {
+                self.counts.solver += 1;
+                let core = solver.core();
+                let needed = question.before.iter();
+                let needed = needed.filter(|(_, term)| core.contains(term));
+                let mut needed: Vec<ExprId> = needed.map(|&(formula, _)| formula).collect();
+                needed.sort_unstable();
+                let sets = self.valid.entry((question.letter, after)).or_default();
+                if sets.len() < MAX_KNOWN {
+                    sets.push(needed);
+                }
+            }
+            Answer::Sat => {
+                self.counts.solver += 1;
+                self.note_invalid(question, after);
+            }
+            Answer::Unknown(_) => {
+                if budget.is_exhausted() {
+                    return Err(Reason::out_of_time());
+                }
+                self.counts.undecided += 1;
+                self.note_invalid(question, after);
+            }
+        }
+        Ok(answer)
+    }
+
+    /// Removes the postconditions that the solver's latest execution ends outside of.
+    fn refute(
+        &mut self,
+        refuter: &mut Refuter<'_>,
+        question: &Question<'_>,
+        open: &mut Vec<(ExprId, Term)>,
+    ) {
+        let (solver, pool) = refuter.graph().solver(question.block);
+        let mut refuted = Vec::new();
+        open.retain(|&(candidate, end)| {
+            let holds = solver.holds(pool, end) != Some(false);
+            if !holds {
+                refuted.push(candidate);
+            }
+            holds
+        });
+        for candidate in refuted {
+            self.counts.model += 1;
+            self.note_invalid(question, candidate);
+        }
+    }
+
+    fn shares_no_variable(
+        &mut self,
+        refuter: &mut Refuter<'_>,
+        question: &Question<'_>,
+        end: Term,
+    ) -> bool {
+        let graph = refuter.graph();
+        if !self.variables.contains_key(&question.letter) {
+            let path = graph.block(question.block).path.clone();
+            let found = graph.pool().free_vars_of(&path).into_iter().collect();
+            self.variables.insert(question.letter, found);
+        }
+        let of_statement = &self.variables[&question.letter];
+        let before: Vec<Term> = question.before.iter().map(|&(_, term)| term).collect();
+        let pool = graph.pool();
+        let of_set = pool.free_vars_of(&before);
+        let of_end = pool.free_vars_of(&[end]);
+        !of_end.is_empty()
+            && (of_end.iter()).all(|var| !of_statement.contains(var) && !of_set.contains(var))
+    }
+}

@@ -1,0 +1,5 @@
+//! The engine on whole programs.
+
+mod common;
+mod example;
+mod verdicts;

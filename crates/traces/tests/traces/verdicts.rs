@@ -1,0 +1,124 @@
+//! Small programs with known verdicts, under all settings; every answer is certified.
+
+use crate::common::run;
+use cpa::invariants::InvariantOptions;
+use cpa::numeric::choice::Domain;
+use cpa::predicate::blocks::BlockOperator;
+use facts::certificate::Certificate;
+use facts::engine::Outcome;
+use traces::Options;
+use traces::options::Enhancement;
+
+fn with(domain: Option<Domain>, enhanced: Enhancement, blocks: BlockOperator) -> Options {
+    let interpretation = |domain| InvariantOptions {
+        domain,
+        ..InvariantOptions::default()
+    };
+    Options {
+        interpretations: domain.map(interpretation).into_iter().collect(),
+        enhanced,
+        blocks,
+        ..Options::default()
+    }
+}
+
+/// The paper's settings, each with large blocks and with single operations.
+fn settings() -> Vec<Options> {
+    let mut all = Vec::new();
+    for blocks in [BlockOperator::LoopHeads, BlockOperator::Sbe] {
+        all.push(with(None, Enhancement::Off, blocks));
+        for domain in [Domain::Interval, Domain::Octagon, Domain::OctagonCongruence] {
+            for enhanced in [Enhancement::Off, Enhancement::Solver] {
+                all.push(with(Some(domain), enhanced, blocks));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn safe_programs_are_proved() {
+    for text in [
+        "int main(void) { int x = 0, y = 42; while (x < 100) { x++; if (y <= 0) y = 7; }
+         if (x != 100 || y != 42) reach_error(); return 0; }",
+        "int f(int x) { return x + 1; }
+         int main(void) { int i = 0; while (i < 50) i = f(i); if (i != 50) reach_error(); return 0; }",
+        "int main(void) { if (__VERIFIER_nondet_int() * 2 == 7) reach_error(); return 0; }",
+    ] {
+        for options in settings() {
+            let (outcome, _) = run(text, &options, 60);
+            let is_proved = matches!(&outcome, Outcome::Answer(Certificate::Graph(_)));
+            assert!(is_proved, "{text}\n{options:?}: {outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn violations_are_executed() {
+    for text in [
+        "int main(void) { int x = 0; while (x < 5) x++; if (x == 5) reach_error(); return 0; }",
+        "int main(void) { int n = __VERIFIER_nondet_int(), i = 0; while (i < 3) i++;
+         if (n == 77 && i == 3) reach_error(); return 0; }",
+    ] {
+        for options in settings() {
+            let (outcome, _) = run(text, &options, 60);
+            let is_found = matches!(&outcome, Outcome::Answer(Certificate::Inputs(_)));
+            assert!(is_found, "{text}\n{options:?}: {outcome:?}");
+        }
+    }
+}
+
+/// What is beyond the call strings is not forgotten: neither a proof nor silence.
+#[test]
+fn recursion_that_is_not_followed_is_the_reason() {
+    let text = "int f(unsigned n) { return n == 0 ? 0 : f(n - 1) + 1; }
+        int main(void) { if (f(__VERIFIER_nondet_uint()) < 0) reach_error(); return 0; }";
+    for options in settings() {
+        let (outcome, _) = run(text, &options, 20);
+        let Outcome::Unknown(reason) = &outcome else {
+            panic!("{options:?}: {outcome:?}");
+        };
+        let reason = reason.to_string();
+        assert!(
+            reason.contains('f') && reason.contains("recurs"),
+            "{options:?}: {reason}"
+        );
+    }
+}
+
+/// Bounded recursion is followed by call strings.
+#[test]
+fn recursion_that_ends_is_followed() {
+    let text = "int f(int n) { if (n <= 0) return 0; return f(n - 1) + 1; }
+        int main(void) { if (f(2) != 2) reach_error(); return 0; }";
+    let (outcome, _) = run(text, &Options::default(), 20);
+    assert!(matches!(outcome, Outcome::Answer(_)), "{outcome:?}");
+}
+
+/// Octagons say of two counters that they are equal; intervals do not, and the path program is not asked again.
+#[test]
+fn a_domain_that_does_not_help_is_asked_once_for_a_path_program() {
+    let text = "int main(void) { int i = 0, j = 0; while (i < 100000) { i++; j++; }
+        if (j != 100000) reach_error(); return 0; }";
+    let octagons = with(
+        Some(Domain::Octagon),
+        Enhancement::Off,
+        BlockOperator::LoopHeads,
+    );
+    let (outcome, counts) = run(text, &octagons, 30);
+    assert!(matches!(outcome, Outcome::Answer(_)), "{outcome:?}");
+    assert_eq!(counts.get("useful abstract interpretations"), 1);
+    let intervals = Options {
+        most_refinements: 6,
+        interpolants: vec![cpa::predicate::options::InterpolantSource::Proof],
+        ..with(
+            Some(Domain::Interval),
+            Enhancement::Off,
+            BlockOperator::LoopHeads,
+        )
+    };
+    let (_, counts) = run(text, &intervals, 30);
+    assert_eq!(counts.get("useful abstract interpretations"), 0);
+    assert_eq!(counts.get("refinements with abstract interpretation"), 1);
+    assert!(counts.get("refinements") > 1);
+}
