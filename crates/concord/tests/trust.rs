@@ -79,7 +79,14 @@ fn the_trusted_crates_are_those_that_the_checker_is_built_from() {
         listed, built,
         "docs/trust.md and crates/certify/Cargo.toml differ"
     );
-    for analysis in ["engines", "cpa", "domains", "cooperation"] {
+    for analysis in [
+        "engines",
+        "cpa",
+        "absint",
+        "predicate",
+        "domains",
+        "cooperation",
+    ] {
         assert!(
             root().join("crates").join(analysis).is_dir(),
             "{analysis} is no crate"

@@ -74,6 +74,15 @@ impl<Means: Clone> Budget<Means> {
         }
     }
 
+    /// The same token with a part of the time that is left; without a limit or a proper part, an hour of it.
+    #[must_use]
+    pub fn fraction(&self, part: f64) -> Self {
+        match self.left() {
+            Some(left) if part > 0.0 && part < 1.0 => self.within(left.mul_f64(part)),
+            _ => self.within(Duration::from_secs(3600)),
+        }
+    }
+
     /// For several analyses that race: stopping the race stops all of them but not this budget's other users,
     /// and whoever stops this budget stops the race.
     #[must_use]

@@ -3,11 +3,11 @@
 //!
 //! `cargo run --release -p cpa --example speed [FILE…]`
 
+use absint::place::Automaton;
+use absint::precision::Variables;
 use cfa::program::Program;
 use cpa::algorithm::{AlgorithmOptions, CpaAlgorithm};
 use cpa::composite::whole;
-use cpa::place::Automaton;
-use cpa::precision::Variables;
 use cpa::trail::Storage;
 use cpa::value::analysis::ValueCpa;
 use cpa::waitlist::WaitlistOrder;

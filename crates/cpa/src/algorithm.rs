@@ -15,10 +15,10 @@
 //! stored ([`AlgorithmOptions::storage`]); statistics count them all the same.
 
 use crate::formalism::{Cpa, Placed};
-use crate::place::{Automaton, Beyond, Place, Step};
 use crate::reached::{Link, LinkKind, NodeId, ReachedSet};
 use crate::trail::{Choice, Storage, Stored, TrailId};
 use crate::waitlist::{Rank, Waitlist, WaitlistOrder};
+use absint::place::{Automaton, Beyond, Place, Step};
 use control::clock;
 use facts::budget::Budget;
 use std::time::Duration;
@@ -462,8 +462,8 @@ mod tests {
     use super::*;
     use crate::composite::{places, whole};
     use crate::loop_bound::LoopBoundCpa;
-    use crate::testing;
     use cfa::program::Program;
+    use testing;
 
     const PROGRAM: &str = "
         int g;

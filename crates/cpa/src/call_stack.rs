@@ -1,7 +1,7 @@
 //! The analysis of call stacks: which calls an execution is inside of.
 
 use crate::formalism::Cpa;
-use crate::place::{StackId, Step};
+use absint::place::{StackId, Step};
 
 pub struct CallStackCpa;
 

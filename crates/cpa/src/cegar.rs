@@ -17,13 +17,13 @@ use crate::algorithm::{AlgorithmOptions, CpaAlgorithm, Ended, ExplorationOf};
 use crate::composite::{Whole, whole};
 use crate::counterexample::{self, Checked};
 use crate::formalism::Cpa;
-use crate::numeric::express::Writer;
 use crate::outline;
-use crate::place::{Automaton, Step};
-use crate::precision::Variables;
 use crate::proof::{self, Expressible, Size};
-use crate::publication::publish;
 use crate::reached::NodeId;
+use absint::numeric::express::Writer;
+use absint::place::{Automaton, Step};
+use absint::precision::Variables;
+use absint::publication::publish;
 use cfa::expr::VarId;
 use cfa::program::Program;
 use facts::budget::Budget;
@@ -375,12 +375,4 @@ fn refuted(
     }
     variables.extend(refiner.tell_apart(path));
     Some((variables, 0))
-}
-
-/// The part of the time that is left, as a budget.
-pub fn fraction(budget: &Budget, part: f64) -> Budget {
-    match budget.left() {
-        Some(left) if part > 0.0 && part < 1.0 => budget.within(left.mul_f64(part)),
-        _ => budget.within(Duration::from_secs(3600)),
-    }
 }

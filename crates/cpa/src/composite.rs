@@ -5,8 +5,8 @@
 use crate::call_stack::CallStackCpa;
 use crate::formalism::{Cpa, Placed};
 use crate::location::LocationCpa;
-use crate::place::{Place, StackId, Step};
 use crate::reached::NodeId;
+use absint::place::{Place, StackId, Step};
 use cfa::program::{LocId, Program};
 use facts::budget::Budget;
 

@@ -2,7 +2,7 @@
 //!
 //! The path formula decides; its model gives the inputs, and the interpreter has the last word.
 
-use crate::place::{Step, StepKind};
+use absint::place::{Step, StepKind};
 use cfa::op::{InputId, Op};
 use cfa::program::Program;
 use cfa::value::Ty;

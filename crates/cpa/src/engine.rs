@@ -1,19 +1,19 @@
 //! The analyses of thesis 004 as engines: options, and how they are put together.
 
 use crate::algorithm::AlgorithmOptions;
-use crate::cegar::{Cegar, CegarOptions, Refiner, Strategy, fraction};
+use crate::cegar::{Cegar, CegarOptions, Refiner, Strategy};
 use crate::formalism::{Merge, Stop};
 use crate::numeric::analysis::{NumericCpa, NumericOptions};
-use crate::numeric::choice::{Domain, WithDomain};
 use crate::numeric::refine as numeric_refine;
-use crate::numeric::transfer::Transfer;
-use crate::place::Step;
-use crate::precision::Variables;
 use crate::trail::Storage;
 use crate::value::analysis::ValueCpa;
 use crate::value::refine as value_refine;
 use crate::value::transfer::ValueTransfer;
 use crate::waitlist::WaitlistOrder;
+use absint::numeric::choice::{Domain, WithDomain};
+use absint::numeric::transfer::Transfer;
+use absint::place::Step;
+use absint::precision::Variables;
 use cfa::expr::VarId;
 use cfa::program::Program;
 use domains::numeric::NumericDomain;
@@ -232,7 +232,7 @@ impl<D: NumericDomain> Refiner for DelegatingRefiner<'_, D> {
         {
             return Some(found);
         }
-        let limited = fraction(budget, self.limit);
+        let limited = budget.fraction(self.limit);
         let top = self.top.clone();
         let last = numeric_refine::contradiction(&mut self.transfer, top, path, &limited)?;
         self.only_numeric = true;

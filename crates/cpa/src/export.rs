@@ -1,8 +1,8 @@
 //! The abstract reachability graph for other eyes: as a graph that Graphviz draws, and as JSON.
 
 use crate::formalism::Placed;
-use crate::place::{CallStacks, StepKind};
 use crate::reached::{LinkKind, NodeId, ReachedSet};
+use absint::place::{CallStacks, StepKind};
 use cfa::program::{EdgeId, Program};
 use printing::export::operation_text;
 use serde_json::{Value, json};

@@ -18,8 +18,8 @@
 //! locations and call stacks to know where it is; merge and stop are asked only about states at one place, since the
 //! reached set is partitioned by places.
 
-use crate::place::{Place, Step};
 use crate::reached::NodeId;
+use absint::place::{Place, Step};
 use facts::budget::Budget;
 use serde::{Deserialize, Serialize};
 

@@ -11,12 +11,12 @@
 //! Deviation: before precisions are refined continuously, each of the given rounds interprets the program once in a numeric
 //! domain. Without rounds it is the paper's generator as such.
 
-use crate::continuous;
-use crate::interpretation::{Interpretation, InterpretationOptions};
-use crate::invariants::{InvariantOptions, Invariants, generate};
 use crate::invariants_cpa::refinement::{self, InvariantsCpaOptions};
-use crate::numeric::choice::Domain;
-use crate::publication::{NOT_SAID, is_inductive, is_promising, publish};
+use absint::continuous;
+use absint::interpretation::{Interpretation, InterpretationOptions};
+use absint::invariants::{InvariantOptions, Invariants, generate};
+use absint::numeric::choice::Domain;
+use absint::publication::{NOT_SAID, is_inductive, is_promising, publish};
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::engine::{Board, Engine, Outcome, Reason};
@@ -159,8 +159,8 @@ pub fn generate_within(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{self, Recorder};
     use std::time::Duration;
+    use testing::{self, Recorder};
 
     fn ran(text: &str, options: GeneratorOptions) -> (Outcome, Vec<InvariantMap>) {
         let program = testing::program(text);

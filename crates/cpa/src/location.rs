@@ -1,7 +1,7 @@
 //! The analysis of program locations: tracks the program counter and knows which locations are errors.
 
 use crate::formalism::Cpa;
-use crate::place::Step;
+use absint::place::Step;
 use cfa::program::{LocId, Program};
 
 pub struct LocationCpa<'p> {

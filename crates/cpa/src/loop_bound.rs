@@ -5,7 +5,7 @@
 //! for a first look at a program).
 
 use crate::formalism::Cpa;
-use crate::place::{StackId, Step, StepKind};
+use absint::place::{StackId, Step, StepKind};
 use cfa::order::Order;
 use cfa::program::{FuncId, LocId, Program};
 use std::rc::Rc;

@@ -4,9 +4,9 @@ use crate::algorithm::{CpaAlgorithm, ExplorationOf};
 use crate::composite::Whole;
 use crate::export::step_text;
 use crate::formalism::Placed;
-use crate::numeric::express::Writer;
 use crate::proof::Expressible;
 use crate::reached::{Link, LinkKind, NodeId};
+use absint::numeric::express::Writer;
 use control::clock;
 use facts::reachability::{
     AbstractEdge, AbstractState, DESCRIPTION, EdgeKind, LONGEST_DESCRIPTION, ReachabilityGraph,

@@ -2,9 +2,9 @@
 
 use crate::composite::Whole;
 use crate::formalism::{Cpa, Placed};
-use crate::numeric::express::Writer;
-use crate::place::Automaton;
 use crate::reached::ReachedSet;
+use absint::numeric::express::Writer;
+use absint::place::Automaton;
 use cfa::expr::ExprId;
 use cfa::place::CallPattern;
 use facts::budget::Budget;

@@ -4,8 +4,8 @@
 //! merged into it, and those whose successors it covers. Numbers of nodes grow along the links that created them.
 
 use crate::formalism::Placed;
-use crate::place::{Automaton, Place, Step, StepKind};
 use crate::trail::{Stored, TrailId, Trails};
+use absint::place::{Automaton, Place, Step, StepKind};
 use cfa::program::EdgeId;
 use rustc_hash::FxHashMap;
 

@@ -6,7 +6,7 @@
 //! two stored states is a *trail*: the automaton says which steps there are, the trail which of them was taken where
 //! there was a choice.
 
-use crate::place::{Automaton, Place, Step};
+use absint::place::{Automaton, Place, Step};
 use cfa::order::Order;
 use cfa::program::{FuncId, LocId, Program};
 use serde::{Deserialize, Serialize};
@@ -154,7 +154,7 @@ impl Trails {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
+    use testing;
 
     #[test]
     fn trails_lead_to_where_they_led() {

@@ -1,10 +1,10 @@
 //! Every analysis ends soon after it is asked to, and stays within its memory, on programs that it cannot finish.
 
+use absint::numeric::choice::Domain;
 use cfa::program::Program;
 use cpa::engine::{Analysis, CpaOptions, engine};
 use cpa::formalism::{Merge, Stop};
 use cpa::generator::{Generator, GeneratorOptions};
-use cpa::numeric::choice::Domain;
 use facts::budget::Budget;
 use facts::engine::{Engine, NoBoard, Outcome, Reason};
 use lowering::property::{Property, instrument};

@@ -1,11 +1,11 @@
 //! The programs in `programs/precision`: which analysis must and must not prove them. What an analysis proves is certified; a
 //! program with a violation is proved by none.
 
+use absint::invariants::{InvariantOptions, generate};
+use absint::numeric::choice::Domain;
 use cfa::program::Program;
 use cpa::engine::{Analysis, CpaOptions, engine};
 use cpa::formalism::Merge;
-use cpa::invariants::{InvariantOptions, generate};
-use cpa::numeric::choice::Domain;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{NoBoard, Outcome};

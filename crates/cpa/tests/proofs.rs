@@ -1,10 +1,10 @@
 //! Programs that abstract interpretation proves, and that the checker certifies; and programs that it must not prove.
 
+use absint::invariants::{InvariantOptions, generate};
+use absint::numeric::choice::Domain;
 use cfa::program::Program;
 use cpa::engine::{CpaOptions, engine};
 use cpa::formalism::Stop;
-use cpa::invariants::{InvariantOptions, generate};
-use cpa::numeric::choice::Domain;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{NoBoard, Outcome};

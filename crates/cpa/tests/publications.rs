@@ -1,11 +1,11 @@
 //! Everything that analyses publish is inductive as it is said, whatever it was found with: checked by the checker of
 //! certificates on small programs.
 
+use absint::numeric::choice::Domain;
 use cfa::program::Program;
 use cpa::engine::{Analysis, CpaOptions, engine};
 use cpa::formalism::{Merge, Stop};
 use cpa::generator::{Generator, GeneratorOptions};
-use cpa::numeric::choice::Domain;
 use facts::budget::Budget;
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::{Facts, InvariantMap};

@@ -1,13 +1,13 @@
 //! The tables of thesis 004 that can be computed by hand: 2.2 and 3.1.
 
+use absint::numeric::limited::LimitedOctagon;
+use absint::place::Automaton;
+use absint::precision::Variables;
 use cfa::program::Program;
 use cpa::algorithm::{AlgorithmOptions, CpaAlgorithm, Ended};
 use cpa::composite::whole;
 use cpa::formalism::Merge;
 use cpa::numeric::analysis::{NumericCpa, NumericOptions};
-use cpa::numeric::limited::LimitedOctagon;
-use cpa::place::Automaton;
-use cpa::precision::Variables;
 use domains::interval::Interval;
 use domains::linear::VarId;
 use domains::octagon::{Literal, Octagon};

@@ -7,7 +7,6 @@
 use crate::candidates::Candidates;
 use cpa::engine::CpaOptions;
 use cpa::generator::{Generator, GeneratorOptions};
-use cpa::predicate::{self, PredicateAnalysis};
 use engines::arrays::{Arrays, ArraysOptions};
 use engines::bmc::{Bmc, BmcOptions};
 use engines::execution::{Execution, ExecutionOptions};
@@ -15,6 +14,7 @@ use engines::houdini::Houdini;
 use engines::k_induction::{KInduction, KInductionOptions};
 use engines::pdr::{Pdr, PdrOptions};
 use facts::engine::{Engine, View};
+use predicate::{self, PredicateAnalysis};
 use runner::suggestion::with_suggestion;
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize};

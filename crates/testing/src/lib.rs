@@ -1,12 +1,21 @@
 //! What tests need again and again: programs from text, programs made by hand, random
 //! numbers that are the same in every run.
 //!
-//! Only tests and examples depend on this crate.
+//! The feature `analyses` adds boards, and answers held against the checker; without it the crate lies low enough for the
+//! tests of the front end. Only tests and examples depend on this crate.
 
+#[cfg(feature = "analyses")]
+mod boards;
+#[cfg(feature = "analyses")]
+mod certified;
 mod hand;
 mod load;
 mod random;
 
+#[cfg(feature = "analyses")]
+pub use boards::Recorder;
+#[cfg(feature = "analyses")]
+pub use certified::assert_sound;
 pub use hand::Hand;
 pub use load::{PRELUDE, lowered, program};
 pub use random::Random;

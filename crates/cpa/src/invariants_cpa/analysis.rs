@@ -1,12 +1,12 @@
 //! The analysis for one precision.
 
 use crate::formalism::Cpa;
-use crate::numeric::NumericState;
-use crate::numeric::express::Writer;
-use crate::numeric::transfer::{Everything, Transfer};
-use crate::numeric::translate::dimension;
-use crate::place::{Place, Step};
 use crate::proof::Expressible;
+use absint::numeric::NumericState;
+use absint::numeric::express::Writer;
+use absint::numeric::transfer::{Everything, Transfer};
+use absint::numeric::translate::dimension;
+use absint::place::{Place, Step};
 use cfa::expr::{ExprId, VarId};
 use cfa::order::loop_heads;
 use cfa::program::{LocId, Program};
@@ -62,7 +62,7 @@ impl<'p> InvariantsCpa<'p> {
             transfer: Transfer::new(program, false),
             precision: Rc::new(precision),
             thresholds: if thresholds {
-                crate::thresholds::of_program(program)
+                absint::thresholds::of_program(program)
             } else {
                 Thresholds::none()
             },

@@ -4,14 +4,14 @@
 //!
 //! | paper | here |
 //! |---|---|
-//! | abstract state `M : X → Expr` | [`NumericState`](crate::numeric::NumericState) over [`ExpressionMap`] |
+//! | abstract state `M : X → Expr` | [`NumericState`](absint::numeric::NumericState) over [`ExpressionMap`] |
 //! | precision `π = (Y, n, w)` | [`analysis::InvariantsPrecision`] |
 //! | `Y`, the important variables | [`analysis::InvariantsPrecision::important`] |
 //! | `n`, the nesting depth | [`analysis::InvariantsPrecision::depth`] |
 //! | `w`, whether to widen | [`analysis::InvariantsPrecision::widening`] |
 //! | `differ_π(e₁, e₂)` | [`analysis::differ`] |
 //! | `merge(e₁, e₂, π)`: widen, union or `e₂` | the analysis's `merge` |
-//! | algorithm 3 | [`refinement::run`], on [`crate::continuous`] |
+//! | algorithm 3 | [`refinement::run`], on [`absint::continuous`] |
 //! | `CPAAlgorithm(D, …)` | [`crate::algorithm::CpaAlgorithm`] |
 //! | `containsTargetState(reached)` | targets of the exploration, or executions that were not followed |
 //! | `Inv := Inv ∧ ⋁ reached` | the round's map, published: facts are conjoined by those who read them |
@@ -21,7 +21,7 @@
 //! interval, not a disjunction of several, and there is no operator that unites expressions: where states with different
 //! expressions for a variable are united, its intervals are, and the expression is dropped unless it holds in both. An
 //! expression that is not linear is published as it is; where it cannot be said, the map is checked before it is published
-//! ([`crate::publication`]). Widening is done at loop heads,
+//! ([`absint::publication`]). Widening is done at loop heads,
 //! where every cycle passes, and rests at thresholds; elsewhere states are united. A round has a limit of time, since
 //! without widening it need not end; a round that does not end says nothing. The disjunction over a place's states is
 //! published only if all states of the round are few: a map with gaps would not be inductive.

@@ -1,14 +1,14 @@
-//! The Invariants CPA as a generator whose precision grows: algorithm 3 of 000 (see [`crate::continuous`]).
+//! The Invariants CPA as a generator whose precision grows: algorithm 3 of 000 (see [`absint::continuous`]).
 
 use super::analysis::{InvariantsCpa, InvariantsPrecision};
 use crate::algorithm::{AlgorithmOptions, CpaAlgorithm, Ended, ExplorationOf};
 use crate::composite::{Whole, whole};
-use crate::continuous::{self, Refinable};
-use crate::importance;
-use crate::numeric::express::Writer;
-use crate::place::Automaton;
 use crate::proof::{self, Size};
 use crate::trail::Storage;
+use absint::continuous::{self, Refinable};
+use absint::importance;
+use absint::numeric::express::Writer;
+use absint::place::Automaton;
 use cfa::expr::VarId;
 use cfa::program::Program;
 use facts::budget::Budget;

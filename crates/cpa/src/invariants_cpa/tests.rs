@@ -1,12 +1,11 @@
 use super::analysis::{InvariantsCpa, InvariantsPrecision, differ};
 use super::refinement::{Increase, InvariantsCpaOptions, Refined, run};
-use crate::continuous::Refinable;
 use crate::formalism::Cpa;
-use crate::importance::by_conditions;
-use crate::numeric::NumericState;
-use crate::numeric::translate::dimension;
-use crate::place::{Automaton, Place};
-use crate::testing::{self, Recorder};
+use absint::continuous::Refinable;
+use absint::importance::by_conditions;
+use absint::numeric::NumericState;
+use absint::numeric::translate::dimension;
+use absint::place::{Automaton, Place};
 use cfa::expr::VarId;
 use cfa::program::Program;
 use domains::expression::Expression;
@@ -18,6 +17,7 @@ use facts::engine::Outcome;
 use facts::invariants::InvariantMap;
 use std::rc::Rc;
 use std::time::Duration;
+use testing::{self, Recorder};
 
 /// What it answers and publishes: the answer is certified, the maps keep their law.
 fn ran(text: &str, options: &InvariantsCpaOptions) -> (Outcome, Vec<InvariantMap>) {
@@ -108,7 +108,7 @@ fn merge_widens_unites_or_leaves_alone() {
         .expect("the program has a loop");
     let place = Place {
         location: head,
-        stack: crate::place::StackId::EMPTY,
+        stack: absint::place::StackId::EMPTY,
     };
     let var = by_conditions(&program)[0];
     let old = state_with(&program, var, Interval::constant(1));

@@ -7,24 +7,24 @@
 //! | `merge^sep`, `merge^join`, `merge^widening` | [`Merge`] |
 //! | `onlyMergeAtLoopHeads` (section 4.3.2) | [`NumericOptions::merge_only_at_loop_heads`] |
 //!
-//! | `stop^sep`, `stop^join` | [`Stop`]; see [`super::cover`] |
+//! | `stop^sep`, `stop^join` | [`Stop`]; see [`absint::numeric::cover`] |
 //!
 //! Deviations, the thesis's future work (section 6.2): the widening may use thresholds, and states may be restricted to
-//! globals and the variables of the running function ([`super::frames`]).
+//! globals and the variables of the running function ([`absint::numeric::frames`]).
 
-use super::NumericState;
-use super::classes::Classes;
-use super::cover::is_covered;
-use super::dead::DeadLocals;
 use super::exclude::Along;
-use super::express::Writer;
-use super::frames::Framed;
-use super::transfer::Transfer;
 use crate::formalism::{Cpa, Merge, Stop};
-use crate::place::{Place, Step};
-use crate::precision::Variables;
 use crate::proof::Expressible;
 use crate::reached::NodeId;
+use absint::numeric::NumericState;
+use absint::numeric::classes::Classes;
+use absint::numeric::cover::is_covered;
+use absint::numeric::dead::DeadLocals;
+use absint::numeric::express::Writer;
+use absint::numeric::frames::Framed;
+use absint::numeric::transfer::Transfer;
+use absint::place::{Place, Step};
+use absint::precision::Variables;
 use cfa::expr::ExprId;
 use cfa::order::loop_heads;
 use cfa::program::{LocId, Program};
@@ -113,7 +113,7 @@ impl<'p, D: NumericDomain> NumericCpa<'p, D> {
         options: NumericOptions,
     ) -> NumericCpa<'p, D> {
         let thresholds = if options.threshold_widening {
-            crate::thresholds::of_program(program)
+            absint::thresholds::of_program(program)
         } else {
             Thresholds::none()
         };

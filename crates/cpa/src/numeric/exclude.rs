@@ -1,14 +1,14 @@
-//! More classes for a path that classes took for possible (see [`super::classes`]).
+//! More classes for a path that classes took for possible (see [`absint::numeric::classes`]).
 //!
 //! The path is followed with exact bounds. If they contradict it, then wherever a loop begins again on it, bounds move outwards to
 //! their classes as long as the rest of the path stays impossible; where one must not, a class begins at the weakest bound that still
 //! excludes the path. So the path is an execution's no more, and as few others as possible are told apart for it.
 
-use super::NumericState;
-use super::classes::Classes;
-use super::transfer::{Everything, Transfer};
-use super::translate::dimension;
-use crate::place::Step;
+use absint::numeric::NumericState;
+use absint::numeric::classes::Classes;
+use absint::numeric::transfer::{Everything, Transfer};
+use absint::numeric::translate::dimension;
+use absint::place::Step;
 use cfa::expr::VarId;
 use cfa::program::LocId;
 use domains::interval::Interval;

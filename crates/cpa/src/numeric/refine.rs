@@ -4,9 +4,9 @@
 //! 2. The variables in the conditions of the prefix, and those that they depend on, are collected.
 //! 3. What of them is not tracked yet is the increment.
 
-use super::NumericState;
-use super::transfer::{Everything, Transfer};
-use crate::place::{Step, StepKind};
+use absint::numeric::NumericState;
+use absint::numeric::transfer::{Everything, Transfer};
+use absint::place::{Step, StepKind};
 use cfa::expr::VarId;
 use cfa::op::Op;
 use domains::numeric::NumericDomain;

@@ -3,10 +3,10 @@
 use super::store::{Known, MapId};
 use super::transfer::ValueTransfer;
 use crate::formalism::Cpa;
-use crate::numeric::express::Writer;
-use crate::place::Step;
-use crate::precision::Variables;
 use crate::proof::Expressible;
+use absint::numeric::express::Writer;
+use absint::place::Step;
+use absint::precision::Variables;
 use cfa::expr::{ExprId, VarId};
 use cfa::program::Program;
 use cfa::value::Ty;

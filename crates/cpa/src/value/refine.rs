@@ -14,8 +14,8 @@
 
 use super::store::MapId;
 use super::transfer::ValueTransfer;
-use crate::place::{Step, StepKind};
-use crate::precision::Variables;
+use absint::place::{Step, StepKind};
+use absint::precision::Variables;
 use cfa::expr::{ExprId, ExprPool, Node, VarId};
 use cfa::op::Op;
 use cfa::program::{EdgeId, Program};

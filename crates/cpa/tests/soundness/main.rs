@@ -3,9 +3,9 @@
 mod checker;
 mod random;
 
+use absint::invariants::{InvariantOptions, generate};
+use absint::numeric::choice::Domain;
 use checker::{Annotations, load, watch};
-use cpa::invariants::{InvariantOptions, generate};
-use cpa::numeric::choice::Domain;
 use facts::budget::Budget;
 use lowering::{LowerOptions, load_program};
 use std::path::{Path, PathBuf};

@@ -1,17 +1,17 @@
 //! Random small programs: whatever the interpreter does, the abstract states of every analysis contain it.
 
 use crate::checker::{Annotations, load, watch};
+use absint::invariants::{InvariantOptions, generate};
+use absint::numeric::choice::{Domain, WithDomain};
+use absint::numeric::express::Writer;
+use absint::place::Automaton;
+use absint::precision::Variables;
 use cfa::program::Program;
 use cpa::algorithm::{AlgorithmOptions, CpaAlgorithm, Ended};
 use cpa::composite::whole;
 use cpa::formalism::{Cpa, Merge, Stop};
-use cpa::invariants::{InvariantOptions, generate};
 use cpa::invariants_cpa::analysis::{InvariantsCpa, InvariantsPrecision};
 use cpa::numeric::analysis::{NumericCpa, NumericOptions};
-use cpa::numeric::choice::{Domain, WithDomain};
-use cpa::numeric::express::Writer;
-use cpa::place::Automaton;
-use cpa::precision::Variables;
 use cpa::proof::Expressible;
 use cpa::trail::Storage;
 use cpa::value::analysis::ValueCpa;
@@ -354,7 +354,7 @@ fn expressions_over_intervals() {
     ] {
         let name = format!("{important} important variables, depth {depth}, {widening}");
         check_all(&name, least, |program| {
-            let order = cpa::importance::by_conditions(program);
+            let order = absint::importance::by_conditions(program);
             let precision = InvariantsPrecision {
                 important: order.into_iter().take(important).collect(),
                 depth,

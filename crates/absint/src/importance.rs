@@ -95,7 +95,7 @@ pub fn most_important(program: &Program, count: usize) -> Variables {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
+    use testing;
 
     #[test]
     fn conditions_come_first_and_then_what_flows_into_them() {

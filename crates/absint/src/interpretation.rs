@@ -156,10 +156,10 @@ impl Refinable for Interpretation<'_> {
 mod tests {
     use super::*;
     use crate::continuous::run;
-    use crate::testing::{self, Recorder};
     use facts::engine::Outcome;
     use facts::invariants::InvariantMap;
     use std::time::Duration;
+    use testing::{self, Recorder};
 
     fn ran(text: &str, options: &InterpretationOptions) -> (Program, Outcome, Vec<InvariantMap>) {
         let program = testing::program(text);

@@ -7,12 +7,12 @@ use super::predicates::Scope;
 use super::prefixes::PrefixChoice;
 use super::static_refinement::StaticRefinement;
 use super::{Options, PredicateAnalysis};
-use crate::testing::program;
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::Certificate;
 use facts::engine::{Engine, NoBoard, Outcome};
 use std::path::Path;
 use std::time::Duration;
+use testing::program;
 
 fn run(text: &str, options: &Options) -> Outcome {
     let program = program(text);

@@ -1,12 +1,11 @@
 //! What others proved, wherever it is put.
 
 use super::*;
-use crate::generator::Generator;
-use crate::predicate::{Options, PredicateAnalysis};
-use crate::testing::program;
+use crate::{Options, PredicateAnalysis};
 use cfa::expr::ExprPool;
 use cfa::program::{Program, VariableKind};
 use cfa::value::Ty;
+use cpa::generator::Generator;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Engine, Outcome};
@@ -14,6 +13,7 @@ use facts::invariants::Facts;
 use facts::precision::PrecisionMap;
 use std::sync::Mutex;
 use std::time::Duration;
+use testing::program;
 
 #[derive(Default)]
 pub(super) struct Shared(Mutex<Facts>, Mutex<Vec<Arc<PrecisionMap>>>);
@@ -157,8 +157,8 @@ fn in_sequence(text: &str, stages: Vec<Options>) -> Outcome {
 fn path_invariants_prove_a_counting_loop() {
     let options = Options {
         inductive: false,
-        path_invariants: Some(crate::invariants::InvariantOptions {
-            domain: crate::numeric::choice::Domain::IntervalSet,
+        path_invariants: Some(absint::invariants::InvariantOptions {
+            domain: absint::numeric::choice::Domain::IntervalSet,
             ..Default::default()
         }),
         ..Options::default()
@@ -177,7 +177,7 @@ fn path_invariants_prove_a_counting_loop() {
 
 #[test]
 fn heuristics_are_never_wrong() {
-    use crate::predicate::heuristics::Heuristic;
+    use crate::heuristics::Heuristic;
     for heuristic in [
         Heuristic::IntCheck,
         Heuristic::Weakening,
@@ -200,7 +200,7 @@ fn heuristics_are_never_wrong() {
 
 #[test]
 fn a_sequence_hands_on_precision_and_reached_set() {
-    use crate::predicate::stages::Stage;
+    use crate::stages::Stage;
     let stage = |stage, inject: &[Injection], use_precision| Options {
         inductive: false,
         stage,
@@ -244,7 +244,7 @@ fn a_sequence_hands_on_precision_and_reached_set() {
 
 #[test]
 fn an_exploration_cannot_help_without_a_precision() {
-    use crate::predicate::stages::Stage;
+    use crate::stages::Stage;
     let explore = PredicateAnalysis {
         options: Options {
             stage: Stage::Explore,
@@ -260,7 +260,7 @@ fn an_exploration_cannot_help_without_a_precision() {
 
 /// The place at the head of the only loop, with a path to it and beyond.
 fn loop_head(analysis: &mut Analysis<'_>) -> (PlaceId, Trace) {
-    use crate::predicate::blocks::Target;
+    use crate::blocks::Target;
     let block = analysis.graph.outgoing(ROOT)[0];
     let Target::Place(head) = analysis.graph.block(block).target else {
         panic!("the program begins with its loop");

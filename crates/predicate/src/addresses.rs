@@ -68,7 +68,7 @@ impl Pointers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::program;
+    use testing::program;
 
     #[test]
     fn pointers_are_compared_with_pointers_and_null() {

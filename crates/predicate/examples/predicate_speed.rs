@@ -1,14 +1,14 @@
 //! Runs the predicate analysis on C files and prints what it did and where the time went; without files on the ten of
 //! `examples/protocols`.
-//! `cargo run --release -p cpa --example predicate_speed -- [--ilp32] [--log] [--solver NAME] [SECONDS [FILES…]]`
+//! `cargo run --release -p predicate --example predicate_speed -- [--ilp32] [--log] [--solver NAME] [SECONDS [FILES…]]`
 
-use cpa::predicate::PredicateAnalysis;
 use facts::budget::{Budget, SolverBudget};
 use facts::engine::{Board, Engine, Outcome};
 use facts::invariants::{Facts, InvariantMap};
 use logic::SolverChoice;
 use lowering::property::{Property, instrument};
 use lowering::{LowerOptions, load_program};
+use predicate::PredicateAnalysis;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -4,15 +4,15 @@
 
 use super::tests::Shared;
 use super::*;
-use crate::predicate::Options;
-use crate::predicate::blocks::{BlockId, BlockOperator, Target};
-use crate::predicate::predicates::Scope;
-use crate::testing::program;
+use crate::Options;
+use crate::blocks::{BlockId, BlockOperator, Target};
+use crate::predicates::Scope;
 use cfa::program::{LocId, Program};
 use facts::budget::Budget;
 use facts::engine::Board;
 use facts::invariants::Invariant;
 use logic::bdd::Bdd;
+use testing::program;
 
 /// Conjuncts of a formula of the table.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -178,7 +178,7 @@ fn check(program: &Program, (inject, abstraction, path, is_fourth_possible): Row
 fn abstraction_after(
     analysis: &mut Analysis<'_>,
     steps: &[BlockId],
-    precision: &[crate::predicate::predicates::PredicateId],
+    precision: &[crate::predicates::PredicateId],
 ) -> Bdd {
     let mut psi = Bdd::TRUE;
     for (number, &block) in steps.iter().enumerate() {

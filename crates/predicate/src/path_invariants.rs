@@ -18,7 +18,7 @@ use super::blocks::PlaceId;
 use super::candidates;
 use super::path_program::edges_of;
 use super::trace::Trace;
-use crate::invariants::{InvariantOptions, generate_on};
+use absint::invariants::{InvariantOptions, generate_on};
 use cfa::expr::{ExprId, VarId};
 use cfa::place::{CallPattern, Place};
 use control::clock;
@@ -107,17 +107,17 @@ impl Analysis<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::invariants::InvariantOptions;
-    use crate::numeric::choice::Domain;
-    use crate::predicate::options::InterpolantSource;
-    use crate::predicate::tests::Counts;
-    use crate::predicate::{Options, PredicateAnalysis};
-    use crate::testing::program;
+    use crate::options::InterpolantSource;
+    use crate::tests::Counts;
+    use crate::{Options, PredicateAnalysis};
+    use absint::invariants::InvariantOptions;
+    use absint::numeric::choice::Domain;
     use facts::budget::Budget;
     use facts::certificate::Certificate;
     use facts::engine::{Engine, Outcome};
     use std::collections::BTreeMap;
     use std::time::Duration;
+    use testing::program;
 
     /// 000, listing 1.
     const COUNT: &str = "int main(void) { int i; for (i = 0; i < 1000000; i++) ;

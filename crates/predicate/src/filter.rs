@@ -79,12 +79,12 @@ impl Analysis<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::predicate::Options;
-    use crate::testing::program;
+    use crate::Options;
     use cfa::expr::BinOp;
     use cfa::value::Ty;
     use facts::budget::Budget;
     use facts::engine::NoBoard;
+    use testing::program;
 
     const TEXT: &str =
         "unsigned x; int main(void) { while (__VERIFIER_nondet_int()) x++; return 0; }";

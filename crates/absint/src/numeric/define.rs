@@ -186,12 +186,12 @@ fn is_exact_in(expression: &Expression, intervals: &[Interval], exactly: &[bool]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
     use cfa::algebra::evaluate;
     use cfa::concrete::{Concrete, State, Undefined};
     use cfa::memory::ObjectId;
     use domains::expression_map::ExpressionMap;
     use domains::machine::MachineInt;
+    use testing;
 
     struct Values(Vec<u128>);
 

@@ -1,19 +1,19 @@
 //! Compares the sources of interpolants: on the infeasible paths that the predicate analysis meets (size of what they
 //! find, time), and by themselves (refinements to the proof).
-//! `cargo run --release -p cpa --example interpolant_sources -- [--ilp32] [--paths N] [--per-program N] SECONDS FILES…`
+//! `cargo run --release -p predicate --example interpolant_sources -- [--ilp32] [--paths N] [--per-program N] SECONDS FILES…`
 //!
 //! Programs are taken until there are as many paths as wanted (200), at most so many of each (10); a program without
 //! an infeasible path does not count.
 
 use cfa::program::Program;
-use cpa::predicate::compare::{self, SOURCES, SourceRecord};
-use cpa::predicate::options::InterpolantSource;
-use cpa::predicate::{Options, PredicateAnalysis};
 use facts::budget::Budget;
 use facts::engine::{Board, Engine, NoBoard, Outcome};
 use facts::invariants::{Facts, InvariantMap};
 use lowering::property::{Property, instrument};
 use lowering::{LowerOptions, load_program};
+use predicate::compare::{self, SOURCES, SourceRecord};
+use predicate::options::InterpolantSource;
+use predicate::{Options, PredicateAnalysis};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;

@@ -13,7 +13,6 @@
 //! still: the direction in which the precision grew last is given up, and the others go on from the last precision that
 //! came to an end. If already the first precision takes too long, there is no way that promises more.
 
-use crate::cegar::fraction;
 use crate::publication::{NOT_SAID, is_promising, publish};
 use cfa::expr::ExprId;
 use cfa::place::CallPattern;
@@ -132,7 +131,7 @@ pub fn run<A: Refinable>(
         }
         let description = analysis.describe(&schedule.now);
         board.progress(name, &format!("precision: {description}"));
-        let limit = fraction(budget, analysis.round_limit());
+        let limit = budget.fraction(analysis.round_limit());
         let ended = analysis.round(&schedule.now, board, &limit);
         board.count(name, "precisions", round + 1);
         let (finished, reason) = match ended {
@@ -197,9 +196,9 @@ impl Published {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{self, Recorder};
     use facts::invariants::Invariant;
     use std::time::Duration;
+    use testing::{self, Recorder};
 
     #[derive(Clone, Copy, PartialEq, Debug)]
     enum Way {

@@ -1,16 +1,15 @@
 //! Each heuristic on a program that shows what it is for.
 
 use super::*;
-use crate::invariants::InvariantOptions;
-use crate::numeric::choice::Domain;
-use crate::predicate::abstraction::AbstractionKind;
-use crate::predicate::analysis::Refined;
-use crate::predicate::blocks::{BlockId, Target};
-use crate::predicate::counterexample::{self, Feasibility};
-use crate::predicate::injection::Injection;
-use crate::predicate::tests::Counts;
-use crate::predicate::{Options, PredicateAnalysis};
-use crate::testing::program;
+use crate::abstraction::AbstractionKind;
+use crate::analysis::Refined;
+use crate::blocks::{BlockId, Target};
+use crate::counterexample::{self, Feasibility};
+use crate::injection::Injection;
+use crate::tests::Counts;
+use crate::{Options, PredicateAnalysis};
+use absint::invariants::InvariantOptions;
+use absint::numeric::choice::Domain;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Engine, NoBoard, Outcome};
@@ -18,6 +17,7 @@ use logic::UnknownReason;
 use logic::interpolate::InterpolationError;
 use std::collections::BTreeMap;
 use std::time::Duration;
+use testing::program;
 
 /// As in `base300`, with the heuristics.
 fn with(heuristics: &[Heuristic], inject: Injection) -> Options {
@@ -228,7 +228,7 @@ fn interpolation_ends_with_the_time_that_it_is_given() {
     let (trace, core) = path(&mut analysis, 1);
     let over = StopToken::new();
     over.stop();
-    for source in crate::predicate::compare::SOURCES {
+    for source in crate::compare::SOURCES {
         let found = analysis.predicates_from(source, &[], &trace, &core, &over);
         let stopped = Err(InterpolationError::Unknown(UnknownReason::Stopped));
         assert_eq!(found, stopped, "{source:?}");

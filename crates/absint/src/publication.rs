@@ -65,11 +65,11 @@ pub fn publish(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{self, Recorder};
     use cfa::expr::VarId;
     use cfa::place::CallPattern;
     use cfa::program::LocId;
     use facts::invariants::Invariant;
+    use testing::{self, Recorder};
 
     /// Without the relation of the two variables what is said holds, but is not inductive.
     #[test]

@@ -8,7 +8,7 @@ use super::predicates::Scope;
 use super::prefixes::PrefixChoice;
 use super::stages::Stage;
 use super::static_refinement::StaticRefinement;
-use crate::invariants::InvariantOptions;
+use absint::invariants::InvariantOptions;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
