@@ -6,13 +6,14 @@
 //! | states and transfer over numeric domains | [`numeric`] |
 //! | which variables are tracked, and which of them first | [`precision`], [`importance`] |
 //! | where widening rests | [`thresholds`] |
-//! | one fixpoint over the whole program | [`invariants`] |
+//! | one fixpoint over the whole program | [`invariants`], [`disjuncts`] |
 //! | precisions that grow | [`continuous`], [`interpretation`] |
 //! | facts on their way to others | [`publication`] |
 //!
 //! Nothing here knows threads.
 
 pub mod continuous;
+pub mod disjuncts;
 pub mod importance;
 pub mod interpretation;
 pub mod invariants;

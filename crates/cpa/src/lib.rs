@@ -18,7 +18,6 @@ pub mod call_stack;
 pub mod cegar;
 pub mod composite;
 pub mod counterexample;
-pub mod disjuncts;
 pub mod engine;
 pub mod export;
 pub mod formalism;

@@ -7,9 +7,9 @@ use crate::data::{All, Asking, DataAutomaton};
 use automata::{Difference, Search, search};
 use cfa::expr::ExprId;
 use cfa::place::CallPattern;
-use cpa::predicate::blocks::{PlaceId, ROOT};
 use facts::certificate::{AnnotatedGraph, AnnotatedNode};
 use facts::engine::Reason;
+use predicate::blocks::{PlaceId, ROOT};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 

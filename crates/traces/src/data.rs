@@ -4,9 +4,9 @@ use crate::program::ProgramAutomaton;
 use crate::triples::Triples;
 use automata::{Letter, Post};
 use cfa::expr::ExprId;
-use cpa::predicate::refutation::Refuter;
 use facts::budget::Budget;
 use facts::engine::Reason;
+use predicate::refutation::Refuter;
 use rustc_hash::FxHashMap;
 
 /// A Floyd–Hoare automaton. Its states are formulas; the initial one is `true`, the accepting one `false`, which every

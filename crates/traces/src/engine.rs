@@ -10,13 +10,13 @@ use crate::triples::Triples;
 use automata::{Difference, Letter, Nfa, Search, explore, reduce, search};
 use cfa::expr::ExprId;
 use cfa::program::Program;
-use cpa::predicate::blocks::{BlockId, Target};
-use cpa::predicate::options::InterpolantSource;
-use cpa::predicate::refutation::{Infeasible, Looked, Refuter, options as refuter_options};
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Engine, Outcome, Reason};
 use facts::words::count;
+use predicate::blocks::{BlockId, Target};
+use predicate::options::InterpolantSource;
+use predicate::refutation::{Infeasible, Looked, Refuter, options as refuter_options};
 
 const NAME: &str = "trace-abstraction";
 
@@ -35,10 +35,10 @@ impl Engine for TraceAbstraction {
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let options = refuter_options(&cpa::predicate::Options {
+        let options = refuter_options(&predicate::Options {
             blocks: self.options.blocks,
             interpolants: self.options.interpolants.clone(),
-            ..cpa::predicate::Options::default()
+            ..predicate::Options::default()
         });
         let mut refuter = Refuter::new(program, &options, NAME, board, budget);
         let abstraction = Abstraction::new(&mut refuter, &self.options, board, budget);

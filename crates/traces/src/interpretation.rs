@@ -11,14 +11,14 @@
 use crate::data::{Constants, DataAutomaton, Transitions};
 use crate::options::{Enhancement, Options};
 use crate::program::ProgramAutomaton;
+use absint::invariants::{InvariantOptions, Invariants, generate_on};
 use cfa::expr::ExprId;
 use cfa::place::{CallPattern, Place};
 use cfa::program::EdgeId;
-use cpa::invariants::{InvariantOptions, Invariants, generate_on};
-use cpa::predicate::blocks::{BlockId, Target};
-use cpa::predicate::path_program::edges_of;
-use cpa::predicate::refutation::Refuter;
 use facts::budget::Budget;
+use predicate::blocks::{BlockId, Target};
+use predicate::path_program::edges_of;
+use predicate::refutation::Refuter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::time::Duration;

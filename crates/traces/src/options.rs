@@ -1,8 +1,8 @@
 //! The options, as configurations write them.
 
-use cpa::invariants::InvariantOptions;
-use cpa::predicate::blocks::BlockOperator;
-use cpa::predicate::options::InterpolantSource;
+use absint::invariants::InvariantOptions;
+use predicate::blocks::BlockOperator;
+use predicate::options::InterpolantSource;
 use serde::{Deserialize, Serialize};
 
 /// Which transitions a data automaton from abstract interpretation has.

@@ -2,9 +2,9 @@
 
 use crate::statements::{self, Statement};
 use automata::{Alphabet, Letter, Nfa, State};
-use cpa::predicate::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
 use facts::budget::Budget;
 use facts::engine::Reason;
+use predicate::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Places; programs that have more are given up.

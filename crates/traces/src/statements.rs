@@ -8,10 +8,10 @@ use cfa::expr::VarId;
 use cfa::memory::{ObjectId, RegionId};
 use cfa::place::callee;
 use cfa::program::{EdgeId, FuncId, Program};
-use cpa::predicate::blocks::{BlockId, Blocks, PlaceId, Target};
-use cpa::predicate::path_program::edges_of;
 use encoding::memory;
 use logic::Term;
+use predicate::blocks::{BlockId, Blocks, PlaceId, Target};
+use predicate::path_program::edges_of;
 use std::rc::Rc;
 
 /// The functions that are active, the entry first.
@@ -61,7 +61,7 @@ pub fn statement(graph: &mut Blocks<'_>, block: BlockId, compare: bool) -> State
     };
     Statement {
         source: stack(graph.program(), &graph.place(source).calls),
-        is_first: source == cpa::predicate::blocks::ROOT,
+        is_first: source == predicate::blocks::ROOT,
         path: graph.block(block).path.clone(),
         end,
     }

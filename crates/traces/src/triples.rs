@@ -13,11 +13,11 @@
 use crate::program::ProgramAutomaton;
 use automata::Letter;
 use cfa::expr::ExprId;
-use cpa::predicate::blocks::BlockId;
-use cpa::predicate::refutation::Refuter;
 use facts::budget::Budget;
 use facts::engine::{Board, Reason};
 use logic::{Answer, Term, TermPool};
+use predicate::blocks::BlockId;
+use predicate::refutation::Refuter;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many triples each way has decided.

@@ -1,11 +1,11 @@
 //! The example of section 1.1, step by step.
 
 use crate::common::Counts;
-use cpa::invariants::InvariantOptions;
-use cpa::numeric::choice::Domain;
-use cpa::predicate::blocks::BlockOperator;
-use cpa::predicate::refutation::{Refuter, options as refuter_options};
+use absint::invariants::InvariantOptions;
+use absint::numeric::choice::Domain;
 use facts::budget::Budget;
+use predicate::blocks::BlockOperator;
+use predicate::refutation::{Refuter, options as refuter_options};
 use std::time::Duration;
 use testing::program;
 use traces::Options;
@@ -28,9 +28,9 @@ fn iterations(options: &Options) -> Vec<Seen> {
     let program = program(P1);
     let board = Counts::default();
     let budget = Budget::new(Some(Duration::from_secs(60)), None);
-    let given = refuter_options(&cpa::predicate::Options {
+    let given = refuter_options(&predicate::Options {
         blocks: options.blocks,
-        ..cpa::predicate::Options::default()
+        ..predicate::Options::default()
     });
     let mut refuter = Refuter::new(&program, &given, "test", &board, &budget);
     let abstraction = Abstraction::new(&mut refuter, options, &board, &budget);

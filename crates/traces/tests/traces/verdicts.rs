@@ -1,11 +1,11 @@
 //! Small programs with known verdicts, under all settings; every answer is certified.
 
 use crate::common::run;
-use cpa::invariants::InvariantOptions;
-use cpa::numeric::choice::Domain;
-use cpa::predicate::blocks::BlockOperator;
+use absint::invariants::InvariantOptions;
+use absint::numeric::choice::Domain;
 use facts::certificate::Certificate;
 use facts::engine::Outcome;
+use predicate::blocks::BlockOperator;
 use traces::Options;
 use traces::options::Enhancement;
 
@@ -110,7 +110,7 @@ fn a_domain_that_does_not_help_is_asked_once_for_a_path_program() {
     assert_eq!(counts.get("useful abstract interpretations"), 1);
     let intervals = Options {
         most_refinements: 6,
-        interpolants: vec![cpa::predicate::options::InterpolantSource::Proof],
+        interpolants: vec![predicate::options::InterpolantSource::Proof],
         ..with(
             Some(Domain::Interval),
             Enhancement::Off,
