@@ -92,7 +92,7 @@ pub struct Invariants {
 impl Invariants {
     pub fn why_no_proof(&self) -> Reason {
         let reason = self.reason.clone();
-        reason.unwrap_or_else(|| "the invariants do not exclude a violation".into())
+        reason.unwrap_or_else(|| "the invariants do not prove the property".into())
     }
 
     /// The proof, if it is one.
@@ -515,7 +515,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
         let reason = match (reached_error, self.beyond.first()) {
             (Some(location), _) => {
                 let place = program.describe(program.location(location).span);
-                Some(format!("{place}: the violation could not be excluded").into())
+                Some(format!("{place}: the invariants do not exclude the violation").into())
             }
             (None, Some(beyond)) => Some(Reason::Unsupported(beyond.describe(program))),
             (None, None) => None,

@@ -124,7 +124,7 @@ impl Beyond {
     pub fn describe(&self, program: &Program) -> String {
         match self {
             Beyond::Recursion(function) => format!(
-                "the recursion of {} goes deeper than the analysis follows",
+                "the recursion of {} exceeds the depth limit of the analysis",
                 program.function_name(*function)
             ),
             Beyond::Unsupported(edge, what) => {

@@ -17,7 +17,7 @@ const LONGEST_CHECK: Duration = Duration::from_secs(2);
 const PART_OF_TIME: f64 = 0.05;
 
 /// Why something that was found is not used, in words for users.
-pub const NOT_SAID: &str = "what was found is not inductive as it can be said";
+pub const NOT_SAID: &str = "the invariants are not inductive when expressed in C";
 
 fn for_a_check(budget: &Budget) -> Budget {
     let left = budget.left().map(|left| left.mul_f64(PART_OF_TIME));

@@ -42,7 +42,7 @@ pub(crate) fn check(
     if let Some(followed) = boxes::check(program, &Annotations::new(program, graph)?.at, budget) {
         return Ok(Accepted {
             how: format!(
-                "the annotation of {} is inductive ({} of values followed)",
+                "the annotation of {} is inductive ({} of values propagated)",
                 count(followed.places, "place"),
                 match followed.boxes {
                     1 => "1 box".to_owned(),
@@ -208,9 +208,7 @@ impl Walk<'_> {
             for error in &block.errors {
                 obligations.refute(&mut blocks.encoder().pool, &error.path, &[], || {
                     let place = program.describe(program.location(error.location).span);
-                    format!(
-                        "the annotation allows an execution that violates the property at {place}"
-                    )
+                    format!("the annotation does not exclude the violation at {place}")
                 })?;
             }
         }
@@ -250,7 +248,7 @@ impl Walk<'_> {
         }
         obligations.refute(pool, &state.path, &[fails], || {
             let place = (self.program).describe(self.program.location(place.location).span);
-            format!("the annotation of {place} does not follow from those before it")
+            format!("the annotation at {place} is not inductive")
         })
     }
 }
@@ -274,7 +272,7 @@ impl<'g> Annotations<'g> {
                 .all(|node| (node.location.0 as usize) < program.locations.len());
         if !belongs {
             return Err(Rejection::Wrong(
-                "it speaks of things that the program has not".into(),
+                "it refers to variables or locations that the program does not have".into(),
             ));
         }
         let mut at: FxHashMap<LocId, Vec<NodeOfCase<'_>>> = FxHashMap::default();

@@ -44,7 +44,7 @@ pub(crate) fn check(
         if layer.is_empty() {
             return Ok(Accepted {
                 how: format!(
-                    "all executions followed, which pass at most {} ({} refuted)",
+                    "forward condition: no execution passes more than {} ({} refuted)",
                     count(passed as usize, "loop head"),
                     count(obligations.refuted, "obligation")
                 ),
@@ -54,7 +54,7 @@ pub(crate) fn check(
     if claim.rest == Rest::Nothing {
         obligations.check_time()?;
         return Err(Rejection::Wrong(format!(
-            "it allows executions that pass more than {}",
+            "it does not exclude executions that pass more than {}",
             count(claim.depth as usize, "loop head")
         )));
     }
@@ -71,10 +71,10 @@ pub(crate) fn check(
     }
     Ok(Accepted {
         how: format!(
-            "proved again by {}-induction over {} with {} ({} refuted)",
+            "checked by {}-induction at {} with {} ({} refuted)",
             claim.depth.saturating_add(1),
             count(places.len(), "place"),
-            count(claim.support.nodes.len(), "supporting statement"),
+            count(claim.support.nodes.len(), "auxiliary invariant"),
             count(obligations.refuted, "obligation")
         ),
     })

@@ -82,7 +82,7 @@ pub(crate) fn check(
                     .all(|(taken, given)| taken.0 == given.input);
             if !consumed {
                 return Err(Rejection::Wrong(
-                    "the execution does not take exactly these inputs".into(),
+                    "the execution reads other inputs than these".into(),
                 ));
             }
             Ok(Accepted {
@@ -97,12 +97,12 @@ pub(crate) fn check(
         | Outcome::DivisionOverflows
         | Outcome::InvalidAccess(_)
         | Outcome::Undefined(_) => Err(Rejection::Unfinished(format!(
-            "the execution ends before its violation ({}: {})",
+            "the execution stops before the violation ({}: {})",
             program.describe(run.place.span),
             run.outcome.describe(program)
         ))),
         outcome => Err(Rejection::Wrong(format!(
-            "the replay ends at {} without a violation ({})",
+            "the replay stops at {} without a violation ({})",
             program.describe(run.place.span),
             outcome.describe(program)
         ))),

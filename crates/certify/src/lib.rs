@@ -104,7 +104,7 @@ pub fn check_facts(
 fn told(checked: Result<Accepted, Rejection>, is_weaker: bool) -> Result<Accepted, Rejection> {
     match checked {
         Err(Rejection::Wrong(_)) if is_weaker => Err(Rejection::Unfinished(
-            "an invariant speaks of where objects lie, and nothing is proved without it".into(),
+            "the proof needs an invariant about the placement of objects in memory".into(),
         )),
         checked => checked,
     }

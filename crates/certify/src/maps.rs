@@ -37,7 +37,9 @@ fn as_annotation(map: &InvariantMap) -> Result<AnnotatedGraph, Rejection> {
         let is_truth_value =
             (entry.holds.0 as usize) < map.pool.len() && map.pool.ty(entry.holds) == Ty::Bool;
         if !is_truth_value {
-            return Err(Rejection::Wrong("an entry is no statement".into()));
+            return Err(Rejection::Wrong(
+                "an entry is not a boolean expression".into(),
+            ));
         }
         at.entry((entry.location, &entry.calls))
             .and_modify(|all| *all = pool.and(*all, entry.holds))
@@ -51,7 +53,7 @@ fn as_annotation(map: &InvariantMap) -> Result<AnnotatedGraph, Rejection> {
                 && (node.calls == CallPattern::Any || *calls == CallPattern::Any)
         });
         if is_before {
-            let why = "a place has statements for all calls and for some";
+            let why = "a location has one invariant for all call strings and others for some";
             return Err(Rejection::Unfinished(why.into()));
         }
         nodes.push(AnnotatedNode {

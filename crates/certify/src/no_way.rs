@@ -21,7 +21,9 @@ pub(crate) fn check(program: &Program) -> Result<Accepted, Rejection> {
         let here = program.location(location);
         if program.is_error(location) {
             let place = program.describe(here.span);
-            return Err(Rejection::Wrong(format!("a way leads to {place}")));
+            return Err(Rejection::Wrong(format!(
+                "a path leads to the error location at {place}"
+            )));
         }
         if program.function(here.function).exit == location {
             open.extend(&waiting[here.function.0 as usize]);
@@ -32,7 +34,7 @@ pub(crate) fn check(program: &Program) -> Result<Accepted, Rejection> {
                 Op::Halt(Halt::Unsupported(what)) => {
                     let place = program.describe(edge.span);
                     return Err(Rejection::Wrong(format!(
-                        "a way leads to something unsupported ({place}: {what})"
+                        "a path leads to an unsupported construct ({place}: {what})"
                     )));
                 }
                 Op::Halt(_) => {}
@@ -52,7 +54,7 @@ pub(crate) fn check(program: &Program) -> Result<Accepted, Rejection> {
     let followed = reached.iter().filter(|&&reached| reached).count();
     Ok(Accepted {
         how: format!(
-            "no way through the program leads to an error location ({} followed)",
+            "no path of the control-flow graph leads to an error location ({} visited)",
             count(followed, "location")
         ),
     })

@@ -55,7 +55,7 @@ impl<'a> Obligations<'a> {
         }
         let refuted = self.refute(pool, &cut.path, &[], || {
             let why = cut.reason.describe(program);
-            format!("it allows executions that are not followed ({why})")
+            format!("it does not exclude executions that cannot be encoded ({why})")
         });
         match (refuted, &cut.reason) {
             (Err(Rejection::Wrong(why)), CutReason::Beyond(..) | CutReason::Steps) => {

@@ -17,7 +17,7 @@ pub(crate) fn check(
         Certificate::Graph(_) | Certificate::KInduction(_)
     ) {
         return Err(Rejection::Wrong(format!(
-            "'{}' is no proof for arbitrary indices",
+            "'{}' is not a proof for arbitrary indices",
             claim.proof.name()
         )));
     }
@@ -27,7 +27,7 @@ pub(crate) fn check(
     let sites = claim.prophecies.iter().map(|prophecy| prophecy.sites.len());
     Ok(Accepted {
         how: format!(
-            "with what is foretold at {} {}",
+            "with prophecy indices at {}: {}",
             count(sites.sum::<usize>(), "place"),
             accepted.how
         ),

@@ -409,7 +409,7 @@ fn an_execution_that_ends_before_its_violation_says_how() {
     };
     match run(0) {
         Err(Rejection::Unfinished(why)) => {
-            assert!(why.contains("before its violation"), "{why}");
+            assert!(why.contains("before the violation"), "{why}");
             assert!(why.contains("division by zero"), "{why}");
         }
         other => panic!("{other:?}"),

@@ -31,12 +31,13 @@ pub(crate) fn check(
     }
     for cut in &unwinding.cuts {
         obligations.refute(pool, &cut.path, &[], || {
-            format!("an execution leaves the bound ({:?})", cut.reason)
+            let why = cut.reason.describe(program);
+            format!("an execution exceeds the bound ({why})")
         })?;
     }
     Ok(Accepted {
         how: format!(
-            "unwound again to bound {} ({}, {} refuted)",
+            "unrolled again to bound {} ({}, {} refuted)",
             bounds.iterations,
             count(unwinding.steps, "step"),
             count(obligations.refuted, "obligation")
@@ -57,6 +58,6 @@ pub(crate) fn check_deterministic(
     };
     let accepted = check(program, &bounds, budget)?;
     Ok(Accepted {
-        how: format!("the only execution, {}", accepted.how),
+        how: format!("the only execution: {}", accepted.how),
     })
 }

@@ -26,7 +26,7 @@ impl std::fmt::Display for Undefined {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Undefined::DivisionByZero => "division by zero",
-            Undefined::DivisionOverflows => "division whose result does not fit its type",
+            Undefined::DivisionOverflows => "division overflows",
             Undefined::IllTyped => "operator applied to a type that it does not have",
         })
     }

@@ -40,7 +40,10 @@ fn tool(name: &str) -> Result<Tool, Box<dyn Error>> {
 
 fn measure(args: &BenchArgs) -> Result<u8, Box<dyn Error>> {
     if args.tasks.is_empty() {
-        return Err("no tasks: name lists (.csv, .set), task definitions or directories".into());
+        return Err(
+            "no tasks given: name task lists (.csv, .set), task definitions (.yml) or directories"
+                .into(),
+        );
     }
     let stop = Stop::on_signals()?;
     let analyses = configuration::expand(&args.analysis)?;
@@ -87,7 +90,7 @@ fn measure(args: &BenchArgs) -> Result<u8, Box<dyn Error>> {
     write_all(&args.output, "Concord benchmark", &records)?;
     let tally = Tally::of(&records);
     println!(
-        "{} correct, {} wrong, {} unsolved, {} without an expectation",
+        "{} correct, {} wrong, {} unsolved, {} without an expected verdict",
         tally.correct, tally.wrong, tally.unsolved, tally.unjudged
     );
     if tally.alarms > 0 {

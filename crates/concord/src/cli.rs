@@ -8,7 +8,7 @@ use std::time::Duration;
 #[command(
     name = "concord",
     version,
-    about = "Proves that a C program keeps its assertions, or shows an execution that breaks one.",
+    about = "Proves that no assertion of a C program can fail, or shows an execution in which one fails.",
     after_help = "Exit codes: 0 the property holds, 1 it is violated, 2 bad input or usage, 3 unknown."
 )]
 pub struct Cli {
@@ -18,41 +18,41 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Check a program: is there an execution that violates the property?
+    /// Check a program: prove the property, or find an execution that violates it
     Check(CheckArgs),
-    /// The working process behind `check`.
+    /// The worker process of `check`.
     #[command(hide = true)]
     Work(CheckArgs),
-    /// The same without an engine in which it has died.
+    /// The same without the engine in which the first one crashed.
     #[command(hide = true)]
     WorkAgain(CheckArgs),
-    /// Check a witness that some verifier wrote: does it show what it claims?
+    /// Check a witness of any verifier: does it prove what it claims?
     ///
-    /// Exit codes: 0 confirmed, 1 refuted, 2 not a witness of this program and property, 3 unknown.
+    /// Exit codes: 0 confirmed, 1 refuted, 2 bad input, or a witness for another program or property, 3 unknown.
     Validate(ValidateArgs),
-    /// The working process behind `validate`.
+    /// The worker process of `validate`.
     #[command(hide = true)]
     WorkValidate(ValidateArgs),
-    /// The same without an engine in which it has died.
+    /// The same without the engine in which the first one crashed.
     #[command(hide = true)]
     WorkValidateAgain(ValidateArgs),
-    /// Execute a program with concrete inputs.
+    /// Execute a program with concrete inputs
     Run(RunArgs),
-    /// Show the control-flow automaton of a program.
+    /// Print the control-flow automaton of a program
     Cfa(CfaArgs),
-    /// Measure verifiers on many tasks, or compare two measurements.
+    /// Measure verifiers on many tasks, or compare two measurements
     Bench(BenchArgs),
-    /// List the analyses that `check --analysis` knows.
+    /// List the analyses for `check --analysis`
     Analyses,
-    /// Print completions for a shell.
+    /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
-    /// Print the manual page, or write all pages into a directory.
+    /// Print the manual page, or write all pages into a directory
     Man(ManArgs),
 }
 
 #[derive(Args, Clone, Debug)]
 pub struct ManArgs {
-    /// Write concord.1 and a page for each command there
+    /// Write concord.1 and one page per command into this directory
     pub directory: Option<PathBuf>,
 }
 
@@ -60,7 +60,7 @@ pub struct ManArgs {
 pub enum CfaFormat {
     Dot,
     Json,
-    /// A C program that behaves as the automaton does
+    /// An equivalent C program
     C,
 }
 
@@ -68,19 +68,19 @@ pub enum CfaFormat {
 pub enum Stage {
     /// As lowered from C
     Lowered,
-    /// With memory split into regions and variables
+    /// With memory partitioned into regions and variables
     Regions,
     /// Instrumented for the property and simplified by the passes
     Optimised,
-    /// Optimised, as large blocks between cut points (in C: the program below the blocks)
+    /// Optimised, as large blocks between cut points (with --format c: the program without blocks)
     Blocks,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum KeepWhat {
-    /// Which error locations are reached
+    /// Which error locations are reachable
     Errors,
-    /// Output, inputs and how executions end, too
+    /// Also output, inputs and how executions end
     Behaviour,
 }
 
@@ -88,18 +88,20 @@ pub enum KeepWhat {
 pub struct CfaArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// Only this function (dot and json)
+    /// Print only this function (dot and json)
     #[arg(long, value_name = "FUNCTION")]
     pub function: Option<String>,
+    /// The output format
     #[arg(long, value_enum, default_value = "dot")]
     pub format: CfaFormat,
+    /// The stage of preparation to print
     #[arg(long, value_enum, default_value = "lowered")]
     pub stage: Stage,
-    /// The passes of the stages behind `regions`, in order: unreachable, constants, needed, slice, chains,
-    /// inline, bisimulation, single-loop [default: those that make programs smaller]
+    /// Run these passes after the stage `regions`, in this order: unreachable, constants, needed, slice, chains,
+    /// inline, bisimulation, single-loop [default: those that simplify the program]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub passes: Option<Vec<String>>,
-    /// What passes must not change
+    /// What the passes must preserve
     #[arg(long, value_enum, default_value = "errors")]
     pub keep: KeepWhat,
 }
@@ -109,9 +111,9 @@ pub struct CfaArgs {
 pub struct BenchArgs {
     #[command(subcommand)]
     pub command: Option<BenchCommand>,
-    /// Lists of tasks (.csv, .set), task definitions (.yml), directories
+    /// Task lists (.csv, .set), task definitions (.yml), or directories
     pub tasks: Vec<PathBuf>,
-    /// Analyses to run; `papers` stands for all that come from a paper, `all` for all
+    /// Analyses to run; `papers` stands for all analyses from papers, `all` for all analyses
     #[arg(
         long,
         value_name = "NAME",
@@ -119,7 +121,7 @@ pub struct BenchArgs {
         default_value = "default"
     )]
     pub analysis: Vec<String>,
-    /// Verifiers: concord, cbmc, esbmc, cpachecker, ultimate-automizer, 2ls, frama-c-eva, or a
+    /// Verifiers to run: concord, cbmc, esbmc, cpachecker, ultimate-automizer, 2ls, frama-c-eva, or a
     /// description file
     #[arg(
         long,
@@ -128,38 +130,38 @@ pub struct BenchArgs {
         default_value = "concord"
     )]
     pub tool: Vec<String>,
-    /// CPU time for each run
+    /// CPU time limit of each run
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time)]
     pub timeout: Duration,
-    /// Wall time for each run [default: twice the CPU time]
+    /// Wall-clock time limit of each run [default: twice the CPU time]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub wall: Option<Duration>,
-    /// Memory for each run
+    /// Memory limit of each run
     #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = parse_size)]
     pub memory: u64,
-    /// Runs at the same time
+    /// Number of runs in parallel
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub jobs: usize,
-    /// Only a random sample of the tasks
+    /// Run only a random sample of N tasks
     #[arg(long, value_name = "N")]
     pub sample: Option<usize>,
     /// Seed of the sample
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Only part i of n
+    /// Run only part I of N
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
-    /// Only tasks whose name or category matches
+    /// Run only tasks whose name or category matches
     #[arg(long, value_name = "REGEX")]
     pub filter: Option<String>,
-    /// Directory of the results; a run that was interrupted goes on there
+    /// Directory for the results; an interrupted run continues there
     #[arg(long, short, value_name = "DIR", default_value = "concord-bench")]
     pub output: PathBuf,
 }
 
 #[derive(Subcommand, Clone, Debug)]
 pub enum BenchCommand {
-    /// Compare two runs: what was won and lost. Exit code 1 if a verdict became wrong.
+    /// Compare two runs: tasks won and lost. Exit code 1 if a verdict became wrong
     Diff { before: PathBuf, after: PathBuf },
 }
 
@@ -182,49 +184,50 @@ impl Model {
 
 #[derive(Args, Clone, Debug)]
 pub struct InputArgs {
-    /// C files (.c through the preprocessor, .i as they are), linked into one program; or one task
+    /// C files (.c is preprocessed first, .i is not), linked into one program; or one task
     /// definition (.yml)
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// Sizes of C's types [default: lp64, or what the task definition says]
+    /// Sizes of the types of C [default: lp64, or that of the task definition]
     #[arg(long, value_enum, value_name = "MODEL")]
     pub data_model: Option<Model>,
-    /// Define a macro, as for the preprocessor
+    /// Define a macro for the preprocessor
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
-    /// Search a directory for included files
+    /// Search this directory for included files
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
-    /// Start at this function, with arbitrary arguments, instead of main
+    /// Start at this function with arbitrary arguments, instead of at main
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
-    /// Functions without a body may change whatever their arguments point to [default: they change nothing]
+    /// Functions without a body may write to memory reachable from their arguments [default: they change nothing]
     #[arg(long)]
     pub external_writes: bool,
-    /// Allocations may fail and return null [default: they do not]
+    /// Allocations may fail and return null [default: they always succeed]
     #[arg(long)]
     pub malloc_may_fail: bool,
-    /// Outputs of inline assembly get any value, also in a violation [default: only in proofs; assembly that changes memory
-    /// behind a pointer is not supported]
+    /// Accept violations in which outputs of inline assembly have any value [default: only proofs allow any value;
+    /// assembly that writes through a pointer is not supported]
     #[arg(long)]
     pub havoc_asm: bool,
-    /// What volatile objects hold when they are read
+    /// What reads of volatile objects return
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Volatile::Ordinary)]
     pub volatile: Volatile,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Volatile {
-    /// Any value: devices and signal handlers may change them at any time
+    /// Any value: devices and signal handlers may change the object at any time
     Any,
-    /// What the program last wrote; listed as an assumption where they are read
+    /// The value last written by the program; the answer lists this assumption
     Ordinary,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Format {
+    /// Text for people
     Human,
-    /// Everything that the report shows, as one object (see the guide, "JSON")
+    /// Everything that the report shows, as one JSON object (see the guide, "JSON")
     Json,
     /// SARIF 2.1.0, for code scanning and editors
     Sarif,
@@ -234,61 +237,62 @@ pub enum Format {
 pub struct CheckArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// The property by name: assertions (default), unreach-call, no-overflow
+    /// The property: assertions (default), unreach-call, no-overflow
     #[arg(long, value_name = "NAME", conflicts_with = "spec")]
     pub property: Option<String>,
-    /// The property as a file of the competition's format
+    /// A property file in the format of the verification competition
     #[arg(long, value_name = "FILE.prp")]
     pub spec: Option<PathBuf>,
-    /// The analysis by name (see `concord analyses`), or a file of its own (NAME.toml)
+    /// The analysis: a name from `concord analyses`, or a configuration file (NAME.toml)
     #[arg(long, value_name = "NAME", conflicts_with = "config")]
     pub analysis: Option<String>,
-    /// The analysis as a file of its own
+    /// The analysis as a configuration file of any name
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Warnings about the program are errors, and there is no answer where something had to be assumed
+    /// Treat warnings about the program as errors, and give no answer that rests on an assumption
     #[arg(long)]
     pub strict: bool,
-    /// One engine at a time, so that the same run can be repeated exactly
+    /// Run one engine at a time, so that the run can be repeated exactly
     #[arg(long)]
     pub deterministic: bool,
-    /// Time limit (CPU time of the whole run), as in 500ms, 60s, 5min
+    /// CPU time limit of the whole run, for example 500ms, 60s, 5min
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
     pub timeout: Duration,
-    /// Limit of time on the wall, for machines with other work to do [default: as --timeout]
+    /// Wall-clock time limit [default: the value of --timeout]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub wall: Option<Duration>,
-    /// Memory limit, as in 500MB, 4GB
+    /// Memory limit, for example 500MB, 4GB
     #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = parse_size)]
     pub memory: u64,
-    /// Answer questions about formulas with z3, cvc5, bitwuzla or any command that reads SMT-LIB 2
-    /// [default: Concord's own solver]. Analyses that need more than answers keep their own
+    /// Use another solver: z3, cvc5, bitwuzla or any command that reads SMT-LIB 2 [default: Concord's own].
+    /// Interpolation from proofs needs Concord's own solver; the other sources of interpolants remain
     #[arg(long, value_name = "SOLVER")]
     pub solver: Option<String>,
-    /// Check certificates with this solver, as for --solver [default: Concord's own]
+    /// Check certificates with another solver, as for --solver [default: Concord's own]
     #[arg(long, value_name = "SOLVER")]
     pub certify_with: Option<String>,
-    /// Begin with the predicates in this file, which --precision-out has written (predicate analyses)
+    /// Start predicate analyses with the predicates in this file, written by --precision-out
     #[arg(long, value_name = "FILE")]
     pub precision_in: Option<PathBuf>,
-    /// Write the predicates that the analysis ended with, as C expressions, for a later run
+    /// Write the final predicates of predicate analyses, as C expressions, for a later run
     #[arg(long, value_name = "FILE")]
     pub precision_out: Option<PathBuf>,
     /// Write a witness: GraphML 1.0 if the name ends in .graphml, otherwise YAML 2.0
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
-    /// Write a test harness: a C file that is linked with the program and gives it the inputs with which it fails
+    /// Write a test harness: a C file that, linked with the program, supplies the inputs of the violation
     #[arg(long, value_name = "FILE")]
     pub harness: Option<PathBuf>,
     /// Write the report (report.html) and the result (result.json, result.sarif) into this directory
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// The output format
     #[arg(long, value_enum, default_value = "human")]
     pub format: Format,
-    /// Only the verdict
+    /// Print only the verdict
     #[arg(long, short, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Statistics, and what the engines did
+    /// Print statistics and the progress of the engines
     #[arg(long, short)]
     pub verbose: bool,
     /// What only the supervising process says, to the second process that it starts.
@@ -335,13 +339,13 @@ pub struct ValidateArgs {
 pub struct RunArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// Values for inputs, one in a line, in the order in which the program takes them
+    /// Values of inputs, one per line, in the order in which the program reads them
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     pub inputs: Option<PathBuf>,
-    /// Random inputs from this seed
+    /// Use random inputs from this seed
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// Show every step
+    /// Print every step
     #[arg(long)]
     pub trace: bool,
     /// Stop after this many steps
@@ -363,7 +367,7 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
     let (number, unit) = text.split_at(digits);
     let number: f64 = number
         .parse()
-        .map_err(|_| format!("'{text}' is no time; expected 60s, 500ms or 5min"))?;
+        .map_err(|_| format!("'{text}' is not a time; write it as 60s, 500ms or 5min"))?;
     let factor = match unit.trim() {
         "" | "s" => 1.0,
         "ms" => 0.001,
@@ -371,7 +375,7 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
         "h" => 3600.0,
         _ => {
             return Err(format!(
-                "'{unit}' is no unit of time; expected ms, s, min or h"
+                "'{unit}' is not a unit of time; use ms, s, min or h"
             ));
         }
     };
@@ -386,16 +390,14 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     let (number, unit) = text.split_at(digits);
     let number: f64 = number
         .parse()
-        .map_err(|_| format!("'{text}' is no size; expected 500MB or 4GB"))?;
+        .map_err(|_| format!("'{text}' is not a size; write it as 500MB or 4GB"))?;
     let factor: f64 = match unit.trim().to_ascii_uppercase().as_str() {
         "" | "B" => 1.0,
         "K" | "KB" | "KIB" => 1e3,
         "M" | "MB" | "MIB" => 1e6,
         "G" | "GB" | "GIB" => 1e9,
         _ => {
-            return Err(format!(
-                "'{unit}' is no unit of size; expected KB, MB or GB"
-            ));
+            return Err(format!("'{unit}' is not a unit of size; use KB, MB or GB"));
         }
     };
     let bytes = number * factor;

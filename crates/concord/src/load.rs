@@ -42,7 +42,7 @@ pub fn task(args: &CheckArgs) -> Result<Task, String> {
             .find(|task| wanted.is_none_or(|wanted| task.kind.name() == wanted))
             .ok_or_else(|| {
                 format!(
-                    "{}: no such property in the task definition",
+                    "{}: the task definition has no such property",
                     file.display()
                 )
             })?;
@@ -120,7 +120,7 @@ pub fn stated(specification: &str) -> Result<(Property, &'static str), String> {
         ")".repeat(closing)
     );
     let (kind, function) = property::parse_line(&line)
-        .ok_or_else(|| format!("'{specification}' states no property that is known here"))?;
+        .ok_or_else(|| format!("'{specification}' is not a property that Concord knows"))?;
     of_spec(&Spec {
         kind,
         function,

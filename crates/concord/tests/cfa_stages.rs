@@ -74,5 +74,5 @@ fn passes_are_chosen_by_name() {
         &["--stage", "optimised", "--passes", "chains,shorten"],
     );
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no pass is called 'shorten'"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("there is no pass 'shorten'"));
 }

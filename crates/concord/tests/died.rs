@@ -149,7 +149,8 @@ fn an_engine_that_aborts_is_left_out() {
     let (code, text) = run.end(child);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("Found by houdini"), "{text}");
-    let why = "Started twice: the working process died in bmc (signal 6); begun again without bmc.";
+    let why =
+        "Restarted once: the worker process crashed in bmc (signal 6); continued without bmc.";
     assert!(text.contains(why), "{text}");
 }
 
@@ -164,7 +165,8 @@ sequence = [{ engine = \"execution\" }, { engine = \"k-induction\" }]
     let (code, text) = run.end(child);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("Found by k-induction"), "{text}");
-    let why = "Started twice: memory ran out, most of it taken by execution; begun again without execution.";
+    let why =
+        "Restarted once: out of memory, most of it used by execution; continued without execution.";
     assert!(text.contains(why), "{text}");
 }
 
@@ -177,11 +179,11 @@ fn nothing_is_started_a_third_time() {
     run.abort_engine(&mut child, "work-again");
     let (code, text) = run.end(child);
     assert_eq!(code, Some(3), "{text}");
-    let verdict = "Verdict: UNKNOWN (the working process was ended by signal 6)";
+    let verdict = "Verdict: UNKNOWN (signal 6 killed the worker process)";
     assert!(text.contains(verdict), "{text}");
-    assert!(text.contains("begun again without bmc."), "{text}");
+    assert!(text.contains("continued without bmc."), "{text}");
     assert!(
-        text.contains("bmc: the working process died in bmc"),
+        text.contains("bmc: the worker process crashed in bmc"),
         "{text}"
     );
 }
@@ -196,8 +198,8 @@ fn nothing_is_started_again_if_nothing_is_left() {
     run.abort_engine(&mut child, "work");
     let (code, text) = run.end(child);
     assert_eq!(code, Some(3), "{text}");
-    assert!(!text.contains("Started twice"), "{text}");
-    assert!(text.contains("ended by signal 6"), "{text}");
+    assert!(!text.contains("Restarted"), "{text}");
+    assert!(text.contains("signal 6 killed"), "{text}");
 }
 
 #[test]
@@ -230,7 +232,7 @@ sequence = [{ engine = \"houdini\" }, { engine = \"bmc\" }, { engine = \"executi
         run.abort_engine_after(&mut child, "work-again", worked);
         let (code, text) = run.end(child);
         assert_eq!(code, Some(3), "{text}");
-        assert!(text.contains("ended by signal 6"), "{text}");
+        assert!(text.contains("signal 6 killed"), "{text}");
         if format == "json" {
             let result: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
             let proved = &result["invariants"][0];

@@ -116,3 +116,46 @@ fn options_in_examples_exist() {
     }
     assert!(seen > 10, "only {seen} options were looked at");
 }
+
+/// The transcripts of a page: what was typed behind `$`, and the lines that were printed.
+fn transcripts(text: &str) -> Vec<(String, Vec<String>)> {
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    let (mut in_code, mut in_transcript) = (false, false);
+    for line in text.lines() {
+        if line.starts_with("```") {
+            in_code = !in_code;
+            in_transcript = false;
+        } else if let Some(command) = line.strip_prefix("$ concord ").filter(|_| in_code) {
+            in_transcript = true;
+            found.push((command.into(), Vec::new()));
+        } else if in_transcript && let Some((_, printed)) = found.last_mut() {
+            printed.push(line.into());
+        }
+    }
+    found
+}
+
+/// What the guide shows is what users see, to the letter.
+#[test]
+fn transcripts_are_what_is_printed() {
+    let root = docs().join("..");
+    let mut all = vec![root.join("README.md")];
+    pages(&docs(), &mut all);
+    let mut seen = 0;
+    for page in all {
+        for (command, shown) in transcripts(&read(&page)) {
+            let output = Command::new(env!("CARGO_BIN_EXE_concord"))
+                .args(command.split_whitespace())
+                .current_dir(&root)
+                .output()
+                .expect("concord can be started");
+            let printed = String::from_utf8_lossy(&output.stdout);
+            let printed: Vec<&str> = printed.lines().map(str::trim_end).collect();
+            let shown: Vec<&str> = shown.iter().map(|line| line.trim_end()).collect();
+            let place = page.display();
+            assert_eq!(shown, printed, "{place}: concord {command}");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 3, "only {seen} transcripts were found");
+}

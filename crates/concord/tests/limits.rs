@@ -89,7 +89,7 @@ fn an_interrupted_run_says_what_is_known() {
                 assert_eq!(code, 3, "{text}{words}");
                 assert!(text.contains("Verdict: UNKNOWN (interrupted)"), "{text}");
                 assert!(
-                    number > 0 || text.contains("How far the engines came:"),
+                    number > 0 || text.contains("Progress of the engines:"),
                     "{text}"
                 );
             }
@@ -291,7 +291,7 @@ fn little_memory_is_enough_for_a_message() {
     println!("50 MB were enough for {:?}", begin.elapsed());
     assert_eq!(code, Some(3), "{text}");
     assert!(text.contains("Verdict: UNKNOWN ("), "{text}");
-    assert!(text.contains("How far the engines came:"), "{text}");
+    assert!(text.contains("Progress of the engines:"), "{text}");
     assert!(!text.contains("panicked"), "{text}");
     nothing_is_left(&scratch.0);
 }

@@ -167,7 +167,7 @@ fn a_part_that_cannot_help_is_not_started() {
     match all.run(&board, &Budget::unlimited()) {
         Ended::Unknown(why) => assert_eq!(
             why.to_string(),
-            "needs-precision: no precision was handed on; gives-up: too hard"
+            "needs-precision: no earlier analysis provided a precision; gives-up: too hard"
         ),
         Ended::Answered => panic!("nobody answers"),
     }
@@ -175,7 +175,7 @@ fn a_part_that_cannot_help_is_not_started() {
         ("gives-up", Status::GaveUp("too hard".into())),
         (
             "needs-precision",
-            Status::Skipped("no precision was handed on".into()),
+            Status::Skipped("no earlier analysis provided a precision".into()),
         ),
     ];
     let expected = status.map(|(name, status)| (name.to_owned(), status));

@@ -41,7 +41,7 @@ pub fn run_guarded(participant: &mut dyn Participant, board: &dyn Board, budget:
             .map(String::as_str)
             .or_else(|| panic.downcast_ref::<&str>().copied())
             .unwrap_or("no message");
-        Ended::Unknown(Reason::Failed(format!("it failed ({text})")))
+        Ended::Unknown(Reason::Failed(format!("it crashed ({text})")))
     });
     if let Some(name) = &name {
         if let Ended::Unknown(reason) = &ended {
@@ -116,7 +116,7 @@ impl Participant for Parallel {
                     .name(told.name.clone())
                     .stack_size(STACK);
                 if let Err(error) = builder.spawn_scoped(scope, body) {
-                    let reason = format!("no thread: {error}").into();
+                    let reason = format!("cannot start a thread: {error}").into();
                     let _ = sender.send((told, Ended::Unknown(reason), Duration::ZERO));
                 }
             }

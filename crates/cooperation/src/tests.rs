@@ -129,7 +129,7 @@ impl Participant for NeedsPrecision {
 
     fn can_help(&self, board: &dyn Board) -> Result<(), String> {
         match board.precisions().is_empty() {
-            true => Err("no precision was handed on".into()),
+            true => Err("no earlier analysis provided a precision".into()),
             false => Ok(()),
         }
     }

@@ -249,7 +249,7 @@ where
             Checked::Violation(certificate) => return Some(Outcome::Answer(certificate)),
             Checked::Infeasible => {
                 self.last_alarm =
-                    format!("{place}: the analysis cannot exclude a violation that is none");
+                    format!("{place}: the analysis cannot exclude a spurious counterexample");
             }
             Checked::Undecided(reason) => self.last_alarm = format!("{place}: {reason}"),
         }

@@ -172,8 +172,9 @@ fn replay(
             Checked::Violation(Certificate::Inputs(inputs.collect()))
         }
         ref other => Checked::Undecided(format!(
-            "the model of a path is no execution ({}: {other:?})",
-            program.describe(run.place.span)
+            "the counterexample path is over-approximated and cannot be executed ({}: {})",
+            program.describe(run.place.span),
+            other.describe(program)
         )),
     }
 }

@@ -73,7 +73,7 @@ impl Engine for Generator {
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
-        let mut reason = Reason::from("no rounds are configured");
+        let mut reason = Reason::from("the configuration has no rounds");
         for (number, round) in self.options.rounds.iter().enumerate() {
             if budget.is_exhausted() {
                 return Outcome::Unknown(Reason::OutOfTime(format!(" in round {number}")));

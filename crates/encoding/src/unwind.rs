@@ -54,7 +54,7 @@ impl CutReason {
         match self {
             CutReason::Beyond(what, edge) => {
                 let place = program.describe(program.edge(*edge).span);
-                format!("{place}: {} is beyond formulas", what.0)
+                format!("{place}: {} cannot be encoded", what.0)
             }
             CutReason::Recursion(function) => {
                 format!("recursion of {}", program.function_name(*function))

@@ -1,6 +1,19 @@
-//! Bounded model checking: all executions up to a bound as one formula, with a bound that grows.
+//! Bounded model checking: all executions up to a bound as one formula, with a bound that grows
+//! (Biere1999: A. Biere, A. Cimatti, E. Clarke, Y. Zhu, *Symbolic Model Checking without BDDs*, 1999;
+//! of C programs, Clarke2004: E. Clarke, D. Kroening, F. Lerda, *A Tool for Checking ANSI-C
+//! Programs*, 2004).
 //!
-//! The forward condition (no execution exceeds the bound) turns a bounded search into a proof.
+//! | papers | here |
+//! |---|---|
+//! | bound `k` | `Limits::iterations` of each loop, `Limits::recursion` of each function |
+//! | `I(s₀) ∧ T(s₀, s₁) ∧ … ∧ T(sₖ₋₁, sₖ)` | the states of an `Unwinding`, as functions of the inputs |
+//! | `¬P(s₀) ∨ … ∨ ¬P(sₖ)` | the paths of `Unwinding::errors` |
+//! | unwinding assertions, completeness of `k` | `Search::forward_condition`, of `Unwinding::cuts` |
+//! | satisfying assignment | `Search::counterexample`: inputs that the interpreter replays |
+//!
+//! Deviations: loops are unwound only as far as the solver says that they can go on (`SolverGuide`).
+//! Accesses are first assumed to hit their objects; if a model cannot be replayed, the formula gets
+//! conditions that they do (`MemoryChecks::All`). The bound doubles instead of growing by one.
 
 use crate::model;
 use cfa::program::Program;
@@ -187,7 +200,8 @@ impl Search<'_> {
                 // it may still find a violation.
                 let reason = self.reason_beyond(cuts);
                 let bound = limits.iterations;
-                let bounded = || format!("no violation up to bound {bound}").into();
+                let bounded =
+                    || format!("no violation up to bound {bound}, and executions exceed it").into();
                 Round::Longer(reason.unwrap_or_else(bounded))
             }
         }
@@ -220,7 +234,7 @@ impl Search<'_> {
             return Round::Sharper;
         }
         let how = self.last_failure.as_deref().unwrap_or("unknown");
-        let why = format!("a model of the formula is no execution of the program ({how})");
+        let why = format!("the counterexample is over-approximated and cannot be executed ({how})");
         Round::Done(Outcome::Unknown(why.into()))
     }
 }

@@ -67,7 +67,7 @@ impl Engine for Execution {
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
         if program.errors.is_empty() {
-            return Outcome::Unknown("there is nothing to violate".into());
+            return Outcome::Unknown("the program has no error location".into());
         }
         let mut search = Search {
             program,
@@ -212,7 +212,7 @@ impl Search<'_> {
                 self.keep(source.up_to_the_last_new());
             }
         }
-        Outcome::Unknown("the wanted number of executions without a violation".into())
+        Outcome::Unknown("no violation in the configured number of executions".into())
     }
 
     /// Makes the visited locations known, if there are new ones.
@@ -241,7 +241,8 @@ impl Search<'_> {
                 Outcome::Unknown(Reason::Unsupported(format!("{place}: {what}")))
             }
             outcome => {
-                let why = format!("the only execution did not end ({outcome:?})");
+                let how = outcome.describe(self.program);
+                let why = format!("the only execution did not finish ({how})");
                 Outcome::Unknown(why.into())
             }
         }

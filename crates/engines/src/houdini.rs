@@ -61,7 +61,7 @@ pub fn prove_with(
 ) -> Result<AnnotatedGraph, Reason> {
     let mut search = Search::new(program, Some(guesses), name, board, budget);
     if !search.explore()? {
-        return Err("a violation is not excluded before the first loop".into());
+        return Err("a violation may be reachable before the first loop".into());
     }
     search.sieve_all()?;
     match search.is_safe()? {
@@ -220,7 +220,7 @@ impl<'a> Search<'a> {
 
     fn beyond(&self, reason: &CutReason) -> Reason {
         let why = reason.describe(self.clauses.graph.program());
-        Reason::Unsupported(format!("some executions are not followed: {why}"))
+        Reason::Unsupported(format!("some executions cannot be encoded: {why}"))
     }
 
     /// The blocks from loop heads that lead to violations and to what is not followed.
@@ -279,7 +279,7 @@ impl<'a> Search<'a> {
 
     fn summary(&self) -> String {
         format!(
-            "{} of {} inductive, which does not prove the property",
+            "{} of {} inductive, but they do not prove the property",
             self.size(),
             match self.guessed {
                 1 => "1 candidate is".to_owned(),

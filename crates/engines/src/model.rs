@@ -47,7 +47,7 @@ pub fn replay(
             .collect());
     }
     let place = program.describe(run.place.span);
-    Err(format!("{place}: {:?}", run.outcome))
+    Err(format!("{place}: {}", run.outcome.describe(program)))
 }
 
 fn holds(pool: &TermPool, solver: &mut dyn Solver, path: &Path) -> bool {

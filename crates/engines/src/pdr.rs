@@ -157,7 +157,7 @@ impl<'a> Search<'a> {
         for number in 0..self.sites[START].bad.len() {
             let conditions = self.sites[START].bad[number].conjuncts_after(0);
             if !self.ask(START, &conditions)?.is_unsat() {
-                return Err("a violation may be reached before any loop".into());
+                return Err("a violation may be reachable before the first loop".into());
             }
         }
         loop {
@@ -214,7 +214,7 @@ impl<'a> Search<'a> {
     fn ask(&mut self, site: usize, conditions: &[Term]) -> Result<Answer, Reason> {
         self.check_time()?;
         if self.questions >= self.most_questions {
-            return Err(format!("no proof with {} questions", self.questions).into());
+            return Err(format!("no proof within {} solver queries", self.questions).into());
         }
         self.questions += 1;
         let pool = &mut self.blocks.unwinder.encoder.pool;
@@ -460,7 +460,9 @@ impl<'a> Search<'a> {
             }
             if from == START {
                 let level = self.level;
-                let why = format!("at level {level} a violation seems to be reachable");
+                let why = format!(
+                    "a counterexample to the proof obligations at level {level}; bounded model checking may confirm it"
+                );
                 return Err(why.into());
             }
             let found = self.cube(from);

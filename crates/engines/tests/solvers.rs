@@ -90,7 +90,7 @@ fn pdr_gives_up_after_the_allowed_questions() {
     let options = PdrOptions { most_questions: 2 };
     match run(&program, &mut Pdr { options }, "native") {
         Outcome::Unknown(reason) => {
-            assert!(reason.to_string().contains("2 questions"), "{reason}");
+            assert!(reason.to_string().contains("2 solver queries"), "{reason}");
         }
         other => panic!("{other:?}"),
     }

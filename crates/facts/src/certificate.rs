@@ -57,7 +57,7 @@ impl Certificate {
             Certificate::Graph(_) => "inductive annotation",
             Certificate::KInduction(_) => "k-induction",
             Certificate::DeterministicRun { .. } => "deterministic run",
-            Certificate::NoWay => "no way to an error location",
+            Certificate::NoWay => "no path to an error location",
             Certificate::Prophecy(claim) => match claim.proof {
                 Certificate::KInduction(_) => "k-induction for arbitrary indices",
                 _ => "inductive annotation for arbitrary indices",

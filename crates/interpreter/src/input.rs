@@ -81,7 +81,7 @@ impl std::fmt::Display for BadInputLine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "line {}: '{}' is no value (expected a decimal or hexadecimal integer, a floating-point number, or bits:0x…)",
+            "line {}: '{}' is not a value; expected a decimal or hexadecimal integer, a floating-point number, or bits:0x…",
             self.line, self.text
         )
     }

@@ -161,7 +161,7 @@ impl Compiler<'_> {
         let object = self.program.object(id);
         let address = self.address_of(id);
         let Some(size) = object.size else {
-            let text = format!("object '{}' of unknown size", object.name);
+            let text = format!("an object of unknown size ('{}')", object.name);
             let text = self.text(text);
             self.emit(Instr::Unsupported(text));
             return;

@@ -41,17 +41,19 @@ impl Outcome {
             Outcome::Finished(status) => format!("the program ends with status {status}"),
             Outcome::Error(_) => "an assertion fails".into(),
             Outcome::Aborted => "the program aborts".into(),
-            Outcome::AssumeFailed => "an assumption does not hold: the execution ends here".into(),
+            Outcome::AssumeFailed => "an assumption does not hold, so the execution ends".into(),
             Outcome::DivisionByZero => "division by zero".into(),
-            Outcome::DivisionOverflows => "division whose result does not fit its type".into(),
+            Outcome::DivisionOverflows => "division overflows".into(),
             Outcome::InvalidAccess(access) => {
                 let object = access.object.map_or(String::new(), |(object, offset)| {
                     let name = &program.object(object).name;
                     format!(" ({offset} bytes from the start of {name})")
                 });
                 format!(
-                    "invalid access: {:?} of {:#x}, {:?}{object}",
-                    access.kind, access.address, access.fault
+                    "invalid {} of address {:#x}: {}{object}",
+                    access.kind.name(),
+                    access.address,
+                    access.fault.describe()
                 )
             }
             Outcome::Undefined(what) => format!("undefined behaviour: {what}"),
@@ -60,7 +62,7 @@ impl Outcome {
             Outcome::TimeLimit | Outcome::Stopped => "time limit reached".into(),
             Outcome::StackLimit => "calls nest too deeply".into(),
             Outcome::MemoryLimit => "memory limit reached".into(),
-            Outcome::InputsExhausted(_) => "the list of inputs has ended".into(),
+            Outcome::InputsExhausted(_) => "the program reads more inputs than the list has".into(),
         }
     }
 
@@ -87,6 +89,16 @@ pub enum AccessKind {
     Release,
 }
 
+impl AccessKind {
+    fn name(self) -> &'static str {
+        match self {
+            AccessKind::Read => "read",
+            AccessKind::Write => "write",
+            AccessKind::Release => "release",
+        }
+    }
+}
+
 /// What is wrong with an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
@@ -100,6 +112,19 @@ pub enum Fault {
     NotAllocated,
     /// No object is anywhere near.
     Wild,
+}
+
+impl Fault {
+    fn describe(self) -> &'static str {
+        match self {
+            Fault::Null => "null pointer",
+            Fault::OutOfBounds => "out of bounds",
+            Fault::Dead => "the object's lifetime has ended",
+            Fault::ReadOnly => "read-only object",
+            Fault::NotAllocated => "not the start of a live heap object",
+            Fault::Wild => "no object is there",
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

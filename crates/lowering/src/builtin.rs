@@ -167,7 +167,7 @@ impl<'t> FunctionLowering<'_, 't> {
             let (works, fails) = (self.new_node(), self.new_node());
             self.branch_on(fits, works, fails, span);
             self.enter(fails);
-            let text = "more memory is asked for than there is".to_owned();
+            let text = "an allocation larger than the address space".to_owned();
             self.halt(Halt::Undefined(text), span);
             self.enter(works);
         }

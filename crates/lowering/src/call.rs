@@ -130,7 +130,7 @@ impl<'t> FunctionLowering<'_, 't> {
             return;
         }
         if unit.is_library_model && models::is_a_guess(name) {
-            let text = format!("the result of `{name}` may be any that its type allows");
+            let text = format!("`{name}` returns any value of its type");
             self.context.assume(text, span);
             return;
         }
@@ -140,12 +140,12 @@ impl<'t> FunctionLowering<'_, 't> {
         if let Some(entry) = self.context.library_unit(function) {
             let result = match entry.class {
                 Class::Status => "returns 0 or -1",
-                Class::Number => "returns -1 or a number that is not negative",
-                _ => "gives any result",
+                Class::Number => "returns -1 or any non-negative number",
+                _ => "returns any value",
             };
             let written = match entry.writes.is_empty() {
                 true => "changes nothing else",
-                false => "writes anything to what it fills",
+                false => "writes any value to its output parameters",
             };
             let text = format!("`{name}` {result}, and {written}");
             self.context.assume(text, span);
@@ -157,7 +157,7 @@ impl<'t> FunctionLowering<'_, 't> {
             None => String::new(),
         };
         self.context.assume(
-            format!("the function `{name}`, which has no body, {what}{meant}"),
+            format!("the function `{name}` has no body; it {what}{meant}"),
             span,
         );
     }
@@ -266,7 +266,7 @@ impl<'t> FunctionLowering<'_, 't> {
                 && !(expects.promoted && given.is_float() && taken.is_float())
             {
                 // On the stack, what comes behind it lies elsewhere too.
-                self.unsupported("an argument of another size than its parameter", span);
+                self.unsupported("an argument whose size differs from its parameter's", span);
             }
             let value = match actuals.get(index) {
                 Some(actual) => self.pass_one(*actual, expects, shape, ty, span),

@@ -179,11 +179,11 @@ impl<'t> Context<'t> {
             )),
             None if self.options.entry.is_some() => Err(input_error(
                 Span::NONE,
-                format!("the program has no function `{wanted}`, which --entry names"),
+                format!("the program does not define `{wanted}`, the function given by --entry"),
             )),
             None => Err(input_error(
                 Span::NONE,
-                "the program has no function `main`; --entry NAME starts at another function, with \
+                "the program does not define `main`; use --entry NAME to start at another function with \
                  arbitrary arguments"
                     .to_owned(),
             )),
@@ -329,13 +329,13 @@ impl<'t> Context<'t> {
     /// What a function that is not there is taken to do, as a part of a sentence.
     pub fn external_effect(&self, result: Shape) -> &'static str {
         match (result, self.options.external_writes) {
-            (Shape::Void, false) => "changes nothing and calls nothing of the program",
+            (Shape::Void, false) => "changes nothing and calls no function of the program",
             (Shape::Void, true) => {
-                "changes nothing but what its arguments and globals reach, and calls only what it is given"
+                "changes only memory reachable from its arguments and globals, and calls only functions passed to it"
             }
-            (_, false) => "returns any value, changes nothing and calls nothing of the program",
+            (_, false) => "returns any value, changes nothing and calls no function of the program",
             (_, true) => {
-                "returns any value, changes only what its arguments and globals reach, and calls only what it is given"
+                "returns any value, changes only memory reachable from its arguments and globals, and calls only functions passed to it"
             }
         }
     }

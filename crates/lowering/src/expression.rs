@@ -454,7 +454,7 @@ impl<'t> FunctionLowering<'_, 't> {
             Where::Memory(address) => address,
             Where::Variable(_) => {
                 // The checker marks what has its address taken, so this is a bug, not a program's error.
-                self.unsupported("the address of a variable that has none", place.span);
+                self.unsupported("the address of a variable without an address", place.span);
                 self.context.pool.zero(self.context.pointer)
             }
         }

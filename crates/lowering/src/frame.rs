@@ -569,7 +569,7 @@ impl<'t> FunctionLowering<'_, 't> {
             else {
                 // The checker reports labels that are nowhere; what is left is code it thought dead.
                 self.halt(
-                    Halt::Undefined("a jump to a label that is nowhere".to_owned()),
+                    Halt::Undefined("a jump to an undefined label".to_owned()),
                     jump.span,
                 );
                 continue;

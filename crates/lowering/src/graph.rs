@@ -232,7 +232,7 @@ impl Graph {
                 // Both are settled before; a forgotten value that nobody reads needs no operation.
                 Action::Forget(_) => Op::Skip,
                 Action::Indirect(_) => Op::Halt(Halt::Undefined(
-                    "a call through a pointer to no function".to_owned(),
+                    "a call through a pointer that points to no function".to_owned(),
                 )),
             };
             if let Op::Halt(Halt::Unsupported(text)) = &op {

@@ -51,7 +51,7 @@ impl FunctionLowering<'_, '_> {
     ) -> Option<ExprId> {
         let span = expr.span;
         let Some(ty) = self.context.function_type(pointer_ty) else {
-            self.unsupported("a call of something that is no function", span);
+            self.unsupported("a call of something other than a function", span);
             return None;
         };
         let result_shape = self.context.shape(ty.result);
@@ -223,7 +223,8 @@ impl Choice<'_, '_> {
         let wild = self.context.pool.and(no_match, is_inside);
         if self.context.pool.as_bool(wild) != Some(false) {
             let start = self.step(source, Action::Op(Op::Assume(wild)));
-            let halt = Halt::Undefined("a call through a pointer to no function".to_owned());
+            let halt =
+                Halt::Undefined("a call through a pointer that points to no function".to_owned());
             self.step(start, Action::Op(Op::Halt(halt)));
         }
     }
@@ -364,7 +365,7 @@ impl Choice<'_, '_> {
             _ => " and others",
         };
         let text = format!(
-            "a call through a pointer of another type than the function's (`{name}`{others})"
+            "a call through a pointer whose type differs from the function's (`{name}`{others})"
         );
         let start = self.step(source, Action::Op(Op::Assume(any)));
         self.step(start, Action::Op(Op::Halt(Halt::Unsupported(text))));

@@ -128,11 +128,11 @@ impl Tree {
             return Err(unsuitable(&why));
         }
         let first = |problems: Vec<Diagnostic>| {
-            let unknown = || unsuitable("it is no expression");
+            let unknown = || unsuitable("it is not an expression");
             problems.into_iter().next().unwrap_or_else(unknown)
         };
         let Some(typed) = &mut self.typed else {
-            return Err(unsuitable("the program's text is gone"));
+            return Err(unsuitable("the source text is not available"));
         };
         let typedefs = check::typedefs_at(typed, place);
         let parsed = driver::parse_expression(text, &mut self.names, &mut self.sources, &typedefs);
@@ -180,11 +180,11 @@ impl Tree {
             let is_known = context.vars.len() == program.vars.len() && context.objects.is_empty();
             let result = value.and_then(|value| match (is_pure, is_known) {
                 (true, true) if has_failed => Err(unsuitable(
-                    "it has parts that may not be evaluated, and nothing can stand in for them",
+                    "it has subexpressions that cannot be evaluated here",
                 )),
                 (true, true) => Ok(value),
                 (false, _) => Err(unsuitable(SIDE_EFFECTS)),
-                (true, false) => Err(unsuitable("it mentions what the program never uses")),
+                (true, false) => Err(unsuitable("it names something that the program never uses")),
             });
             (result, context.pool, homes)
         });
@@ -195,7 +195,7 @@ impl Tree {
     }
 }
 
-const SIDE_EFFECTS: &str = "it has side effects, or takes the address of what has none";
+const SIDE_EFFECTS: &str = "it has side effects, or takes the address of something without one";
 
 /// `\old`, `\result` and the like.
 fn specification_term(text: &str) -> Option<&str> {
@@ -234,6 +234,6 @@ fn harmless_object(program: &Program) -> Option<(ObjectId, u64)> {
 }
 
 fn unsuitable(why: &str) -> Diagnostic {
-    let message = format!("the expression cannot be used here: {why}");
+    let message = format!("the expression cannot be evaluated here: {why}");
     Diagnostic::new(Kind::Input, Span::NONE, message)
 }

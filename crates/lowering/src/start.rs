@@ -268,8 +268,7 @@ impl<'t> FunctionLowering<'_, 't> {
 
     fn external_variable(&mut self, name: &str, ty: TypeId, span: Span) {
         self.context.comes_from_outside(ty);
-        let text =
-            format!("the variable `{name}`, which is defined nowhere, has any value at first");
+        let text = format!("the variable `{name}` is not defined; it starts with any value");
         self.context.assume(text, span);
     }
 
@@ -317,7 +316,7 @@ impl<'t> FunctionLowering<'_, 't> {
                 self.program_arguments(function, &args, span);
             }
             if matches!(self.context.types.shape(ty), Type::Pointer(_)) {
-                let text = format!("the argument `{name}` points to nothing of the program's own");
+                let text = format!("the argument `{name}` points to no object of the program");
                 self.context.assume(text, span);
             }
         }

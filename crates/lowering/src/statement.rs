@@ -394,7 +394,7 @@ impl<'t> FunctionLowering<'_, 't> {
             self.enter(miss);
         }
         self.halt(
-            Halt::Undefined("a computed goto to no label".to_owned()),
+            Halt::Undefined("a computed goto to something other than a label".to_owned()),
             span,
         );
     }
@@ -469,9 +469,7 @@ impl<'t> FunctionLowering<'_, 't> {
             let text = match (asm.outputs.is_empty(), asm.clobbers_memory) {
                 (true, false) => "inline assembly without outputs does nothing",
                 (true, true) => "inline assembly without outputs changes no memory",
-                (false, _) => {
-                    "inline assembly changes nothing but its outputs, which get any value"
-                }
+                (false, _) => "inline assembly changes only its outputs, which get any value",
             };
             self.context.assumptions.push(cfa::program::Assumption {
                 text: text.to_owned(),

@@ -15,7 +15,7 @@ use syntax::span::Span;
 use syntax::types::{Type, TypeId};
 
 /// The assumption by default.
-const ORDINARY: &str = "volatile objects are ordinary memory, which nothing outside the program changes (--volatile any: it may)";
+const ORDINARY: &str = "volatile objects are ordinary memory that only the program changes (use --volatile any to let every read return any value)";
 
 impl Context<'_> {
     fn is_volatile(&self, ty: TypeId) -> bool {
@@ -89,7 +89,7 @@ impl FunctionLowering<'_, '_> {
             let value = pool.ite(changes, other, old);
             self.emit(Op::Assign(any, value), span);
             if matches!(self.context.types.shape(target.ty), Type::Pointer(_)) {
-                let text = "a volatile pointer that changes points to nothing of the program's own";
+                let text = "a volatile pointer that changes points to no object of the program";
                 self.context.assume(text.to_owned(), span);
             }
         } else {

@@ -12,7 +12,7 @@ use syntax::types::DataModel;
 /// does not pass, what the library or other threads do.
 const OPEN: [&str; 5] = [
     "inline assembly",
-    "a call through a pointer of another type than the function's",
+    "a call through a pointer whose type differs from the function's",
     "a library function without a model",
     "`sscanf` with a format that is not understood",
     "threads and processes",

@@ -24,7 +24,7 @@ pub fn make(
     earlier: Vec<InvariantMap>,
 ) -> Result<Box<dyn Participant>, String> {
     let Some(plan) = plan.for_program(&case.views.features()) else {
-        return Err("the configuration has nothing for a program like this".into());
+        return Err("the configuration has no engine for a program with these features".into());
     };
     let all = participant(&plan, case)?;
     if earlier.is_empty() {

@@ -53,7 +53,7 @@ impl Engine for EarlierFacts {
             if budget.is_exhausted() {
                 break;
             }
-            board.progress(EARLIER, &format!("checking those of {}", map.by));
+            board.progress(EARLIER, &format!("checking the facts of {}", map.by));
             let holds = match certify::check_facts(program, &map, budget) {
                 Ok(_) => Some(map),
                 // They may be of a program that was prepared otherwise; some may hold all the same.
@@ -110,7 +110,7 @@ impl Engine for Candidates {
                     break;
                 }
                 let by = &candidates.0.by;
-                board.progress(CANDIDATES, &format!("checking those of {by}"));
+                board.progress(CANDIDATES, &format!("checking the candidates of {by}"));
                 checked += candidates.0.conjuncts().len();
                 let (part, _limit) = budget.part(PART_FOR_ONE);
                 if let Some(map) = what_holds(program, candidates, &part) {

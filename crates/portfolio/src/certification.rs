@@ -92,12 +92,12 @@ impl Certified {
         let program = &self.case.views.original;
         if let Some(name) = certify::unusual_result(program, values) {
             return Some(format!(
-                "a violation depends on a result of `{name}` that C allows and glibc does not give"
+                "the violation depends on a result of `{name}` that C allows but glibc never returns"
             ));
         }
         let name = certify::guessed_result(program, values, budget)?;
         Some(format!(
-            "a violation depends on what the library's `{name}` returns or writes, which is not computed here"
+            "the violation depends on what the library function `{name}` returns or writes, which Concord does not compute"
         ))
     }
 
@@ -115,7 +115,7 @@ impl Certified {
         let alone = budget.left().unwrap_or(LONGEST_ALONE).mul_f64(PART_ALONE);
         let _others_wait = self.case.gate.close(alone);
         let Some(certificate) = self.before_passes(answer.clone(), budget) else {
-            let why = "its answer is about the prepared program alone";
+            let why = "its answer cannot be carried back from the simplified program";
             return Err(Reason::NotCertified(why.into()));
         };
         let certificate = self.before_splitting(certificate, budget);
@@ -157,7 +157,7 @@ impl Certified {
                 let budget = budget.with_solver(self.case.settings.certifier.clone());
                 match certify::certify(&prepared.program, answer, &budget) {
                     Ok(_) => Rejection::Unfinished(format!(
-                        "the proof of the simplified program could not be carried back ({why})"
+                        "the proof cannot be carried back from the simplified program ({why})"
                     )),
                     Err(_) => Rejection::Wrong(why),
                 }
@@ -173,7 +173,7 @@ impl Certified {
                 let engine = self.engine.name();
                 let alarm = format!("the certificate of {engine} is wrong: {why}");
                 self.case.alarms.raise(AlarmKind::WrongCertificate, alarm);
-                format!("its answer is not proved by its certificate ({why}); please report this")
+                format!("its certificate does not prove its answer ({why}); please report this")
             }
             Rejection::Unfinished(why) => format!("its answer could not be certified: {why}"),
         })
@@ -188,7 +188,7 @@ impl Certified {
     ) -> Result<(String, Option<String>), Reason> {
         if let Some(place) = self.needed_assembly(values) {
             return Err(Reason::NotCertified(format!(
-                "a violation depends on what inline assembly at {place} computes (--havoc-asm: anything)"
+                "the violation depends on the inline assembly at {place} (use --havoc-asm to allow any result)"
             )));
         }
         if let Some(why) = self.unknown_result(values, budget) {
@@ -248,7 +248,7 @@ impl Certified {
             match certify::certify(&views.original, certificate, &short) {
                 // What was executed for long need not be executed once more: others are asked.
                 Err(Rejection::Unfinished(_)) if short.is_exhausted() => {
-                    return Ok("executed once".into());
+                    return Ok("executed once, too long for a second replay".into());
                 }
                 certified => certified,
             }
@@ -263,7 +263,7 @@ impl Certified {
         match &self.case.settings.build {
             Some(build) => certify::ends_safely(&self.case.views.original, build, budget),
             None => Err(Rejection::Unfinished(
-                "the property is that of a witness, which no compiled program checks".into(),
+                "the property comes from a witness, which the compiled program cannot check".into(),
             )),
         }
     }
@@ -273,7 +273,7 @@ impl Certified {
         match &self.case.settings.build {
             Some(build) => certify::confirm(&self.case.views.original, build, values, budget),
             None => Confirmation {
-                opinion: Opinion::None("the property is that of a witness".into()),
+                opinion: Opinion::None("the property comes from a witness".into()),
                 harness: None,
             },
         }
@@ -293,30 +293,30 @@ impl Certified {
         let confirmation = self.confirm(values, &budget);
         let why = match confirmation.opinion {
             Opinion::Fails => {
-                let opinion = ", and the compiled program fails too".into();
+                let opinion = ", confirmed by the compiled program".into();
                 return Ok((opinion, confirmation.harness));
             }
             Opinion::Passes(how) => {
                 let told = format!(
-                    "with the inputs found the compiled program does not violate the property ({how}): it \
-                     depends on what C leaves open, or this is an error of Concord; please report this"
+                    "the compiled program does not violate the property with these inputs ({how}): the violation \
+                     depends on what C leaves open, or Concord is wrong; please report this"
                 );
                 self.case
                     .alarms
                     .raise(AlarmKind::HarnessPasses, told.as_str());
                 return Err(told);
             }
-            Opinion::None(why) => format!("not confirmed by a compiled program: {why}"),
+            Opinion::None(why) => format!("not confirmed by the compiled program: {why}"),
         };
         if self.view != View::Original {
             return Ok((format!("; {why}"), confirmation.harness));
         }
         if certify::confirmed_by_formula(&self.case.views.split, values, &budget) {
-            let opinion = format!(", and the formula of the path agrees; {why}");
+            let opinion = format!(", confirmed by the formula of the path; {why}");
             return Ok((opinion, confirmation.harness));
         }
         Err(format!(
-            "it found a violation that neither the compiled program nor the formula of the path confirms ({why})"
+            "neither the compiled program nor the formula of the path confirms the violation that it found ({why})"
         ))
     }
 
@@ -357,7 +357,7 @@ impl Certified {
 
 fn one_placement_only(why: &str) -> Rejection {
     Rejection::Unfinished(format!(
-        "the proof is for one placement of the objects only: {why}"
+        "the proof holds for one placement of objects in memory only: {why}"
     ))
 }
 

@@ -55,7 +55,7 @@ impl Conclusions {
         let mut concluded = held(&self.0);
         let told = match (&concluded.first, &concluded.unconfirmed) {
             (Some(first), _) if first.claim() != new.claim() => Some(format!(
-                "internal error: {} was certified to find the program {}, and {} to find it {}; please report this",
+                "internal error: certified answers contradict each other: {} finds the program {}, {} finds it {}; please report this",
                 first.engine,
                 first.claim(),
                 new.engine,
@@ -101,8 +101,8 @@ impl Conclusions {
 
 fn against_execution(prover: &str, executor: &str) -> String {
     format!(
-        "internal error: {prover} was certified to find the program safe, and {executor} has an execution that \
-         violates the property; please report this"
+        "internal error: certified answers contradict each other: {prover} finds the program safe, {executor} has an \
+         execution that violates the property; please report this"
     )
 }
 
@@ -136,8 +136,7 @@ mod tests {
         conclusions.add(conclusion("c", unsafe_), &alarms);
         match conclusions.take() {
             Err(told) => assert!(
-                told.contains("a was certified to find the program safe")
-                    && told.contains("c to find it unsafe"),
+                told.contains("a finds the program safe") && told.contains("c finds it unsafe"),
                 "{told}"
             ),
             Ok(_) => panic!("it is not noticed"),

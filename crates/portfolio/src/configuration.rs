@@ -84,7 +84,9 @@ fn condition(text: &str) -> Result<Condition, String> {
         Some(&(_, feature)) => Ok(Condition { feature, wanted }),
         None => {
             let names = Feature::ALL.map(|(name, _)| name).join(", ");
-            Err(format!("programs have no feature '{name}' ({names})"))
+            Err(format!(
+                "there is no feature '{name}' of programs (known: {names})"
+            ))
         }
     }
 }
@@ -216,20 +218,19 @@ fn read_for(name: &str, text: &str, users: &[&str]) -> Result<Analysis, String> 
         sequence: file.sequence,
         ..Entry::default()
     };
-    let passes =
-        match &file.passes {
-            None => SIMPLIFY.to_vec(),
-            Some(names) => names
-                .iter()
-                .map(|given| {
-                    let known = SIMPLIFY.into_iter().find(|known| known == given);
-                    known.ok_or_else(|| {
-                let all = SIMPLIFY.join(", ");
-                format!("analysis {name}: no pass before an analysis is called '{given}' ({all})")
-            })
+    let passes = match &file.passes {
+        None => SIMPLIFY.to_vec(),
+        Some(names) => names
+            .iter()
+            .map(|given| {
+                let known = SIMPLIFY.into_iter().find(|known| known == given);
+                known.ok_or_else(|| {
+                    let all = SIMPLIFY.join(", ");
+                    format!("analysis {name}: there is no pass '{given}' (known: {all})")
                 })
-                .collect::<Result<_, _>>()?,
-        };
+            })
+            .collect::<Result<_, _>>()?,
+    };
     let of_analysis = |error: String| format!("analysis {name}: {error}");
     let context = Context {
         limits: &file.limits,
@@ -268,9 +269,10 @@ fn named_for(name: &str, users: &[&str]) -> Result<Analysis, String> {
     if let Some((whole, left_out)) = name.split_once("-without-") {
         let mut analysis = named_for(whole, users)?;
         let rest = analysis.plan.without(left_out);
-        let rest = rest.ok_or_else(|| format!("nothing is left of {whole} without {left_out}"))?;
+        let rest =
+            rest.ok_or_else(|| format!("no engine is left of {whole} without {left_out}"))?;
         if rest.engines().len() == analysis.plan.engines().len() {
-            return Err(format!("{whole} has no part '{left_out}'"));
+            return Err(format!("{whole} has no engine '{left_out}'"));
         }
         analysis.plan = rest;
         return Ok(analysis);
@@ -281,7 +283,7 @@ fn named_for(name: &str, users: &[&str]) -> Result<Analysis, String> {
         None => {
             let hint = suggestion(name, all.iter().map(|(known, _)| known.as_str()));
             Err(format!(
-                "there is no analysis '{name}'{hint} (concord analyses lists them)"
+                "there is no analysis '{name}'{hint} (`concord analyses` lists all)"
             ))
         }
     }
@@ -377,12 +379,12 @@ mod tests {
         assert!(
             named("default-without-pdrs")
                 .unwrap_err()
-                .contains("no part")
+                .contains("no engine")
         );
         assert!(
             named("eva-basic-without-eva-basic")
                 .unwrap_err()
-                .contains("nothing is left")
+                .contains("no engine is left")
         );
         assert!(
             named("defalt-without-pdr")

@@ -54,14 +54,14 @@ pub fn decide<B: Board + Send + 'static>(
     let builder = std::thread::Builder::new().name("engines".into());
     let ended = match builder.stack_size(STACK).spawn(body) {
         Ok(_) => wait(&receiver, case, || look(&**board)),
-        Err(error) => Ended::Unknown(format!("no thread: {error}").into()),
+        Err(error) => Ended::Unknown(format!("cannot start a thread: {error}").into()),
     };
     match (case.conclusions.take(), ended) {
         (Err(contradiction), _) => Decision::Contradicted(contradiction),
         (Ok(Some(conclusion)), _) => Decision::Certified(conclusion),
         (Ok(None), Ended::Unknown(reason)) => Decision::Unknown(reason),
         (Ok(None), Ended::Answered) => {
-            Decision::Unknown(Reason::Failed("an answer was lost".into()))
+            Decision::Unknown(Reason::Failed("a certified answer was lost".into()))
         }
     }
 }
@@ -76,7 +76,7 @@ fn wait(receiver: &Receiver<(Ended, Duration)>, case: &Case, mut look: impl FnMu
                 return ended;
             }
             Err(RecvTimeoutError::Disconnected) => {
-                return Ended::Unknown(Reason::Failed("the engines failed".into()));
+                return Ended::Unknown(Reason::Failed("the engines crashed".into()));
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
@@ -84,7 +84,7 @@ fn wait(receiver: &Receiver<(Ended, Duration)>, case: &Case, mut look: impl FnMu
         if !has_answer {
             look();
         } else if concluded.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
-            return Ended::Unknown("not all engines have stopped".into());
+            return Ended::Unknown("some engines did not stop in time".into());
         }
     }
 }

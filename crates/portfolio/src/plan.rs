@@ -167,7 +167,7 @@ impl Plan {
                 let mut sources = rules.sources.iter().flatten();
                 if let Some(wrong) = sources.find(|name| !known.contains(name)) {
                     let hint = suggestion(wrong, known.iter().map(String::as_str));
-                    return Err(format!("no part is called '{wrong}'{hint}"));
+                    return Err(format!("this configuration has no engine '{wrong}'{hint}"));
                 }
             }
             step.into_parts().into_iter().collect()

@@ -205,8 +205,7 @@ impl<'a> Analysis<'a> {
             .contains(&InterpolantSource::Proof)
             && !self.graph.solving.gives_proofs()
         {
-            let text =
-                "interpolation from proofs needs the default solver: the other sources are used";
+            let text = "only the default solver provides proofs for interpolation: using the other sources of interpolants";
             self.board.progress(self.name, text);
         }
         self.board.progress(self.name, "sampling");
@@ -220,7 +219,7 @@ impl<'a> Analysis<'a> {
         if self.options.use_precision || is_exploration {
             let any = self.take_precisions();
             if is_exploration && !any {
-                return Outcome::Unknown("no precision was handed on".into());
+                return Outcome::Unknown("no earlier analysis provided a precision".into());
             }
         }
         self.tree.add(ROOT, Bdd::TRUE, 0, None);
@@ -266,7 +265,7 @@ impl<'a> Analysis<'a> {
     pub(super) fn undecided(&self, why: &str) -> Reason {
         match self.budget.is_exhausted() {
             true => self.out_of_time(),
-            false => Reason::Undecided(format!("a path was not decided: {why}")),
+            false => Reason::Undecided(format!("the solver could not decide a path: {why}")),
         }
     }
 
@@ -565,7 +564,7 @@ impl<'a> Analysis<'a> {
         let counting = self.divergence.found().iter().map(|counting| {
             let span = program.location(counting.place).span;
             format!(
-                "the refinement diverges at the loop at {}: the constants of '{}' count by {} and came to {}",
+                "refinement diverges: it unrolls the loop at {}, where the constants in '{}' grow by {} (now {})",
                 program.describe(span),
                 counting.shape,
                 counting.step,
@@ -590,7 +589,7 @@ impl<'a> Analysis<'a> {
         let location = self.graph.place(place).location;
         let span = program.location(location).span;
         Some(format!(
-            "the loop at {} was unrolled {count} times: the refinement diverges there",
+            "refinement diverges: it unrolled the loop at {} {count} times",
             program.describe(span)
         ))
     }

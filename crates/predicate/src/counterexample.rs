@@ -43,7 +43,7 @@ pub fn check(graph: &mut Blocks<'_>, trace: &Trace, stop: &StopToken) -> Feasibi
 
 /// Why a path that has a model is no answer, where its replay ended in this way.
 pub fn no_execution(how: &str) -> Reason {
-    format!("a model of a path is no execution of the program ({how})").into()
+    format!("a counterexample path is over-approximated and cannot be executed ({how})").into()
 }
 
 /// The execution along the path as inputs, replayed; or how the replay ended.
@@ -57,7 +57,7 @@ pub fn inputs(
     let mut solver = graph.solving.solver(stop);
     let all: Vec<Term> = composed.conditions.iter().flatten().copied().collect();
     if !solver.check(graph.pool(), &all).is_sat() {
-        return Err("the path has no model any more".into());
+        return Err("the path is infeasible on the second check".into());
     }
     let mut values = Vec::new();
     for (step, &block) in trace.blocks.iter().enumerate() {
@@ -87,7 +87,10 @@ pub fn inputs(
     let run = interpreter.run(&options, &mut source, &mut std::io::sink());
     match run.outcome {
         Outcome::Error(_) => Ok(certificate(&run)),
-        ref other => Err(format!("{}: {other:?}", program.describe(run.place.span))),
+        ref other => {
+            let place = program.describe(run.place.span);
+            Err(format!("{place}: {}", other.describe(program)))
+        }
     }
 }
 

@@ -82,7 +82,7 @@ impl Engine for PredicateAnalysis {
     fn can_help(&self, board: &dyn Board) -> Result<(), String> {
         let needs_precision = self.options.stage == stages::Stage::Explore;
         match needs_precision && board.precisions().is_empty() {
-            true => Err("no precision was handed on".into()),
+            true => Err("no earlier analysis provided a precision".into()),
             false => Ok(()),
         }
     }

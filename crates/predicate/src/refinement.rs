@@ -68,7 +68,7 @@ impl Analysis<'_> {
                 break;
             }
             if source == InterpolantSource::Proof && !self.graph.solving.gives_proofs() {
-                reasons.push("the chosen solver gives no proofs to interpolate from".into());
+                reasons.push("the chosen solver provides no proofs for interpolation".into());
                 continue;
             }
             let begin = clock::now();
@@ -96,10 +96,10 @@ impl Analysis<'_> {
                         self.cut_back(nodes, first);
                         return Refined::Progress;
                     }
-                    reasons.push(format!("source {number} has no new predicate"));
+                    reasons.push(format!("interpolants of source {number} are not new"));
                 }
                 Err(InterpolationError::Unknown(UnknownReason::Stopped)) => {
-                    reasons.push(format!("source {number} was given too little time"));
+                    reasons.push(format!("source {number} of interpolants timed out"));
                 }
                 Err(why) => reasons.push(why.to_string()),
             }
@@ -117,7 +117,7 @@ impl Analysis<'_> {
             self.tree.restart();
             return Refined::Progress;
         }
-        let mut text = format!("no progress in refinement: {}", reasons.join("; "));
+        let mut text = format!("refinement found no new predicate: {}", reasons.join("; "));
         if let Some(divergence) = self.divergence() {
             text = format!("{text}; {divergence}");
         }
@@ -241,7 +241,7 @@ impl Analysis<'_> {
     pub(super) fn tell_counting(&self, counting: &Counting) {
         let program = self.graph.program();
         let text = format!(
-            "the loop at {} is being unrolled: '{}' with {}, {} further on each time",
+            "refinement unrolls the loop at {}: '{}' with {}, {} more each time",
             program.describe(program.location(counting.place).span),
             counting.shape,
             counting.latest,

@@ -95,7 +95,7 @@ impl<'a> Refuter<'a> {
     ) -> Result<Vec<ExprId>, String> {
         let this = &mut self.analysis;
         if source == InterpolantSource::Proof && !this.graph.solving.gives_proofs() {
-            return Err("the chosen solver gives no proofs to interpolate from".into());
+            return Err("the chosen solver provides no proofs for interpolation".into());
         }
         let stop = this.time_for(source);
         let found = this.predicates_from(source, &[], &path.trace, &path.core, &stop);

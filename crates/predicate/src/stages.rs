@@ -103,7 +103,7 @@ impl Analysis<'_> {
                     self.board.publish(map);
                 }
                 Some(Outcome::Unknown(
-                    "the precision that it was given does not exclude a violation".into(),
+                    "the given precision does not exclude a violation".into(),
                 ))
             }
         }
@@ -114,7 +114,7 @@ impl Analysis<'_> {
         let mut found: Vec<(LocId, ExprId)> = Vec::new();
         for (node, last) in std::mem::take(&mut self.postponed) {
             if self.budget.is_exhausted() {
-                let why = Reason::OutOfTime(": no precision is handed on".into());
+                let why = Reason::OutOfTime("before it could provide a precision".into());
                 return Outcome::Unknown(why);
             }
             let (_, mut blocks) = self.tree.path(node);
@@ -134,7 +134,7 @@ impl Analysis<'_> {
             predicates: found,
         });
         let bound = words::count(self.options.loop_bound, "iteration");
-        let why = format!("no violation within {bound}; {count} handed on");
+        let why = format!("no violation within {bound}; {count} passed to the next analysis");
         Outcome::Unknown(why.into())
     }
 

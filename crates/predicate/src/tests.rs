@@ -398,7 +398,7 @@ fn a_refinement_that_counts_says_so_and_the_default_proves() {
     match engine.run(&program, &NoBoard, &budget) {
         Outcome::Unknown(why) => {
             let why = why.to_string();
-            assert!(why.contains("'x == #' count by -4"), "{why}");
+            assert!(why.contains("'x == #' grow by -4"), "{why}");
         }
         other => panic!("{other:?}"),
     }

@@ -34,11 +34,11 @@ impl fmt::Display for StartError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Guard { program, reason } => {
-                write!(out, "cannot start {program} as guard of a run: {reason}")
+                write!(out, "cannot start {program} to supervise a run: {reason}")
             }
             Self::Command { program, reason } => write!(out, "cannot start {program}: {reason}"),
             Self::Output(error) => write!(out, "cannot write output: {error}"),
-            Self::Lost => write!(out, "the guard of the run was killed"),
+            Self::Lost => write!(out, "the process that supervises the run was killed"),
         }
     }
 }
@@ -137,7 +137,7 @@ pub fn start(
         _ => {
             return give_up(
                 &mut child,
-                guard_error("it does not answer as a guard would".to_owned()),
+                guard_error("it does not answer like a supervisor of Concord".to_owned()),
             );
         }
     };

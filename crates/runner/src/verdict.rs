@@ -134,7 +134,7 @@ impl TryFrom<String> for Expected {
                 violated,
                 ..
             }) => Ok(Self::False(violated)),
-            _ => Err(format!("`{text}` is no expected verdict")),
+            _ => Err(format!("`{text}` is not an expected verdict")),
         }
     }
 }

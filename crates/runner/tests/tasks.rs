@@ -183,7 +183,11 @@ fn slips_are_reported_with_their_place() {
             .to_string()
     };
     for (name, text, expected) in [
-        ("a.csv", "name\nx\n", "header: there is no column `file`"),
+        (
+            "a.csv",
+            "name\nx\n",
+            "header: the list has no column `file`",
+        ),
         (
             "b.csv",
             "file\nnowhere.c\n",
@@ -192,7 +196,7 @@ fn slips_are_reported_with_their_place() {
         (
             "c.csv",
             "file,expected\nx/a.c,perhaps\n",
-            "`perhaps` is no expected verdict",
+            "`perhaps` is not an expected verdict",
         ),
         (
             "d.csv",
@@ -204,7 +208,7 @@ fn slips_are_reported_with_their_place() {
         (
             "g.yml",
             "format_version: '9.0'\ninput_files: a.c\n",
-            "9.0 is not known",
+            "9.0 is not supported",
         ),
         ("h.yml", "input_files: a.c\n", "format_version"),
         (

@@ -185,7 +185,7 @@ pub fn parse_expression(
 
 fn too_large(name: &str) -> Diagnostic {
     Diagnostic::input(format!(
-        "{name}: the texts of one run may have four gigabytes in all"
+        "{name}: the source files of one run may have four gigabytes in total"
     ))
 }
 

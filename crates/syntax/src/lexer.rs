@@ -297,7 +297,7 @@ impl Lexer<'_> {
 
     fn invalid_utf8(&mut self) {
         let b = self.peek(0);
-        let message = format!("the text is not UTF-8: byte 0x{b:02x} outside a string or comment");
+        let message = format!("the file is not UTF-8: byte 0x{b:02x} outside a string or comment");
         self.fatal(self.at, self.at + 1, message);
     }
 

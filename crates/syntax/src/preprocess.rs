@@ -69,7 +69,7 @@ pub fn preprocess(
         Err(_) if need == Need::Predefined => return Ok(given(text)),
         Err(problem) => {
             let mut error = Diagnostic::input(format!(
-                "{name} needs the C preprocessor, and the compiler cannot be run: {problem}; \
+                "{name} needs the C preprocessor, but the compiler cannot be run: {problem}; \
                  install cc, set CC, or give a preprocessed file (.i)"
             ));
             if let Need::Yes {
@@ -93,7 +93,7 @@ pub fn preprocess(
     let mut errors = messages::diagnostics(&output.stderr, map);
     if errors.is_empty() {
         let said = String::from_utf8_lossy(&output.stderr);
-        let said = said.lines().next().unwrap_or("it says nothing");
+        let said = said.lines().next().unwrap_or("it printed no message");
         errors.push(Diagnostic::input(format!(
             "the preprocessor failed on {name}: {said}"
         )));

@@ -102,7 +102,7 @@ impl Feed {
                 None => (
                     plain.into_iter().filter(|one| !takes_memory(one)).collect(),
                     Some(
-                        "what memory holds at first, and it takes too long to find that out"
+                        "the initial contents of memory, which take too long to determine"
                             .to_owned(),
                     ),
                 ),
@@ -174,7 +174,7 @@ impl Feed {
                 return;
             }
             InputKind::Uninitialised(what) if what.contains(' ') => what.clone(),
-            InputKind::Uninitialised(what) => format!("the value of `{what}`, which has none"),
+            InputKind::Uninitialised(what) => format!("the uninitialised value of `{what}`"),
             InputKind::Argument(what) => {
                 self.arguments.push((one.ty, one.bits));
                 if is_main && !is_ordinary_argument(self.arguments.len(), one) {
@@ -187,7 +187,7 @@ impl Feed {
                 // The compiled program calls functions that compute: their results are what they are.
                 let function = name(*function);
                 if !is_determined(&function) {
-                    let what = format!("what `{function}` gives");
+                    let what = format!("the result of `{function}`");
                     self.perhaps_missing.push((one.input, what));
                 }
                 return;
@@ -195,10 +195,10 @@ impl Feed {
             // The compiled program calls glibc's function.
             InputKind::Unusual(_) if one.bits == 0 => return,
             InputKind::Unusual(function) => {
-                format!("a result of `{}` that is not glibc's", name(*function))
+                format!("a result of `{}` that glibc never returns", name(*function))
             }
-            InputKind::Volatile(_) => "what volatile objects hold when they are read".into(),
-            InputKind::Assembly => "what inline assembly computes".into(),
+            InputKind::Volatile(_) => "the values of volatile objects".into(),
+            InputKind::Assembly => "the result of inline assembly".into(),
         };
         self.missing.get_or_insert(missing);
     }
@@ -228,7 +228,7 @@ impl Feed {
             {
                 return;
             }
-            _ => format!("what the memory of `{}` holds at first", object.name),
+            _ => format!("the initial contents of `{}`", object.name),
         };
         self.missing.get_or_insert(missing);
     }

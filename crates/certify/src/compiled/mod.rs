@@ -79,9 +79,9 @@ pub struct Confirmation {
 const VIOLATED_STATUS: i32 = 77;
 const VIOLATED: &str = "harness: the property is violated: ";
 /// The program leaves the way of the execution.
-const OTHER_WAY: &str = "harness: the program goes another way: ";
+const OTHER_WAY: &str = "harness: the program leaves the path of the counterexample: ";
 /// The program needs what the harness cannot give.
-const CANNOT: &str = "harness: the program cannot go on: ";
+const CANNOT: &str = "harness: the program cannot continue: ";
 
 /// Compiles the program with these inputs, and runs it.
 pub fn confirm(
@@ -123,7 +123,7 @@ pub fn ends_safely(
     );
     if !run.inputs.is_empty() || !run.outcome.is_conclusive() || is_undefined {
         return Err(Rejection::Unfinished(format!(
-            "the execution without inputs ends at {} ({})",
+            "the only execution stops at {} ({})",
             program.describe(run.place.span),
             run.outcome.describe(program)
         )));
@@ -140,25 +140,25 @@ pub fn ends_safely(
         attempt.run().map(|(_, ended)| ended)
     });
     match ended {
-        Ok(Ok(Ended::Violated)) => Err(Rejection::Wrong("the compiled program fails".into())),
+        Ok(Ok(Ended::Violated)) => Err(Rejection::Wrong(
+            "the compiled program violates the property".into(),
+        )),
         Ok(Ok(Ended::Code(code))) if is_status_of(&run.outcome, code) => Ok(Accepted {
-            how: "the only execution, and the compiled program ends without a violation too".into(),
+            how: "the only execution; the compiled program also ends without a violation".into(),
         }),
         Ok(Ok(Ended::Code(code))) => Err(Rejection::Unfinished(format!(
-            "the compiled program ends with status {code} ({} here)",
+            "the compiled program exits with status {code}, but in the interpreter {}",
             run.outcome.describe(program)
         ))),
         Ok(Ok(Ended::Crashed(signal))) => Err(Rejection::Unfinished(format!(
-            "the compiled program ends by signal {signal}"
+            "signal {signal} kills the compiled program"
         ))),
-        Ok(Ok(Ended::Otherwise(how) | Ended::Cannot(how) | Ended::Limit(how))) => {
-            Err(Rejection::Unfinished(format!(
-                "the compiled program does not end by itself ({how})"
-            )))
-        }
-        Ok(Err((why, _))) | Err(why) => {
-            Err(Rejection::Unfinished(format!("no compiled program: {why}")))
-        }
+        Ok(Ok(Ended::Otherwise(how) | Ended::Cannot(how) | Ended::Limit(how))) => Err(
+            Rejection::Unfinished(format!("the compiled program does not terminate ({how})")),
+        ),
+        Ok(Err((why, _))) | Err(why) => Err(Rejection::Unfinished(format!(
+            "the program could not be compiled and run: {why}"
+        ))),
     }
 }
 
@@ -178,7 +178,7 @@ fn in_folder<T>(work: impl FnOnce(&std::path::Path) -> T) -> Result<T, String> {
         .tempdir()
     {
         Ok(folder) => Ok(work(folder.path())),
-        Err(error) => Err(format!("no temporary folder: {error}")),
+        Err(error) => Err(format!("cannot create a temporary directory: {error}")),
     }
 }
 
@@ -217,16 +217,16 @@ impl Attempt<'_> {
             Ended::Crashed(signal) if self.feed.points_outside || self.feed.given_pointers => {
                 // Functions of the library expect more behind such a pointer than the execution does.
                 return Opinion::None(format!(
-                    "it crashes with the pointers that it is given (signal {signal})"
+                    "it crashes on the pointers passed to it (signal {signal})"
                 ));
             }
             Ended::Crashed(signal) => format!("signal {signal}"),
-            Ended::Code(code) => format!("it ends with status {code}"),
+            Ended::Code(code) => format!("it exits with status {code}"),
             Ended::Otherwise(how) => how,
         };
         match self.feed.relevant(self.program, self.budget) {
             None => Opinion::Passes(how),
-            Some(missing) => Opinion::None(format!("the violation takes {missing}")),
+            Some(missing) => Opinion::None(format!("the violation depends on {missing}")),
         }
     }
 
@@ -235,7 +235,10 @@ impl Attempt<'_> {
         if let Some(place) = self.assembly() {
             // It can reach the world outside without calling anybody.
             let text = text::write(self.program, self.build, self.feed, &self.likely_symbols());
-            return Err((format!("inline assembly is not run ({place})"), text.ok()));
+            return Err((
+                format!("Concord does not execute inline assembly ({place})"),
+                text.ok(),
+            ));
         }
         let tools = Tools {
             folder: self.folder,
@@ -288,7 +291,7 @@ impl Attempt<'_> {
         };
         let hidden = names.iter().find(|name| symbols.local.contains(*name))?;
         Some(format!(
-            "`{hidden}` is static, so that its calls cannot be seen"
+            "`{hidden}` is static, so the harness cannot observe its calls"
         ))
     }
 

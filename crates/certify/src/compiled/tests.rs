@@ -175,7 +175,7 @@ fn a_program_that_passes_is_told_apart() {
     assert_eq!(confirm(&values(5)), Opinion::Fails);
     assert_eq!(
         confirm(&values(6)),
-        Opinion::Passes("it ends with status 3".into())
+        Opinion::Passes("it exits with status 3".into())
     );
     assert!(
         matches!(confirm(&[]), Opinion::Passes(how) if how.contains("__VERIFIER_nondet_int is called"))
@@ -355,7 +355,7 @@ fn results_of_functions_that_compute_are_the_real_ones() {
     );
     assert_eq!(
         confirmation.opinion,
-        Opinion::Passes("it ends with status 0".into())
+        Opinion::Passes("it exits with status 0".into())
     );
     assert!(super::library::is_determined("sscanf"));
     assert!(!super::library::is_determined("printf"));

@@ -92,13 +92,15 @@ impl Writer<'_> {
     fn check(&self) -> Result<(), String> {
         for name in ["write", "_exit", "mmap", "calloc"] {
             if self.symbols.is_defined(name) {
-                return Err(format!("the program has a function `{name}` of its own"));
+                return Err(format!(
+                    "the program defines `{name}`, which the harness needs"
+                ));
             }
         }
         let all = self.symbols.undefined.iter();
         let mut strange = all.filter(|name| !is_identifier(name));
         match strange.next() {
-            Some(name) => Err(format!("`{name}` is no name that C can define")),
+            Some(name) => Err(format!("`{name}` is not an identifier of C")),
             None => Ok(()),
         }
     }
@@ -323,10 +325,10 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct harness_shift *shift)
             }
             let ty = values[0].0;
             if values.iter().any(|(other, _)| *other != ty) {
-                return Err(format!("`{name}` is declared in different ways"));
+                return Err(format!("the declarations of `{name}` disagree"));
             }
             let c_type = c_type(ty, self.program.model)
-                .ok_or_else(|| format!("the type of `{name}` is none that C has a name for"))?;
+                .ok_or_else(|| format!("the type of `{name}` has no name in C"))?;
             let count = values.len();
             let bits: Vec<String> = values
                 .iter()
@@ -363,7 +365,7 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct harness_shift *shift)
                 continue;
             }
             let c_type = c_type(*ty, self.program.model)
-                .ok_or_else(|| format!("the type of `{name}` is none that C has a name for"))?;
+                .ok_or_else(|| format!("the type of `{name}` has no name in C"))?;
             match ty {
                 Ty::Float(_) => {
                     let bytes = (0..ty.bytes()).map(|at| ((bits >> (8 * at)) as u8).to_string());
@@ -405,13 +407,13 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct harness_shift *shift)
         };
         if !self.symbols.global.contains(entry) {
             return Err(format!(
-                "`{entry}` is static, so that nobody else can call it"
+                "`{entry}` is static, so the harness cannot call it"
             ));
         }
         let functions = (0..self.program.functions.len() as u32).map(FuncId);
         let mut named = functions.filter(|&id| self.program.function_name(id) == entry);
         let Some(function) = named.next().map(|id| self.program.function(id)) else {
-            return Err(format!("there is no `{entry}`"));
+            return Err(format!("the program does not define `{entry}`"));
         };
         let model = self.program.model;
         let type_of = |var| c_type(self.program.var(var).ty, model).unwrap_or("int");
@@ -433,7 +435,7 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct harness_shift *shift)
             .iter()
             .any(|(ty, bits)| ty.is_float() && *bits != 0)
         {
-            return Err(format!("an argument of `{entry}` is no integer"));
+            return Err(format!("an argument of `{entry}` is not an integer"));
         }
         let params = if params.is_empty() {
             "void".into()

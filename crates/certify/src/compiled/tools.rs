@@ -160,11 +160,11 @@ impl Tools<'_> {
                 .argument(&text)
                 .argument("-o")
                 .argument(&object);
-            self.succeeds(command, "the program cannot be compiled here")?;
+            self.succeeds(command, "the program does not compile")?;
             objects.push(object);
         }
         match objects.is_empty() {
-            true => Err("there is no text of the program".into()),
+            true => Err("the source text is not available".into()),
             false => Ok(objects),
         }
     }
@@ -172,7 +172,7 @@ impl Tools<'_> {
     /// The names in the compiled files.
     pub fn symbols(&self, objects: &[PathBuf]) -> Result<Symbols, String> {
         let command = CommandLine::new("nm").argument("-P").arguments(objects);
-        let listing = self.succeeds(command, "the symbols of the program cannot be listed")?;
+        let listing = self.succeeds(command, "nm cannot list the symbols of the program")?;
         let listing = String::from_utf8(listing).map_err(|error| error.to_string())?;
         let mut symbols = Symbols::default();
         symbols.add(&listing);
@@ -196,7 +196,7 @@ impl Tools<'_> {
             .argument("-o")
             .argument(&binary)
             .argument("-lm");
-        self.succeeds(command, "the program cannot be linked here")?;
+        self.succeeds(command, "the program does not link")?;
         Ok(binary)
     }
 
@@ -236,16 +236,16 @@ impl Tools<'_> {
                 let said = String::from_utf8_lossy(&ended.stderr);
                 Err(format!("{what}: {}", complaint(&said)))
             }
-            Ok(_) => Err(format!("{what} in time")),
+            Ok(_) => Err(format!("{what} within the time limit")),
             Err(error) => {
                 let name = command.program.display();
-                Err(format!("`{name}` cannot be started: {error}"))
+                Err(format!("cannot start `{name}`: {error}"))
             }
         }
     }
 
     fn write(&self, file: &Path, bytes: &[u8]) -> Result<(), String> {
-        std::fs::write(file, bytes).map_err(|error| format!("a file cannot be written: {error}"))
+        std::fs::write(file, bytes).map_err(|error| format!("cannot write a file: {error}"))
     }
 }
 
@@ -266,8 +266,8 @@ pub(super) enum Ended {
 }
 
 fn judged(ended: &HelperOutcome) -> Ended {
-    const TOO_LONG: &str = "it takes too long";
-    const TOO_MUCH: &str = "it writes too much";
+    const TOO_LONG: &str = "it exceeds the time limit";
+    const TOO_MUCH: &str = "it exceeds the output limit";
     match ended.cause {
         Cause::Finished => {}
         Cause::OutputLimit => return Ended::Limit(TOO_MUCH.into()),
@@ -282,7 +282,7 @@ fn judged(ended: &HelperOutcome) -> Ended {
     const LIMITS: [(i32, &str); 3] = [
         (24, TOO_LONG),
         (25, TOO_MUCH),
-        (9, "it takes too long or too much memory"),
+        (9, "it exceeds the time or memory limit"),
     ];
     match ended.exit {
         Exit::Code(VIOLATED_STATUS) if after(VIOLATED).is_some() => Ended::Violated,

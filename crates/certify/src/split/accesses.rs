@@ -121,18 +121,18 @@ impl<'a> Accesses<'a> {
                 format!("{}: ", program.describe(span))
             };
             Rejection::Unfinished(format!(
-                "{place}the split of memory into parts is not justified ({why}); please report this"
+                "{place}the checker rejects the partition of memory into regions ({why}); please report this"
             ))
         };
         if self.unwritten {
             return Err(refuse(
-                "something is read whose writes are left out",
+                "writes to memory that is read were omitted",
                 Span::NONE,
             ));
         }
         for (at, span) in &self.homeless {
             if classes.is_real(at.source) {
-                return Err(refuse("an access to an object belongs to no part", *span));
+                return Err(refuse("an access has no region", *span));
             }
         }
         for access in &self.accesses {
@@ -155,11 +155,11 @@ impl<'a> Accesses<'a> {
             let (accesses, extents) = &by_class[&root];
             let bytes = Bytes::of(classes, accesses, extents);
             if let Some(span) = bytes.shared(accesses) {
-                return Err(refuse("two parts may share a byte", span));
+                return Err(refuse("two regions may share a byte", span));
             }
             for extent in extents {
                 if bytes.leaves(extent, accesses, |part| self.is_read(part)) {
-                    return Err(refuse("a copy or fill leaves out a part", extent.span));
+                    return Err(refuse("a copy or fill omits a region", extent.span));
                 }
             }
         }
@@ -175,10 +175,10 @@ impl<'a> Accesses<'a> {
         // The variable is new: the program before the split ends before its number.
         let piece = self.homes.pieces.get(&var);
         let Some(&VariableKind::Piece { object, offset }) = piece else {
-            return Some("a variable stands for no part of memory");
+            return Some("a variable has no place in memory");
         };
         let Ok(residue) = i64::try_from(offset) else {
-            return Some("a variable lies beyond its object");
+            return Some("a variable lies outside its object");
         };
         let own = At::start(object.0).moved(residue);
         let is_there =

@@ -108,7 +108,7 @@ fn shown(program: &Program, files: Option<&Files>, value: &InputValue) -> InputS
                     name => format!("inside {name}()"),
                 },
                 InputKind::Unusual(name) => {
-                    format!("{}() returns another value", program.names.get(*name))
+                    format!("{}() returns an unusual value", program.names.get(*name))
                 }
                 InputKind::Uninitialised(name) => format!("uninitialised {name}"),
                 InputKind::Argument(name) => format!("argument {name}"),

@@ -47,13 +47,13 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
         println!("Note: {}: {}.", note.place, note.text);
     }
     if let Some(why) = &report.restarted {
-        println!("Started twice: {why}.");
+        println!("Restarted once: {why}.");
     }
     if let Some(counterexample) = &report.counterexample {
         print_counterexample(counterexample, verbose);
     }
     if !report.alarms.is_empty() {
-        println!("\nWhat must not happen, and did; please report it:");
+        println!("\nInternal inconsistencies; please report them:");
         for alarm in &report.alarms {
             println!("  {}: {}", alarm.kind.name(), alarm.text);
         }
@@ -64,7 +64,7 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
     }
     print_notes("Warnings", &report.warnings);
     print_notes("Assumed", &report.assumptions);
-    print_notes("Taken for granted, not proved", &report.not_proved);
+    print_notes("Assumed of the program, not proved", &report.not_proved);
     if report.verdict != Verdict::False {
         print_notes("Not supported", &report.unsupported);
     }
@@ -135,7 +135,7 @@ fn cut(text: &str, letters: usize) -> String {
 /// What is known when there is no answer.
 fn print_progress(report: &Report) {
     if !report.gave_up.is_empty() {
-        println!("\nHow far the engines came:");
+        println!("\nProgress of the engines:");
         for (engine, reason) in &report.gave_up {
             println!("  {engine}: {reason}");
         }
@@ -167,7 +167,7 @@ fn print_counterexample(counterexample: &Counterexample, verbose: bool) {
         let all = if verbose {
             ""
         } else {
-            " (the steps that matter; all of them with --verbose)"
+            " (relevant steps; --verbose shows all)"
         };
         println!("\nExecution{all}:");
         print_steps(&steps, counterexample, verbose);
@@ -202,7 +202,7 @@ fn print_steps(steps: &[&Step], counterexample: &Counterexample, verbose: bool) 
     for (number, line) in lines.iter().enumerate() {
         if number == first && skipped > 0 {
             let missing = left_out_text(skipped as u64 + left_out);
-            println!("  {:>width$} | ({missing} left out)", "…");
+            println!("  {:>width$} | ({missing} omitted)", "…");
         }
         if skipped > 0 && (first..first + skipped).contains(&number) {
             continue;
@@ -211,7 +211,7 @@ fn print_steps(steps: &[&Step], counterexample: &Counterexample, verbose: bool) 
             Line::Step(number) => steps[number],
             Line::Again { steps, times } => {
                 let what = if steps == 1 { "this" } else { "these" };
-                println!("  {:>width$} | ({what} again, {times} times)", "…");
+                println!("  {:>width$} | ({what} repeated {times} times)", "…");
                 continue;
             }
         };
@@ -225,11 +225,11 @@ fn print_steps(steps: &[&Step], counterexample: &Counterexample, verbose: bool) 
     }
     if counterexample.unfinished {
         println!(
-            "  {:>width$} | (and so on: too long to be watched to its end)",
+            "  {:>width$} | (and so on: the execution is too long to show)",
             "…"
         );
     } else if skipped == 0 && left_out > 0 {
-        println!("  (in the middle, {} left out)", left_out_text(left_out));
+        println!("  ({} omitted in the middle)", left_out_text(left_out));
     }
 }
 

@@ -58,7 +58,7 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
     }
     if validates && args.strict {
         return exit::bad_input(
-            "--strict is for `concord check`: a witness makes its own assumptions",
+            "--strict works only with `concord check`: a witness makes assumptions of its own",
         );
     }
     for solver in [args.solver(), args.certifier()] {
@@ -68,11 +68,13 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
     }
     let stop = match Stop::on_signals() {
         Ok(stop) => stop.softly(),
-        Err(error) => return exit::bad_input(format!("signals: {error}")),
+        Err(error) => return exit::bad_input(format!("cannot install signal handlers: {error}")),
     };
     let guard = match Guard::this_executable() {
         Ok(guard) => guard,
-        Err(error) => return exit::bad_input(format!("cannot find the own executable: {error}")),
+        Err(error) => {
+            return exit::bad_input(format!("cannot find Concord's own executable: {error}"));
+        }
     };
     let supervisor = Supervisor {
         args,
@@ -325,7 +327,7 @@ fn partial(
         (Some(reason), _) => reason.to_owned(),
         (None, exit) => match exit {
             process::Exit::Signal(signal) => {
-                format!("the working process was ended by signal {signal}")
+                format!("signal {signal} killed the worker process")
             }
             process::Exit::Code(code) => {
                 let words = outcome.stderr.text();
@@ -334,7 +336,9 @@ fn partial(
                     .next_back()
                     .unwrap_or("no message")
                     .to_string();
-                format!("the working process failed with code {code}: {last}; please report this")
+                format!(
+                    "the worker process failed with exit code {code}: {last}; please report this"
+                )
             }
         },
     };

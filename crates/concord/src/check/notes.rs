@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn what_is_said_of_many_functions_is_said_once() {
-        let nothing = |name: &str| format!("the function `{name}`, which has no body, is silent");
+        let nothing = |name: &str| format!("the function `{name}` has no body; it is silent");
         let notes = [
             note("dir/a.c:7:3", &nothing("one")),
             note("dir/a.c:9:3", &nothing("two")),
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(
             listing.lines,
             [
-                "  each of these functions, which has no body, is silent:",
+                "  each of these functions has no body; it is silent:",
                 "    one (line 7 and 2 more places), two (line 9)",
                 "  line 4: inline assembly does nothing",
             ]
@@ -194,12 +194,12 @@ mod tests {
 
     #[test]
     fn a_single_note_keeps_its_words_and_its_place() {
-        let text = "the function `f`, which has no body, changes nothing";
+        let text = "the function `f` has no body; it changes nothing";
         let listing = listing(&[note("a.c:7:3", text)]);
         assert_eq!(listing.file, None);
         assert_eq!(listing.lines, [format!("  a.c:7:3: {text}")]);
-        let (text, name) = without_name("the variable `v`, which is defined nowhere");
-        assert_eq!(text, "each of these variables, which is defined nowhere");
+        let (text, name) = without_name("the variable `v` is not defined");
+        assert_eq!(text, "each of these variables is not defined");
         assert_eq!(name, "v");
         // What is no place is shown as it is.
         let odd = super::listing(&[note("somewhere", "x"), note("a.c:1:2", "y")]);

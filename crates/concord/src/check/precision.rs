@@ -49,7 +49,7 @@ pub fn write(file: &Path, tree: &Tree, case: &Case) -> Result<(), String> {
         entries = entries_of(tree, case, map);
     }
     let text = toml::to_string(&File { predicate: entries })
-        .map_err(|error| format!("the precision has no text: {error}"))?;
+        .map_err(|error| format!("cannot write the precision: {error}"))?;
     std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
 }
 
@@ -115,8 +115,8 @@ pub fn read(file: &Path, tree: &mut Tree, case: &Case) -> Result<PrecisionMap, S
         send(&Message::Progress {
             engine: "precision".into(),
             phase: match left_out {
-                1 => "1 predicate of the file has no meaning in this program".into(),
-                _ => format!("{left_out} predicates of the file have no meaning in this program"),
+                1 => "1 predicate of the file does not apply to this program".into(),
+                _ => format!("{left_out} predicates of the file do not apply to this program"),
             },
         });
     }

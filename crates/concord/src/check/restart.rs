@@ -36,7 +36,7 @@ pub struct Death {
 impl Death {
     /// In words for users.
     pub fn told(&self) -> String {
-        format!("{}; begun again without {}", self.how, self.engine)
+        format!("{}; continued without {}", self.how, self.engine)
     }
 }
 
@@ -56,7 +56,7 @@ pub fn death(received: &Received, outcome: &Outcome, interrupted: bool) -> Optio
         (Cause::Finished, Exit::Code(limits::NO_LAST_WORDS)) => of_memory(received),
         (Cause::Finished, Exit::Signal(signal)) => {
             let engine = received.died_in.clone()?;
-            let how = format!("the working process died in {engine} (signal {signal})");
+            let how = format!("the worker process crashed in {engine} (signal {signal})");
             Some(Death { engine, how })
         }
         _ => None,
@@ -68,7 +68,7 @@ const KILL: i32 = 9;
 
 fn of_memory(received: &Received) -> Option<Death> {
     let engine = received.largest.clone().or_else(|| received.last.clone())?;
-    let how = format!("memory ran out, most of it taken by {engine}");
+    let how = format!("out of memory, most of it used by {engine}");
     Some(Death { engine, how })
 }
 

@@ -18,7 +18,7 @@ pub fn admits(report: &mut Report) -> Result<bool, String> {
         more => format!(" (and {more} more)"),
     };
     report.reason = Some(format!(
-        "--strict: nothing may be assumed, but {}: {}{more}",
+        "--strict allows no assumptions, but {}: {}{more}",
         first.place, first.text
     ));
     Ok(false)

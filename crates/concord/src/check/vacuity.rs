@@ -24,12 +24,10 @@ const EXECUTIONS: u64 = 40;
 pub fn without_errors(program: &Program, what: ErrorKind) -> Note {
     let text = match what {
         ErrorKind::ErrorCall => {
-            "no assertion is in the code that executions can come to: nothing was checked \
-             (is NDEBUG defined, or the error function another one?)"
+            "no assertion is reachable: nothing was checked \
+             (is NDEBUG defined, or is the error function another one?)"
         }
-        ErrorKind::SignedOverflow => {
-            "no signed arithmetic is in the code that executions can come to: nothing was checked"
-        }
+        ErrorKind::SignedOverflow => "no signed arithmetic is reachable: nothing was checked",
     };
     let mut functions = program.functions.iter();
     let function =
@@ -62,12 +60,10 @@ pub fn of_proof(
     certify::certify(&program, certificate, &budget.within(CERTIFYING)).ok()?;
     let text = match (kind, decisions.len()) {
         (ErrorKind::ErrorCall, 1) => {
-            "no execution reaches the assertion: it holds for that reason alone".into()
+            "no execution reaches the assertion, so it holds vacuously".into()
         }
         (ErrorKind::ErrorCall, all) => {
-            format!(
-                "no execution reaches any of the {all} assertions: they hold for that reason alone"
-            )
+            format!("no execution reaches any of the {all} assertions, so they hold vacuously")
         }
         (ErrorKind::SignedOverflow, _) => "no execution reaches any signed arithmetic".into(),
     };

@@ -10,9 +10,9 @@ use facts::words::count;
 /// One note for each kind of condition, with the first place that it matters at and the number of places.
 pub fn not_proved(program: &Program) -> Vec<Note> {
     let mut kinds = [
-        Kind::new("accesses to memory hit a live object"),
-        Kind::new("no division or remainder by zero, or of the smallest number by -1"),
-        Kind::new("no signed overflow: it is taken to wrap around"),
+        Kind::new("memory accesses stay within live objects"),
+        Kind::new("no division or remainder by zero, or of the smallest integer by -1"),
+        Kind::new("no signed overflow (the proof lets it wrap around)"),
         Kind::new("`free` and `realloc` get null or the start of a live heap object"),
         Kind::new("no undefined behaviour ends the execution here"),
     ];

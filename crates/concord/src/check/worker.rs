@@ -59,7 +59,7 @@ pub fn analysis(args: &CheckArgs) -> Result<Analysis, String> {
     };
     match analysis.plan.without(without) {
         Some(plan) => Ok(Analysis { plan, ..analysis }),
-        None => Err(format!("nothing is left without {without}")),
+        None => Err(format!("no engine is left without {without}")),
     }
 }
 

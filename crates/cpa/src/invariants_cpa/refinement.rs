@@ -219,7 +219,7 @@ impl<'p> Round<'p> {
             return continuous::Round::Found {
                 facts,
                 lost,
-                reason: format!("{place}: the violation could not be excluded").into(),
+                reason: format!("{place}: the invariants do not exclude the violation").into(),
             };
         }
         // A finer precision may exclude what is not followed.

@@ -69,7 +69,7 @@ impl Arrays {
         board: &dyn Board,
         budget: &Budget,
     ) -> Result<Certificate, Reason> {
-        let mut reason = Reason::from("no assertion is about cells of an array");
+        let mut reason = Reason::from("no assertion is about the elements of an array");
         for prophecies in sites::prophecies(program, self.options.most_indices) {
             match prove_with_prophecies(program, prophecies, board, budget) {
                 Ok(certificate) => return Ok(certificate),
@@ -99,9 +99,9 @@ fn prove_with_prophecies(
     });
     let foretold: Vec<VarId> = foretold.collect();
     let mut templates = Templates::new(&prepared.program, &foretold);
-    board.count(NAME, "statements about cells", templates.bodies() as u64);
+    board.count(NAME, "candidates about elements", templates.bodies() as u64);
     if templates.bodies() == 0 {
-        return Err("nothing is known to say about the cells that assertions are about".into());
+        return Err("no candidate invariants about the array elements in the assertions".into());
     }
     let graph = prove_with(&prepared.program, &mut templates, NAME, board, budget)?;
     let proof = carry_back(
@@ -110,7 +110,7 @@ fn prove_with_prophecies(
         &Certificate::Graph(graph),
         budget.stop.deadline(),
     );
-    let proof = proof.ok_or("its proof is about the prepared program alone")?;
+    let proof = proof.ok_or("its proof cannot be carried back from the simplified program")?;
     Ok(Certificate::Prophecy(Box::new(ForArbitraryIndices {
         prophecies,
         proof,

@@ -170,6 +170,6 @@ fn without_an_array_it_ends_at_once() {
     );
     assert_eq!(
         reason,
-        Err("no assertion is about cells of an array".into())
+        Err("no assertion is about the elements of an array".into())
     );
 }

@@ -87,7 +87,9 @@ impl Search<'_> {
         match found {
             Ok(inputs) => Ok(Outcome::Answer(Certificate::Inputs(inputs))),
             Err(how) => {
-                let why = format!("a model of the formula is no execution of the program ({how})");
+                let why = format!(
+                    "the counterexample is over-approximated and cannot be executed ({how})"
+                );
                 Err(why.into())
             }
         }

@@ -76,7 +76,7 @@ impl ExternalSolver {
         if message == STOPPED {
             // The process may still be thinking; its answer would be taken for the next one.
             self.talk.end();
-            self.broken = Some("it was stopped in a check and is not used again".into());
+            self.broken = Some("it was stopped during a check".into());
             return Answer::Unknown(UnknownReason::Stopped);
         }
         self.broken = Some(message.clone());

@@ -111,7 +111,9 @@ pub(crate) fn intrinsic(name: &str) -> Option<Intrinsic> {
             Foreign::Assume => Intrinsic::Assume,
             Foreign::Nondet => Intrinsic::Nondet,
             Foreign::Nothing => Intrinsic::Nothing,
-            Foreign::Unsupported => Intrinsic::Unsupported("a function of another tool"),
+            Foreign::Unsupported => {
+                Intrinsic::Unsupported("a function that only another verifier defines")
+            }
         });
     }
     if name.starts_with("__concord_any_") {
@@ -243,7 +245,7 @@ impl FunctionLowering<'_, '_> {
     /// Calls a model written in C with arguments in the order of its parameters.
     pub(crate) fn call_model(&mut self, name: &str, args: &[ExprId], span: Span) -> Option<ExprId> {
         let Some(function) = self.context.demand_model(name) else {
-            self.unsupported(&format!("a model `{name}` that is not there"), span);
+            self.unsupported(&format!("the missing model `{name}`"), span);
             return None;
         };
         let unit = self.context.unit(function);

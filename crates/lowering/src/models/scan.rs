@@ -68,8 +68,7 @@ impl FunctionLowering<'_, '_> {
             return Some(self.nothing());
         }
         if function.from_text {
-            let text =
-                format!("what `{name}` finds in its text may be any values that its format allows");
+            let text = format!("`{name}` reads any values that its format allows");
             self.context.assume(text, span);
         }
         let found = self.temporary(Ty::I32, span);

@@ -175,7 +175,7 @@ impl FunctionLowering<'_, '_> {
             None => self.context.pool.integer(LONGEST, pointer),
         };
         let target = self.argument_as(call, 0, pointer);
-        let text = "what `swprintf` writes may be any text".to_owned();
+        let text = "`swprintf` writes any text".to_owned();
         self.context.assume(text, span);
         let size = self.context.pool.integer(unit.size.into(), pointer);
         let length = self.call_model("__concord_any_wide_text", &[target, most, size], span)?;
@@ -338,7 +338,7 @@ impl FunctionLowering<'_, '_> {
     fn write_anything(&mut self, writing: &mut Writing, most: i128, call: &IntrinsicCall) {
         let name = self.context.names.get(call.name);
         let text = format!(
-            "what `{name}` writes for a float, an address or an unknown format may be any text, and it writes nothing else"
+            "`{name}` writes any text for a float, an address or an unknown format, and nothing else"
         );
         self.context.assume(text, call.span);
         let most = self.context.pool.integer(most, self.context.pointer);

@@ -14,9 +14,8 @@ impl FunctionLowering<'_, '_> {
         let is_bool = matches!(name, "__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool")
             || self.context.is_c_bool(call.ty);
         if matches!(self.context.types.shape(call.ty), Type::Pointer(_)) {
-            let text = format!(
-                "a pointer from `{name}` is null or points to nothing of the program's own"
-            );
+            let text =
+                format!("a pointer from `{name}` is null or points to no object of the program");
             self.context.assume(text, call.span);
         }
         self.context.comes_from_outside(call.ty);

@@ -40,7 +40,7 @@ pub fn listing(records: &[Record]) -> String {
         .map(|(kind, count)| format!("{kind} {count}"))
         .collect();
     // Writing to a string does not fail.
-    let _ = writeln!(out, "noticed what must not happen: {}", counts.join(", "));
+    let _ = writeln!(out, "internal inconsistencies: {}", counts.join(", "));
     for record in alarmed(records) {
         let _ = writeln!(
             out,

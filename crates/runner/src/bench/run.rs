@@ -64,7 +64,7 @@ impl fmt::Display for BenchError {
             Self::Stopped { done, total } => {
                 write!(
                     out,
-                    "stopped after {done} of {total} runs; start again to go on"
+                    "stopped after {done} of {total} runs; give the same command again to continue"
                 )
             }
         }

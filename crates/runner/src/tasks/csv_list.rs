@@ -24,7 +24,7 @@ pub fn load(list: &Path, default_model: DataModel) -> Result<Vec<Task>, TaskErro
     if !header.iter().any(|name| name == "file") {
         return Err(malformed(
             "header".to_owned(),
-            "there is no column `file`".to_owned(),
+            "the list has no column `file`".to_owned(),
         ));
     }
     let mut tasks = Vec::new();
@@ -40,7 +40,7 @@ pub fn load(list: &Path, default_model: DataModel) -> Result<Vec<Task>, TaskErro
             .collect();
         let name = columns
             .remove("file")
-            .ok_or_else(|| wrong("no file is named".to_owned()))?;
+            .ok_or_else(|| wrong("the row names no file".to_owned()))?;
         let file = find(list, &name).ok_or_else(|| wrong(format!("{name} does not exist")))?;
         let data_model = match columns.remove("data_model") {
             Some(text) => DataModel::parse(&text)

@@ -53,14 +53,14 @@ pub fn load(file: &Path, data_model: DataModel) -> Result<Vec<Task>, TaskError> 
         other => {
             return Err(malformed(
                 "format_version",
-                format!("{other:?} is no version"),
+                format!("{other:?} is not a version"),
             ));
         }
     };
     if !matches!(version.split('.').next(), Some("1" | "2")) {
         return Err(malformed(
             "format_version",
-            format!("{version} is not known, only 1.x and 2.x are"),
+            format!("version {version} is not supported (supported: 1.x and 2.x)"),
         ));
     }
     let directory = file.parent().unwrap_or(Path::new(""));
@@ -69,7 +69,10 @@ pub fn load(file: &Path, data_model: DataModel) -> Result<Vec<Task>, TaskError> 
         OneOrMany::Many(names) => names.into_iter().map(|name| directory.join(name)).collect(),
     };
     if files.is_empty() {
-        return Err(malformed("input_files", "no program is named".to_owned()));
+        return Err(malformed(
+            "input_files",
+            "the task names no program".to_owned(),
+        ));
     }
     let data_model = match definition.options.data_model {
         Some(text) => DataModel::parse(&text)

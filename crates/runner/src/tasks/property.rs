@@ -102,13 +102,9 @@ impl fmt::Display for PropertyError {
                 write!(out, "cannot read property file {}: {error}", file.display())
             }
             Self::Unknown { file, line, text } => {
-                write!(
-                    out,
-                    "{}:{line}: no property that is known here: {text}",
-                    file.display()
-                )
+                write!(out, "{}:{line}: unknown property: {text}", file.display())
             }
-            Self::Empty(file) => write!(out, "{}: no property in this file", file.display()),
+            Self::Empty(file) => write!(out, "{}: the file contains no property", file.display()),
         }
     }
 }

@@ -43,7 +43,7 @@ impl std::str::FromStr for Shard {
         match numbers {
             Some((index, count)) if 1 <= index && index <= count => Ok(Self { index, count }),
             _ => Err(SelectionError(format!(
-                "`{text}` is no shard: expected i/n with 1 <= i <= n, e.g. 2/5"
+                "`{text}` is not a shard: write i/n with 1 <= i <= n, for example 2/5"
             ))),
         }
     }

@@ -119,7 +119,7 @@ impl Rule {
         let Some(mut verdict) = Verdict::parse(&verdict) else {
             return Some(Verdict::with_reason(
                 Status::Error,
-                format!("`{verdict}` is no verdict"),
+                format!("`{verdict}` is not a verdict"),
             ));
         };
         verdict.reason = reason

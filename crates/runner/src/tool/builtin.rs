@@ -32,7 +32,7 @@ pub fn builtin(name: &str) -> Result<Tool, ToolError> {
             let names: Vec<&str> = DESCRIPTIONS.iter().map(|(name, _)| *name).collect();
             let hint = suggestion(name, names.iter().copied());
             Err(error(format!(
-                "no such tool{hint} (there are {})",
+                "there is no such tool{hint} (known: {})",
                 names.join(", ")
             )))
         }

@@ -161,7 +161,7 @@ impl Tool {
                 if !super::command::PLACEHOLDERS.contains(&name) {
                     let known = super::command::PLACEHOLDERS.iter().copied();
                     return Err(format!(
-                        "`{{{name}}}` is no placeholder{}",
+                        "`{{{name}}}` is not a placeholder{}",
                         suggestion(name, known)
                     ));
                 }
@@ -169,7 +169,7 @@ impl Tool {
         }
         for model in raw.data_model.keys() {
             if crate::tasks::DataModel::parse(model).is_none() {
-                return Err(format!("`{model}` is no data model: ILP32 and LP64 are"));
+                return Err(format!("`{model}` is not a data model; use ILP32 or LP64"));
             }
         }
         let properties = raw
@@ -222,7 +222,8 @@ impl Tool {
 
 fn property(name: &str) -> Result<Kind, String> {
     let known = Kind::ALL.into_iter().map(Kind::name);
-    Kind::named(name).ok_or_else(|| format!("`{name}` is no property{}", suggestion(name, known)))
+    Kind::named(name)
+        .ok_or_else(|| format!("`{name}` is not a property{}", suggestion(name, known)))
 }
 
 fn rule(raw: RawRule) -> Result<Rule, String> {
@@ -232,7 +233,7 @@ fn rule(raw: RawRule) -> Result<Rule, String> {
             .into_iter()
             .map(crate::verdict::Status::text);
         return Err(format!(
-            "`{}` is no verdict{}",
+            "`{}` is not a verdict{}",
             raw.verdict,
             suggestion(&raw.verdict, known)
         ));
@@ -307,7 +308,7 @@ mod tests {
             (
                 "{file}",
                 "{flie}",
-                "`{flie}` is no placeholder; did you mean `file`?",
+                "`{flie}` is not a placeholder; did you mean `file`?",
             ),
             ("'true'", "'ture'", "did you mean `true`?"),
             ("output = ['yes']", "", "has no condition"),

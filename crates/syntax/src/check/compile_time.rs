@@ -37,7 +37,8 @@ impl Checker<'_> {
             let value = self.unevaluated(|checker| checker.value(arg))?.expr;
             let loads = matches!(&value.kind, ExprKind::Load(place) if matches!(place.kind, PlaceKind::Var(_)));
             if !loads && constant::evaluate(self.types(), &value).is_none() {
-                return self.unsupported(arg.span, "a builtin with an argument that is computed");
+                return self
+                    .unsupported(arg.span, "a builtin with an argument that is not constant");
             }
         }
         Ok(())

@@ -291,7 +291,7 @@ impl Checker<'_> {
         }
         self.error(
             span,
-            "array initialized from something that is no list, string or literal",
+            "array initialized from something other than a list, string or literal",
         )
     }
 

@@ -683,7 +683,7 @@ impl Checker<'_> {
             if function.body.is_some() {
                 function.alias = None;
                 if let Some(span) = state.relabelled {
-                    let construct = "a label for a function that was declared without it";
+                    let construct = "an asm label for a function declared without it";
                     state
                         .unsupported
                         .push(Diagnostic::unsupported(span, construct));
@@ -691,7 +691,7 @@ impl Checker<'_> {
             }
             let weak_alone = state.weak.filter(|_| state.strength == Strength::None);
             if let (Some(span), None) = (weak_alone, function.alias) {
-                let construct = "a weak function that is defined nowhere";
+                let construct = "a weak function that is not defined";
                 state
                     .unsupported
                     .push(Diagnostic::unsupported(span, construct));

@@ -339,7 +339,7 @@ impl Checker<'_> {
                     ty = element;
                 }
                 Designator::Range(..) => {
-                    return self.error(span, "a range is no member designator");
+                    return self.error(span, "a range is not a member designator");
                 }
             }
         }

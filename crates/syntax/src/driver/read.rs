@@ -60,16 +60,16 @@ fn read_text(path: &Path) -> Result<Vec<u8>, String> {
         .read_to_end(&mut text)
         .map_err(cannot)?;
     if text.len() as u64 > MAX_BYTES {
-        return Err(format!("{name} is too large: at most one gigabyte is read"));
+        return Err(format!(
+            "{name} is too large: Concord reads at most one gigabyte"
+        ));
     }
     if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
-        return Err(format!(
-            "{name} is not a C text in UTF-8: it is encoded in UTF-16"
-        ));
+        return Err(format!("{name} is encoded in UTF-16; convert it to UTF-8"));
     }
     if let Some(offset) = memchr::memchr(0, &text) {
         return Err(format!(
-            "{name} is not a C text: it has a zero byte at offset {offset}"
+            "{name} is not a C source file: it has a zero byte at offset {offset}"
         ));
     }
     if text.trim_ascii().is_empty() {

@@ -60,7 +60,7 @@ fn bad_input_gives_one_clear_message() {
     );
     assert_eq!(
         of(file("z.c", b"\x7fELF\x00\x01")),
-        "error: z.c is not a C text: it has a zero byte at offset 4\n"
+        "error: z.c is not a C source file: it has a zero byte at offset 4\n"
     );
     assert_eq!(
         of(folder.0.join("missing.c")),
@@ -77,7 +77,7 @@ fn bad_input_gives_one_clear_message() {
     );
     assert_eq!(
         of(file("l.c", b"int x; int \xe9;\n")),
-        "l.c:1:12: error: the text is not UTF-8: byte 0xe9 outside a string or comment\n    \
+        "l.c:1:12: error: the file is not UTF-8: byte 0xe9 outside a string or comment\n    \
          1 | int x; int \u{fffd};\n      |            ^\n"
     );
     assert!(of(file("w.c", b"\xff\xfei\x00")).contains("UTF-16"));

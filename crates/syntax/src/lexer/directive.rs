@@ -47,13 +47,13 @@ impl Lexer<'_> {
             },
             b"line" => match words.number() {
                 Some(number) => self.line_marker(number, words, end),
-                None => self.error(start, end, "expected a line number behind #line"),
+                None => self.error(start, end, "expected a line number after #line"),
             },
             b"pragma" => self.pragma(words, start, end),
             b"ident" | b"sccs" => {}
             other => {
                 let name = String::from_utf8_lossy(other).into_owned();
-                let message = format!("directive #{name} in a text that is not preprocessed");
+                let message = format!("directive #{name} in a file that is not preprocessed");
                 self.directive.get_or_insert(self.span(start, end));
                 self.error(start, end, message);
             }

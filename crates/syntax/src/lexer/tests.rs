@@ -204,7 +204,7 @@ fn stray_bytes_and_directives_are_errors() {
     assert!(
         first_error(b"a \xff b")
             .0
-            .starts_with("the text is not UTF-8: byte 0xff")
+            .starts_with("the file is not UTF-8: byte 0xff")
     );
     assert!(first_error(b"#define X\n").0.contains("#define"));
     assert_eq!(

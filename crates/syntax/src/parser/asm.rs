@@ -8,7 +8,7 @@ impl Parser<'_> {
     /// `asm("name")` behind a declarator.
     pub(super) fn asm_label(&mut self) -> Parse<Vec<u8>> {
         self.bump();
-        let open = self.expect(K::LParen, "behind 'asm'")?;
+        let open = self.expect(K::LParen, "after 'asm'")?;
         let label = self.byte_string("the name of an asm label")?;
         self.expect_closing(K::RParen, open)?;
         Ok(label)
@@ -35,7 +35,7 @@ impl Parser<'_> {
             }
             self.bump();
         }
-        let open = self.expect(K::LParen, "behind 'asm'")?;
+        let open = self.expect(K::LParen, "after 'asm'")?;
         let mut asm = AsmStmt {
             volatile,
             template: self.byte_string("the template of 'asm'")?,
@@ -57,7 +57,7 @@ impl Parser<'_> {
             }
         }
         self.expect_closing(K::RParen, open)?;
-        self.expect(K::Semi, "behind 'asm(…)'")?;
+        self.expect(K::Semi, "after 'asm(…)'")?;
         Ok(asm)
     }
 
@@ -77,7 +77,7 @@ impl Parser<'_> {
                 self.expect_closing(K::RBracket, open)?;
             }
             let constraint = self.byte_string("the constraint of an asm operand")?;
-            let open = self.expect(K::LParen, "behind the constraint of an asm operand")?;
+            let open = self.expect(K::LParen, "after the constraint of an asm operand")?;
             let value = self.expression()?;
             self.expect_closing(K::RParen, open)?;
             operands.push(AsmOperand { constraint, value });

@@ -28,8 +28,8 @@ impl Parser<'_> {
                 continue;
             }
             self.bump();
-            let outer = self.expect(K::LParen, "behind '__attribute__'")?;
-            let inner = self.expect(K::LParen, "behind '__attribute__('")?;
+            let outer = self.expect(K::LParen, "after '__attribute__'")?;
+            let inner = self.expect(K::LParen, "after '__attribute__('")?;
             loop {
                 while self.accept(K::Comma) {}
                 if self.peek() == K::RParen {
@@ -38,7 +38,7 @@ impl Parser<'_> {
                 let attribute = self.attribute()?;
                 into.push(attribute);
                 if self.peek() != K::Comma && self.peek() != K::RParen {
-                    return Err(self.unexpected("',' or ')' behind an attribute"));
+                    return Err(self.unexpected("',' or ')' after an attribute"));
                 }
             }
             self.expect_closing(K::RParen, inner)?;
@@ -77,7 +77,7 @@ impl Parser<'_> {
             attribute.span = self.since(lo);
             into.push(attribute);
             if self.peek() != K::Comma && self.peek() != K::RBracket {
-                return Err(self.unexpected("',' or ']]' behind an attribute"));
+                return Err(self.unexpected("',' or ']]' after an attribute"));
             }
         }
         self.expect_closing(K::RBracket, inner)?;

@@ -238,7 +238,7 @@ impl Parser<'_> {
     fn too_deep(&mut self) -> Fault {
         let span = self.here_span();
         let message = format!(
-            "nested too deeply: at most {} levels, or {} operators in a row, are read",
+            "nested too deeply: Concord reads at most {} levels, or {} operators in a row",
             self.limits.depth, self.limits.height
         );
         let fault = self.error(span, message);

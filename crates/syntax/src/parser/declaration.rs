@@ -202,14 +202,14 @@ impl Parser<'_> {
     pub(super) fn static_assert(&mut self) -> Parse<StaticAssert> {
         let lo = self.here();
         self.bump();
-        let open = self.expect(K::LParen, "behind '_Static_assert'")?;
+        let open = self.expect(K::LParen, "after '_Static_assert'")?;
         let condition = self.constant()?;
         let message = match self.accept(K::Comma) {
             true => Some(self.byte_string("the message of '_Static_assert'")?),
             false => None,
         };
         self.expect_closing(K::RParen, open)?;
-        self.expect(K::Semi, "behind '_Static_assert(…)'")?;
+        self.expect(K::Semi, "after '_Static_assert(…)'")?;
         Ok(StaticAssert {
             condition,
             message,

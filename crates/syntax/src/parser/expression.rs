@@ -176,7 +176,7 @@ impl Parser<'_> {
             K::AmpAmp => {
                 let lo = self.here();
                 self.bump();
-                let label = self.ident("behind '&&'")?;
+                let label = self.ident("after '&&'")?;
                 Ok(Expr {
                     kind: ExprKind::LabelAddress(label),
                     span: self.since(lo),
@@ -283,9 +283,9 @@ impl Parser<'_> {
                 kind @ (K::Dot | K::Arrow) => {
                     self.bump();
                     let context = if kind == K::Dot {
-                        "behind '.'"
+                        "after '.'"
                     } else {
-                        "behind '->'"
+                        "after '->'"
                     };
                     let field = self.ident(context)?;
                     ExprKind::Member {

@@ -46,7 +46,7 @@ impl Parser<'_> {
                     Some(Designator::Index(_) | Designator::Range(..))
                 )
             {
-                return Err(self.unexpected("'=' behind a designator"));
+                return Err(self.unexpected("'=' after a designator"));
             }
         }
         let init = self.initializer()?;
@@ -63,7 +63,7 @@ impl Parser<'_> {
             match self.peek() {
                 K::Dot => {
                     self.bump();
-                    let field = self.ident("behind '.'")?;
+                    let field = self.ident("after '.'")?;
                     into.push(Designator::Field(field));
                 }
                 K::LBracket => {

@@ -22,7 +22,7 @@ impl Parser<'_> {
             K::Generic => self.generic()?,
             K::VaArg => {
                 self.bump();
-                let open = self.expect(K::LParen, "behind '__builtin_va_arg'")?;
+                let open = self.expect(K::LParen, "after '__builtin_va_arg'")?;
                 let list = Box::new(self.assignment()?);
                 self.expect(K::Comma, "between the arguments of '__builtin_va_arg'")?;
                 let name = Box::new(self.type_name()?);
@@ -32,7 +32,7 @@ impl Parser<'_> {
             K::Offsetof => self.offsetof()?,
             K::TypesCompatible => {
                 self.bump();
-                let open = self.expect(K::LParen, "behind '__builtin_types_compatible_p'")?;
+                let open = self.expect(K::LParen, "after '__builtin_types_compatible_p'")?;
                 let first = Box::new(self.type_name()?);
                 self.expect(
                     K::Comma,
@@ -44,7 +44,7 @@ impl Parser<'_> {
             }
             K::ChooseExpr => {
                 self.bump();
-                let open = self.expect(K::LParen, "behind '__builtin_choose_expr'")?;
+                let open = self.expect(K::LParen, "after '__builtin_choose_expr'")?;
                 let condition = Box::new(self.assignment()?);
                 self.expect(K::Comma, "between the arguments of '__builtin_choose_expr'")?;
                 let then = Box::new(self.assignment()?);
@@ -148,7 +148,7 @@ impl Parser<'_> {
     /// `_Generic(control, type: value, default: value)`.
     fn generic(&mut self) -> Parse<ExprKind> {
         self.bump();
-        let open = self.expect(K::LParen, "behind '_Generic'")?;
+        let open = self.expect(K::LParen, "after '_Generic'")?;
         let control = Box::new(self.assignment()?);
         let mut arms = Vec::new();
         while self.accept(K::Comma) {
@@ -156,7 +156,7 @@ impl Parser<'_> {
                 true => None,
                 false => Some(self.type_name()?),
             };
-            self.expect(K::Colon, "behind a type in '_Generic'")?;
+            self.expect(K::Colon, "after a type in '_Generic'")?;
             let value = self.assignment()?;
             arms.push((name, value));
         }
@@ -167,7 +167,7 @@ impl Parser<'_> {
     /// `__builtin_offsetof(type, member.path[3])`.
     fn offsetof(&mut self) -> Parse<ExprKind> {
         self.bump();
-        let open = self.expect(K::LParen, "behind '__builtin_offsetof'")?;
+        let open = self.expect(K::LParen, "after '__builtin_offsetof'")?;
         let name = Box::new(self.type_name()?);
         self.expect(K::Comma, "between the arguments of '__builtin_offsetof'")?;
         let field = self.ident("as the member of '__builtin_offsetof'")?;

@@ -70,7 +70,7 @@ impl Words {
                 (_, 2) => either(B::LongLong, B::ULongLong),
                 _ => return Err("'long long long' is too long"),
             },
-            _ => return Err("these type specifiers do not go together"),
+            _ => return Err("invalid combination of type specifiers"),
         };
         Ok(if self.complex { B::Complex } else { plain })
     }
@@ -290,7 +290,7 @@ impl Parser<'_> {
     /// `_Alignas(type)` or `_Alignas(expression)`.
     fn alignas(&mut self) -> Parse<AlignAs> {
         self.bump();
-        let open = self.expect(K::LParen, "behind '_Alignas'")?;
+        let open = self.expect(K::LParen, "after '_Alignas'")?;
         let alignas = if self.at_type() {
             AlignAs::Type(Box::new(self.type_name()?))
         } else {
@@ -301,7 +301,7 @@ impl Parser<'_> {
     }
 
     fn typeof_operand(&mut self) -> Parse<TypeSpec> {
-        let open = self.expect(K::LParen, "behind 'typeof'")?;
+        let open = self.expect(K::LParen, "after 'typeof'")?;
         let ty = if self.at_type() {
             TypeSpec::TypeofType(Box::new(self.type_name()?))
         } else {

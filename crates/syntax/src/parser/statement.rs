@@ -115,7 +115,7 @@ impl Parser<'_> {
             K::If => self.if_statement(),
             K::While => {
                 self.bump();
-                let condition = self.condition("behind 'while'")?;
+                let condition = self.condition("after 'while'")?;
                 Ok(StmtKind::While {
                     condition,
                     body: self.boxed_statement()?,
@@ -130,7 +130,7 @@ impl Parser<'_> {
             }
             K::Switch => {
                 self.bump();
-                let value = self.condition("behind 'switch'")?;
+                let value = self.condition("after 'switch'")?;
                 Ok(StmtKind::Switch {
                     value,
                     body: self.boxed_statement()?,
@@ -143,7 +143,7 @@ impl Parser<'_> {
                     true => Some(Box::new(self.constant()?)),
                     false => None,
                 };
-                self.expect(K::Colon, "behind a 'case' value")?;
+                self.expect(K::Colon, "after a 'case' value")?;
                 Ok(StmtKind::Case {
                     low,
                     high,
@@ -152,26 +152,26 @@ impl Parser<'_> {
             }
             K::Default => {
                 self.bump();
-                self.expect(K::Colon, "behind 'default'")?;
+                self.expect(K::Colon, "after 'default'")?;
                 Ok(StmtKind::Default(self.labelled()?))
             }
             K::Goto => {
                 self.bump();
                 let kind = match self.accept(K::Star) {
                     true => StmtKind::ComputedGoto(self.expression()?),
-                    false => StmtKind::Goto(self.ident("behind 'goto'")?),
+                    false => StmtKind::Goto(self.ident("after 'goto'")?),
                 };
-                self.end_of_statement("behind 'goto'")?;
+                self.end_of_statement("after 'goto'")?;
                 Ok(kind)
             }
             K::Break => {
                 self.bump();
-                self.end_of_statement("behind 'break'")?;
+                self.end_of_statement("after 'break'")?;
                 Ok(StmtKind::Break)
             }
             K::Continue => {
                 self.bump();
-                self.end_of_statement("behind 'continue'")?;
+                self.end_of_statement("after 'continue'")?;
                 Ok(StmtKind::Continue)
             }
             K::Return => {
@@ -180,7 +180,7 @@ impl Parser<'_> {
                     K::Semi => None,
                     _ => Some(self.expression()?),
                 };
-                self.end_of_statement("behind 'return'")?;
+                self.end_of_statement("after 'return'")?;
                 Ok(StmtKind::Return(value))
             }
             K::LocalLabel => self.local_labels(),
@@ -193,7 +193,7 @@ impl Parser<'_> {
             K::Else => Err(self.error(self.here_span(), "'else' without a previous 'if'")),
             _ => {
                 let value = self.expression()?;
-                self.end_of_statement("behind an expression")?;
+                self.end_of_statement("after an expression")?;
                 Ok(StmtKind::Expr(value))
             }
         }
@@ -239,7 +239,7 @@ impl Parser<'_> {
 
     fn if_statement(&mut self) -> Parse<StmtKind> {
         self.bump();
-        let condition = self.condition("behind 'if'")?;
+        let condition = self.condition("after 'if'")?;
         let then = self.boxed_statement()?;
         let otherwise = match self.accept(K::Else) {
             true => Some(self.boxed_statement()?),
@@ -255,29 +255,29 @@ impl Parser<'_> {
     fn do_statement(&mut self) -> Parse<StmtKind> {
         self.bump();
         let body = self.boxed_statement()?;
-        self.expect(K::While, "behind the body of 'do'")?;
-        let condition = self.condition("behind 'while'")?;
-        self.end_of_statement("behind 'do … while (…)'")?;
+        self.expect(K::While, "after the body of 'do'")?;
+        let condition = self.condition("after 'while'")?;
+        self.end_of_statement("after 'do … while (…)'")?;
         Ok(StmtKind::DoWhile { body, condition })
     }
 
     fn for_statement(&mut self) -> Parse<StmtKind> {
         self.bump();
-        let open = self.expect(K::LParen, "behind 'for'")?;
+        let open = self.expect(K::LParen, "after 'for'")?;
         let init = if self.accept(K::Semi) {
             None
         } else if self.at_declaration() {
             Some(Box::new(ForInit::Declaration(self.declaration()?)))
         } else {
             let init = self.expression()?;
-            self.expect(K::Semi, "behind the initialisation of 'for'")?;
+            self.expect(K::Semi, "after the initialisation of 'for'")?;
             Some(Box::new(ForInit::Expr(init)))
         };
         let condition = match self.peek() {
             K::Semi => None,
             _ => Some(Box::new(self.expression()?)),
         };
-        self.expect(K::Semi, "behind the condition of 'for'")?;
+        self.expect(K::Semi, "after the condition of 'for'")?;
         let step = match self.peek() {
             K::RParen => None,
             _ => Some(Box::new(self.expression()?)),
@@ -296,13 +296,13 @@ impl Parser<'_> {
         self.bump();
         let mut labels = Vec::new();
         loop {
-            let label = self.ident("behind '__label__'")?;
+            let label = self.ident("after '__label__'")?;
             labels.push(label);
             if !self.accept(K::Comma) {
                 break;
             }
         }
-        self.end_of_statement("behind '__label__'")?;
+        self.end_of_statement("after '__label__'")?;
         Ok(StmtKind::LocalLabels(labels))
     }
 }

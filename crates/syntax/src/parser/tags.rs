@@ -33,7 +33,7 @@ impl Parser<'_> {
             self.expect_closing(K::RBrace, open)?;
             self.attributes(&mut attributes)?;
         } else if tag.is_none() {
-            return Err(self.unexpected("a name or '{' behind 'struct' or 'union'"));
+            return Err(self.unexpected("a name or '{' after 'struct' or 'union'"));
         }
         Ok(RecordSpec {
             kind,
@@ -153,7 +153,7 @@ impl Parser<'_> {
             self.attributes(&mut attributes)?;
             enumerators = Some(list);
         } else if tag.is_none() {
-            return Err(self.unexpected("a name or '{' behind 'enum'"));
+            return Err(self.unexpected("a name or '{' after 'enum'"));
         }
         Ok(EnumSpec {
             tag,

@@ -140,7 +140,12 @@ pub struct UnknownPass(pub String);
 
 impl std::fmt::Display for UnknownPass {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "no pass is called '{}' ({})", self.0, NAMES.join(", "))
+        write!(
+            f,
+            "there is no pass '{}' (known: {})",
+            self.0,
+            NAMES.join(", ")
+        )
     }
 }
 

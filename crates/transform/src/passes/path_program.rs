@@ -30,7 +30,7 @@ impl std::fmt::Display for NotAPath {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "edge {} of the path does not go on from the one before",
+            "edge {} of the path does not start where the previous one ends",
             self.position
         )
     }

@@ -65,9 +65,9 @@ pub enum NoSite {
 impl std::fmt::Display for NoSite {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            NoSite::Location => "a place of a prophecy is none that executions go on from",
-            NoSite::Index => "an index of a prophecy cannot be evaluated at its place",
-            NoSite::Several => "the indices of a prophecy do not belong together",
+            NoSite::Location => "a prophecy stands at a location without outgoing edges",
+            NoSite::Index => "an index of a prophecy cannot be evaluated at its location",
+            NoSite::Several => "the indices of a prophecy do not match",
         })
     }
 }

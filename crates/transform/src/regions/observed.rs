@@ -40,13 +40,15 @@ impl Observation {
     pub fn text(self) -> &'static str {
         match self {
             Observation::Order => "the order of addresses is compared",
-            Observation::Distance => "the distance of different objects is taken",
-            Observation::Arithmetic => "the bits of an address are computed with",
+            Observation::Distance => "pointers to different objects are subtracted",
+            Observation::Arithmetic => "the program computes with the bits of an address",
             Observation::Number => "an address is compared with a number",
             Observation::Reused => {
-                "pointers are compared of which one may have outlived its object, whose address a new one may have"
+                "a dangling pointer is compared, and a new object may have the same address"
             }
-            Observation::Adjacent => "the place behind an object is compared with another object",
+            Observation::Adjacent => {
+                "a pointer one past the end of an object is compared with a pointer to another object"
+            }
             Observation::Literals => "addresses of string literals are compared",
         }
     }

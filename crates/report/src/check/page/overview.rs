@@ -36,7 +36,7 @@ pub fn html(report: &Report) -> String {
         out += "</table>";
     }
     if !report.gave_up.is_empty() && report.verdict == Verdict::Unknown {
-        out += "<h3>How far the engines came</h3><table class=list>";
+        out += "<h3>Progress of the engines</h3><table class=list>";
         for (engine, reason) in &report.gave_up {
             out += &format!(
                 "<tr><td>{}</td><td>{}</td></tr>",
@@ -93,7 +93,7 @@ fn answer(report: &Report) -> String {
         "Note",
         note.map(|note| format!("{}: {}", note.place, note.text)),
     );
-    row("Started twice", report.restarted.clone());
+    row("Restarted", report.restarted.clone());
     row(
         "Analysis",
         report

@@ -9,7 +9,7 @@ fn one_run_reports_several_errors() {
         [
             "2:7: expected an expression, found ';'",
             "3:8: expected ')' here, found '{'",
-            "4:11: expected ';' behind 'return', found '}'",
+            "4:11: expected ';' after 'return', found '}'",
             "6:8: expected the type of a parameter, found '{'",
             "7:1: unknown type name 'foo'",
         ]
@@ -29,15 +29,15 @@ fn messages_say_what_was_expected() {
         ("f() { else; }", "'else' without a previous 'if'"),
         (
             "f() { goto 1; }",
-            "expected identifier behind 'goto', found '1'",
+            "expected identifier after 'goto', found '1'",
         ),
         (
             "f() { do ; until; }",
-            "expected 'while' behind the body of 'do', found 'until'",
+            "expected 'while' after the body of 'do', found 'until'",
         ),
         (
             "struct;",
-            "expected a name or '{' behind 'struct' or 'union', found ';'",
+            "expected a name or '{' after 'struct' or 'union', found ';'",
         ),
         (
             "int long char x;",
@@ -54,7 +54,7 @@ fn messages_say_what_was_expected() {
         ("long long long x;", "'long long long' is too long"),
         (
             "unsigned double x;",
-            "these type specifiers do not go together",
+            "invalid combination of type specifiers",
         ),
         (
             "typedef static int x;",
@@ -99,7 +99,7 @@ fn messages_say_what_was_expected() {
         ("f() { a(1, ); }", "expected an expression, found ')'"),
         (
             "int x = { .a 1 };",
-            "expected '=' behind a designator, found '1'",
+            "expected '=' after a designator, found '1'",
         ),
     ] {
         assert_eq!(
