@@ -1,4 +1,5 @@
-//! Collects the named configurations, so that a new file under `configs/` is all that a new analysis needs.
+//! Collects the named configurations, so that a new file under `configs/` is all that a new
+//! analysis needs.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
-//! Continuous precision refinement (000, section 2.3.6, algorithm 3; D. Beyer, M. Dangl, P. Wendler, *Boosting k-induction with
-//! continuously-refined invariants*, CAV 2015), for every analysis whose precision can grow.
+//! Continuous precision refinement (Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis
+//! with Auxiliary Invariants*, 2016, section 2.3.6, algorithm 3; D. Beyer, M. Dangl, P.
+//! Wendler, *Boosting k-induction with continuously-refined invariants*, CAV 2015), for every
+//! analysis whose precision can grow.
 //!
 //! | paper | here |
 //! |---|---|
@@ -9,9 +11,10 @@
 //! | `Inv := Inv ∧ ⋁ reached` | the round's map, published: facts are conjoined by those who read them |
 //! | `RefinePrec(π)` | [`Refinable::finer`] in the direction whose turn it is |
 //!
-//! Deviations: a round has a limit of time. One that does not end within it says nothing, and what is finer would take longer
-//! still: the direction in which the precision grew last is given up, and the others go on from the last precision that
-//! came to an end. If already the first precision takes too long, there is no way that promises more.
+//! Deviations: a round has a limit of time. One that does not end within it says nothing, and what
+//! is finer would take longer still: the direction in which the precision grew last is given up,
+//! and the others go on from the last precision that came to an end. If already the first precision
+//! takes too long, there is no way that promises more.
 
 use crate::publication::{NOT_SAID, is_promising, publish};
 use cfa::expr::ExprId;
@@ -114,8 +117,8 @@ impl<P: Clone, D: Copy + PartialEq> Schedule<P, D> {
     }
 }
 
-/// Runs until the program is proved, no finer precision is left, or the budget is exhausted. Publishes what each round found
-/// under the given name, unless an earlier one found the same.
+/// Runs until the program is proved, no finer precision is left, or the budget is exhausted.
+/// Publishes what each round found under the given name, unless an earlier one found the same.
 pub fn run<A: Refinable>(
     program: &Program,
     name: &str,

@@ -1,13 +1,15 @@
 //! Several abstract states for one place: what holds there is one of them.
 //!
-//! M. Greitschus, D. Dietsch, A. Podelski: Refining Trace Abstraction using Abstract Interpretation, section 2: states that
-//! meet are merged, or a bounded number of them is kept apart. A bound of one is the analysis that merges all.
+//! M. Greitschus, D. Dietsch, A. Podelski: Refining Trace Abstraction using Abstract
+//! Interpretation, section 2: states that meet are merged, or a bounded number of them is kept
+//! apart. A bound of one is the analysis that merges all.
 
 use crate::numeric::NumericState;
 use domains::numeric::NumericDomain;
 use domains::thresholds::Thresholds;
 
-/// Laws: never empty; no state is within another one; at most as many as the bound that joins and widenings are given.
+/// Laws: never empty; no state is within another one; at most as many as the bound that joins and
+/// widenings are given.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Disjuncts<D>(Vec<NumericState<D>>);
 
@@ -68,8 +70,8 @@ impl<D: NumericDomain> Disjuncts<D> {
         }
     }
 
-    /// Every state that is new makes one of the old ones wider, and no state is added: an ascending sequence ends, because
-    /// that of each of its states does.
+    /// Every state that is new makes one of the old ones wider, and no state is added: an ascending
+    /// sequence ends, because that of each of its states does.
     #[must_use]
     pub fn widen(&self, newer: &Self, thresholds: &Thresholds) -> Self {
         let mut wider = self.clone();
@@ -84,7 +86,8 @@ impl<D: NumericDomain> Disjuncts<D> {
         wider
     }
 
-    /// Narrows where the states of both are each other's; what was split or merged since stays as it was.
+    /// Narrows where the states of both are each other's; what was split or merged since stays as
+    /// it was.
     #[must_use]
     pub fn narrow(&self, newer: &Self) -> Option<Self> {
         if let ([old], [new]) = (&self.0[..], &newer.0[..]) {

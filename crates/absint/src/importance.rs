@@ -30,7 +30,8 @@ fn in_conditions(program: &Program) -> Vec<VarId> {
     order
 }
 
-/// All variables: first those of conditions, then those whose values flow into them, the nearest first, then the others.
+/// All variables: first those of conditions, then those whose values flow into them, the nearest
+/// first, then the others.
 pub fn by_flow(program: &Program) -> Vec<VarId> {
     let sources = sources(program);
     let mut order = in_conditions(program);

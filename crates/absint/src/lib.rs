@@ -1,4 +1,5 @@
-//! Abstract interpretation of programs over the numeric domains, and what its results are for others.
+//! Abstract interpretation of programs over the numeric domains, and what its results are for
+//! others.
 //!
 //! | concern | module |
 //! |---|---|

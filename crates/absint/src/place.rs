@@ -175,8 +175,8 @@ impl<'p> Automaton<'p> {
         self.order(function).loop_of_head(location).is_some()
     }
 
-    /// All steps that lead away from a place, in the order of the edges. Executions that are not followed go
-    /// to `beyond`.
+    /// All steps that lead away from a place, in the order of the edges. Executions that are not
+    /// followed go to `beyond`.
     pub fn steps(&mut self, source: Place, steps: &mut Vec<Step>, beyond: &mut Vec<Beyond>) {
         let program = self.program;
         let location = program.location(source.location);

@@ -1,4 +1,5 @@
-//! Precisions that say which variables are tracked (thesis 004, section 3.1: `Π = 2^X`).
+//! Precisions that say which variables are tracked (Stieglmaier2014: T. Stieglmaier, *Octagon-Based
+//! Software Verification with CPAchecker*, 2014, section 3.1: `Π = 2^X`).
 
 use crate::numeric::transfer::Tracked;
 use cfa::expr::VarId;
@@ -9,7 +10,8 @@ use std::rc::Rc;
 pub enum Variables {
     /// Every variable: the static precision of section 4.3.
     All,
-    /// One bit for each variable, and for what an analysis numbers behind them; beyond the end nothing is tracked.
+    /// One bit for each variable, and for what an analysis numbers behind them; beyond the end
+    /// nothing is tracked.
     Some(Rc<[u64]>),
 }
 

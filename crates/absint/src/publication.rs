@@ -1,8 +1,10 @@
 //! Facts on their way to others.
 //!
-//! Whoever uses facts hands them over with its own proof, so that one map that is not inductive costs others their proofs. The
-//! states of a fixpoint are inductive, and so are the expressions that say the same. Where the expressions say less
-//! ([`Writer::take_lost`](crate::numeric::express::Writer::take_lost)), the map is checked before anybody sees it.
+//! Whoever uses facts hands them over with its own proof, so that one map that is not inductive
+//! costs others their proofs. The states of a fixpoint are inductive, and so are the expressions
+//! that say the same. Where the expressions say less
+//! ([`Writer::take_lost`](crate::numeric::express::Writer::take_lost)), the map is checked before
+//! anybody sees it.
 
 use certify::Rejection;
 use cfa::program::Program;
@@ -25,13 +27,15 @@ fn for_a_check(budget: &Budget) -> Budget {
     budget.within(limit)
 }
 
-/// Does the map keep its law? What was not lost in writing does; the rest is checked, for a short time.
+/// Does the map keep its law? What was not lost in writing does; the rest is checked, for a short
+/// time.
 pub fn is_inductive(program: &Program, map: &InvariantMap, lost: bool, budget: &Budget) -> bool {
     !lost || certify::check_facts(program, map, &for_a_check(budget)).is_ok()
 }
 
-/// May the certificate be accepted? One that has lost something in writing may be known to fail: then whoever has found it
-/// does better to go on than to answer. Whoever gets the answer certifies it in any case.
+/// May the certificate be accepted? One that has lost something in writing may be known to fail:
+/// then whoever has found it does better to go on than to answer. Whoever gets the answer certifies
+/// it in any case.
 pub fn is_promising(
     program: &Program,
     certificate: &Certificate,

@@ -6,7 +6,8 @@ use cfa::program::Program;
 use domains::thresholds::Thresholds;
 use rustc_hash::FxHashSet;
 
-/// With more constants than this the smallest are used: each threshold may cost an iteration of a loop.
+/// With more constants than this the smallest are used: each threshold may cost an iteration of a
+/// loop.
 const MOST: usize = 300;
 
 pub fn of_program(program: &Program) -> Thresholds {

@@ -1,8 +1,8 @@
 //! Fixed-width two's-complement integers on bit patterns.
 //!
-//! Every function takes operands whose bits above the width are zero and returns a pattern with the same property;
-//! operands with stray high bits are truncated first, so a caller cannot get a pattern out of range. A width outside
-//! 1..=128 is treated as the nearest bound.
+//! Every function takes operands whose bits above the width are zero and returns a pattern with the
+//! same property; operands with stray high bits are truncated first, so a caller cannot get a
+//! pattern out of range. A width outside 1..=128 is treated as the nearest bound.
 
 /// All bits of a value of width `w` set.
 #[inline]
@@ -33,7 +33,8 @@ pub fn sign_extend(v: u128, w: u32) -> i128 {
     to_signed(v, w)
 }
 
-/// The pattern of width `to` with the same signed (or unsigned) value as `v` of width `from`, modulo 2^`to`.
+/// The pattern of width `to` with the same signed (or unsigned) value as `v` of width `from`,
+/// modulo 2^`to`.
 #[inline]
 pub fn resize(v: u128, from: u32, signed: bool, to: u32) -> u128 {
     let wide = if signed {
@@ -128,7 +129,8 @@ pub fn urem(a: u128, b: u128, w: u32) -> Option<u128> {
     truncate(a, w).checked_rem(truncate(b, w))
 }
 
-/// Signed quotient, rounded towards zero; the smallest value divided by -1 wraps to itself; `None` if the divisor is zero.
+/// Signed quotient, rounded towards zero; the smallest value divided by -1 wraps to itself; `None`
+/// if the divisor is zero.
 #[inline]
 pub fn sdiv(a: u128, b: u128, w: u32) -> Option<u128> {
     let divisor = to_signed(b, w);
@@ -171,8 +173,9 @@ pub fn ashr(a: u128, count: u128, w: u32) -> u128 {
 
 /// The count that an x86 shift of a value of width `w` really uses.
 ///
-/// The processor looks at five bits of the count, or at six for 64-bit operands; the sequence that compilers emit for
-/// 128-bit operands looks at seven. A negative count is covered, because only low bits matter.
+/// The processor looks at five bits of the count, or at six for 64-bit operands; the sequence that
+/// compilers emit for 128-bit operands looks at seven. A negative count is covered, because only
+/// low bits matter.
 #[inline]
 pub fn x86_shift_count(count: u128, w: u32) -> u128 {
     match w {
@@ -347,8 +350,8 @@ pub fn clrsb(a: u128, w: u32) -> u32 {
     clz(magnitude, w) - 1
 }
 
-/// The bytes in reverse order; a width that is not a whole number of bytes has no such order, and its value is returned
-/// unchanged.
+/// The bytes in reverse order; a width that is not a whole number of bytes has no such order, and
+/// its value is returned unchanged.
 #[inline]
 pub fn bswap(a: u128, w: u32) -> u128 {
     let a = truncate(a, w);

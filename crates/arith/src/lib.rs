@@ -1,10 +1,12 @@
 //! The concrete meaning of machine arithmetic, defined once.
 //!
-//! The C front end (constant expressions), the interpreter and the constant folding of formulas all call this crate, so
-//! they cannot disagree about a result. A value is always a bit pattern: the low bits of a `u128`, zero-extended.
+//! The C front end (constant expressions), the interpreter and the constant folding of formulas all
+//! call this crate, so they cannot disagree about a result. A value is always a bit pattern: the
+//! low bits of a `u128`, zero-extended.
 //!
 //! * [`int`]: two's-complement integers of any width from 1 to 128 bits.
-//! * [`float`]: IEEE 754 binary floats and the x87 extended format, correctly rounded in all five rounding modes.
+//! * [`float`]: IEEE 754 binary floats and the x87 extended format, correctly rounded in all five
+//!   rounding modes.
 
 pub mod float;
 pub mod int;

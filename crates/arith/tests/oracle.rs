@@ -1,6 +1,7 @@
 //! Every operation against the C compiler, the C library and the processor.
 //!
-//! Only on x86-64 and with a compiler at hand; elsewhere there is nothing to compare with and the tests pass vacuously.
+//! Only on x86-64 and with a compiler at hand; elsewhere there is nothing to compare with and the
+//! tests pass vacuously.
 
 use arith::float::{self, Conversion, FloatFormat, FormatSpec, Layout, RoundingMode};
 use arith::int;
@@ -79,7 +80,8 @@ impl Random {
         u128::from(self.next()) << 64 | u128::from(self.next())
     }
 
-    /// A pattern in which special values, short and long significands, and exponents around a common one are likely.
+    /// A pattern in which special values, short and long significands, and exponents around a
+    /// common one are likely.
     fn pattern(&mut self, layout: Layout, centre: u128) -> u128 {
         let stored = layout.stored_significand_bits();
         let field_mask = int::mask(layout.exponent_bits());
@@ -306,7 +308,8 @@ fn conversions_between_formats() {
             let mut questions = Vec::new();
             let mut cases = Vec::new();
             while cases.len() < CASES {
-                // Exponents around the bounds of the target are where the conversion has something to do.
+                // Exponents around the bounds of the target are where the conversion has something
+                // to do.
                 let bounds = [
                     1 - to.layout().bias(),
                     to.layout().bias(),

@@ -1,10 +1,11 @@
-//! Annotations that say of variables only between which constants they lie and how far two are apart, checked without
-//! formulas.
+//! Annotations that say of variables only between which constants they lie and how far two are
+//! apart, checked without formulas.
 //!
-//! From each annotated box of values the program is run on ranges and names of unknown values, path by path, until every path has ended or has come
-//! to a place where a box of the annotation contains it. Where ways meet, what cannot matter any more is forgotten, and a
-//! state that was followed before is not followed again. What goes beyond that (memory, floats, a path to an error, a box
-//! that is not contained in one other) decides nothing here: formulas are asked then.
+//! From each annotated box of values the program is run on ranges and names of unknown values, path
+//! by path, until every path has ended or has come to a place where a box of the annotation
+//! contains it. Where ways meet, what cannot matter any more is forgotten, and a state that was
+//! followed before is not followed again. What goes beyond that (memory, floats, a path to an
+//! error, a box that is not contained in one other) decides nothing here: formulas are asked then.
 
 mod state;
 
@@ -24,7 +25,8 @@ use facts::budget::Budget;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::hash::BuildHasher;
 
-/// Steps from one box; where there are more, ways do not meet often enough, and formulas join them better.
+/// Steps from one box; where there are more, ways do not meet often enough, and formulas join them
+/// better.
 const MOST_STEPS: u64 = 1_000_000;
 /// How deep conditions are looked into.
 const DEPTH: u32 = 40;
@@ -110,7 +112,8 @@ impl<'a> Boxes<'a> {
     }
 }
 
-/// Shows that the annotation is inductive and excludes every error; `None` if that is not decided here.
+/// Shows that the annotation is inductive and excludes every error; `None` if that is not decided
+/// here.
 pub(crate) fn check(
     program: &Program,
     nodes: &FxHashMap<LocId, Vec<NodeOfCase<'_>>>,
@@ -241,9 +244,10 @@ impl Run<'_> {
         Some(())
     }
 
-    /// Forgets what cannot matter any more: local variables that are not read before they are written, and of variables
-    /// that are only compared with constants which of the values between two such constants they have. (To know less is
-    /// always right here.) Was the state followed before?
+    /// Forgets what cannot matter any more: local variables that are not read before they are
+    /// written, and of variables that are only compared with constants which of the values between
+    /// two such constants they have. (To know less is always right here.) Was the state followed
+    /// before?
     fn was_met(&mut self, state: &mut State) -> bool {
         let program = self.program;
         let location = state.place.location;

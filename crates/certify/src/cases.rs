@@ -1,9 +1,10 @@
 //! The nodes of a place as cases, told apart by what they say of single variables.
 //!
-//! A value analysis annotates a loop with hundreds of states, each of which says what the variables are, or between which
-//! constants they lie. Asked about all of them at once, a solver has to find the cases again that the annotation lists. So
-//! a block is followed once for each case, from a state that has the values: most of it folds away. (If cases are all that
-//! an annotation says, [`crate::boxes`] needs no solver.)
+//! A value analysis annotates a loop with hundreds of states, each of which says what the variables
+//! are, or between which constants they lie. Asked about all of them at once, a solver has to find
+//! the cases again that the annotation lists. So a block is followed once for each case, from a
+//! state that has the values: most of it folds away. (If cases are all that an annotation says,
+//! [`crate::boxes`] needs no solver.)
 
 use crate::names::Relation;
 use crate::ranges::Range;
@@ -74,7 +75,8 @@ impl Case {
         })
     }
 
-    /// Gives the variables of an arbitrary state their values. The nodes of the case must still be assumed.
+    /// Gives the variables of an arbitrary state their values. The nodes of the case must still be
+    /// assumed.
     pub fn fix(&self, blocks: &mut Blocks<'_>, state: &mut State) {
         let encoder = blocks.encoder();
         for &(var, range) in &self.0 {
@@ -93,7 +95,8 @@ impl Case {
     }
 }
 
-/// The nodes that give the same variables the same values belong together; in the order of the first of each.
+/// The nodes that give the same variables the same values belong together; in the order of the
+/// first of each.
 pub(crate) fn cases<'a, 'g>(nodes: &[&'a NodeOfCase<'g>]) -> Vec<Vec<&'a NodeOfCase<'g>>> {
     let mut number: BTreeMap<Vec<(VarId, Range)>, usize> = BTreeMap::new();
     let mut cases: Vec<Vec<&NodeOfCase<'_>>> = Vec::new();
@@ -107,8 +110,8 @@ pub(crate) fn cases<'a, 'g>(nodes: &[&'a NodeOfCase<'g>]) -> Vec<Vec<&'a NodeOfC
     cases
 }
 
-/// An integer variable compared with a constant: the values that it has where the comparison holds. (Of floats equality
-/// says less than the bits.)
+/// An integer variable compared with a constant: the values that it has where the comparison holds.
+/// (Of floats equality says less than the bits.)
 fn compared(pool: &ExprPool, comparison: ExprId) -> Option<(VarId, Range)> {
     let (op, var, bits, var_is_left) = pool.variable_against_constant(comparison)?;
     let ty = pool.ty(pool.node(comparison).children().next()?);

@@ -1,5 +1,5 @@
-//! Certificates of every kind, forged without regard to the program: for programs that are not safe, or of which
-//! nothing may be claimed, each must be rejected.
+//! Certificates of every kind, forged without regard to the program: for programs that are not
+//! safe, or of which nothing may be claimed, each must be rejected.
 
 use crate::certify;
 use crate::tests::program;

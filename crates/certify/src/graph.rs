@@ -1,7 +1,7 @@
 //! Inductive annotations: every block from an annotated place to the next keeps what they say.
 //!
-//! The checker finds the places itself, from the start of the program; of the annotation it takes nothing but
-//! the expressions.
+//! The checker finds the places itself, from the start of the program; of the annotation it takes
+//! nothing but the expressions.
 
 use crate::boxes;
 use crate::cases::{NodeOfCase, cases};
@@ -29,7 +29,8 @@ enum Claim {
     Safe,
     /// The annotations hold wherever they are.
     Holding,
-    /// The annotations hold wherever executions come that are followed. Whoever uses this shows that all are.
+    /// The annotations hold wherever executions come that are followed. Whoever uses this shows
+    /// that all are.
     Inductive,
 }
 
@@ -81,8 +82,8 @@ pub(crate) fn check_holding<'p>(
     check_claim(program, graph, Claim::Holding, blocks, obligations)
 }
 
-/// The same, if no execution leaves what formulas say (something without a formula, or a recursion that goes deeper than
-/// blocks do): behind that nothing is known, and it is not looked for here.
+/// The same, if no execution leaves what formulas say (something without a formula, or a recursion
+/// that goes deeper than blocks do): behind that nothing is known, and it is not looked for here.
 ///
 /// The blocks and the obligations belong together: a solver speaks of the terms of one pool.
 pub(crate) fn check_inductive<'p>(
@@ -103,7 +104,8 @@ fn check_claim<'p>(
 ) -> Result<BTreeSet<Place>, Rejection> {
     let annotations = Annotations::new(program, graph)?;
     let heads = match claim {
-        // A claim of safety annotates every loop itself, where it needs to; support may leave loops out.
+        // A claim of safety annotates every loop itself, where it needs to; support may leave loops
+        // out.
         Claim::Safe => Vec::new(),
         Claim::Holding | Claim::Inductive => annotations.heads(blocks, program),
     };
@@ -142,7 +144,8 @@ impl Walk<'_> {
             }
         };
         for (place, state) in blocks.start() {
-            // Nothing is known yet at the start: what is said of it has to hold there like anywhere else.
+            // Nothing is known yet at the start: what is said of it has to hold there like anywhere
+            // else.
             self.arrive(blocks, obligations, &place, &state)?;
             note(
                 self.leave(blocks, obligations, &place, state, &[])?,
@@ -173,7 +176,8 @@ impl Walk<'_> {
         Ok(seen)
     }
 
-    /// Checks the block from a place in a state in which one of the nodes holds (or anything, if there are none).
+    /// Checks the block from a place in a state in which one of the nodes holds (or anything, if
+    /// there are none).
     fn leave(
         &self,
         blocks: &mut Blocks<'_>,

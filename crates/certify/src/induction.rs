@@ -1,4 +1,5 @@
-//! k-induction (000, section 2.5.2) over the loop heads that executions pass.
+//! k-induction (Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis with Auxiliary
+//! Invariants*, 2016, section 2.5.2) over the loop heads that executions pass.
 //!
 //! | paper | here |
 //! |---|---|
@@ -8,8 +9,9 @@
 //! | forward condition | no state is left after them ([`Rest::Nothing`]) |
 //! | step case | none after `depth` blocks from any loop head in a state that the support allows ([`Rest::Follows`]) |
 //!
-//! Deviations: all loops count as one, so that nested loops and loops in sequence need nothing special. Executions that
-//! pass a place from which the program's graph leads to no error count as ended, because loops there have no bound.
+//! Deviations: all loops count as one, so that nested loops and loops in sequence need nothing
+//! special. Executions that pass a place from which the program's graph leads to no error count as
+//! ended, because loops there have no bound.
 
 use crate::graph::{Annotations, check_inductive};
 use crate::obligations::Obligations;
@@ -101,7 +103,8 @@ fn assume(
     Ok(())
 }
 
-/// The next layer; if `is_claimed`, no execution violates the property or leaves formulas on the way.
+/// The next layer; if `is_claimed`, no execution violates the property or leaves formulas on the
+/// way.
 fn advance(
     program: &Program,
     blocks: &mut Blocks<'_>,

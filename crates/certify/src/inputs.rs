@@ -33,8 +33,8 @@ pub fn replay(
     interpreter.run_with(&options, &mut source, out, err, observer)
 }
 
-/// A library function whose result the execution with these inputs depends on, if it is one of those whose results are any here,
-/// although the function determines them.
+/// A library function whose result the execution with these inputs depends on, if it is one of
+/// those whose results are any here, although the function determines them.
 pub fn guessed_result(program: &Program, values: &[InputValue], budget: &Budget) -> Option<String> {
     let mut guesses = Guesses::of(program)?;
     replay(program, values, budget, Some(&mut guesses));
@@ -112,9 +112,9 @@ pub(crate) fn check(
 /// Operations that are followed as a formula before giving up.
 const MOST_STEPS: u64 = 400_000;
 
-/// Does the formula of the execution with these inputs have a model that violates the property? A second opinion
-/// where the interpreter itself found the inputs. The program is the one that formulas are made for; it may take
-/// fewer inputs than the values are for.
+/// Does the formula of the execution with these inputs have a model that violates the property? A
+/// second opinion where the interpreter itself found the inputs. The program is the one that
+/// formulas are made for; it may take fewer inputs than the values are for.
 pub fn confirmed_by_formula(program: &Program, values: &[InputValue], budget: &Budget) -> bool {
     let limits = Limits {
         // Only what memory holds at first is open, so few conditions are not constants.

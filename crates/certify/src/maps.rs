@@ -14,7 +14,8 @@ use facts::certificate::{AnnotatedGraph, AnnotatedNode};
 use facts::invariants::InvariantMap;
 use std::collections::BTreeMap;
 
-/// Checks that the map is inductive, and that no execution gets round it by leaving what formulas say.
+/// Checks that the map is inductive, and that no execution gets round it by leaving what formulas
+/// say.
 pub(crate) fn check(
     program: &Program,
     map: &InvariantMap,
@@ -47,7 +48,8 @@ fn as_annotation(map: &InvariantMap) -> Result<AnnotatedGraph, Rejection> {
     }
     let mut nodes: Vec<AnnotatedNode> = Vec::new();
     for ((location, calls), invariant) in at {
-        // Two nodes that speak of the same executions would be a choice between them. Exact calls exclude each other.
+        // Two nodes that speak of the same executions would be a choice between them. Exact calls
+        // exclude each other.
         let is_before = nodes.last().is_some_and(|node| {
             node.location == location
                 && (node.calls == CallPattern::Any || *calls == CallPattern::Any)

@@ -1,7 +1,8 @@
 //! Unknown values by name: a value is the one with that name plus a number, in its low bits.
 //!
-//! Which value an input has is not known; that a copy of it, increased twice, is two more is. So each unknown value gets
-//! a name, and expressions keep it as long as they only add, subtract and convert.
+//! Which value an input has is not known; that a copy of it, increased twice, is two more is. So
+//! each unknown value gets a name, and expressions keep it as long as they only add, subtract and
+//! convert.
 
 use crate::ranges::{NoRange, Range, Ranges};
 use cfa::algebra::Algebra;
@@ -37,7 +38,8 @@ impl Name {
         }
     }
 
-    /// How much more this one is in the low bits that both have; `None` if they are named otherwise.
+    /// How much more this one is in the low bits that both have; `None` if they are named
+    /// otherwise.
     pub fn minus(self, other: Name) -> Option<(u64, u32)> {
         let bits = self.bits.min(other.bits);
         let difference = low(self.offset.wrapping_sub(other.offset), bits);
@@ -280,7 +282,8 @@ mod tests {
     };
 
     proptest! {
-        /// What names say of sums, differences, conversions and comparisons of two variables that are a number apart is so.
+        /// What names say of sums, differences, conversions and comparisons of two variables that
+        /// are a number apart is so.
         #[test]
         fn names_agree_with_numbers(
             unknown: u8, apart: u8, added: u8, which in 0..4usize, to in prop::sample::select(vec![4u16, 8, 16]),

@@ -1,8 +1,9 @@
-//! "There is nothing to check" is a claim like any other: no way through the graph of the program leads to an error
-//! location, nor to something that is not supported.
+//! "There is nothing to check" is a claim like any other: no way through the graph of the program
+//! leads to an error location, nor to something that is not supported.
 //!
-//! Conditions are not looked at, except for those that are false as they stand. Behind an operation without support
-//! lowering may have left out anything, an assertion as well: so it is a place that must not be reached.
+//! Conditions are not looked at, except for those that are false as they stand. Behind an operation
+//! without support lowering may have left out anything, an assertion as well: so it is a place that
+//! must not be reached.
 
 use crate::{Accepted, Rejection};
 use cfa::op::{Halt, Op};

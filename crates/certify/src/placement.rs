@@ -1,8 +1,9 @@
 //! What an annotation says of addresses is left out.
 //!
-//! Where executions begin, formulas place objects somewhere; in the arbitrary states from which a step of an induction starts they lie
-//! elsewhere. A program that cannot observe addresses does not care. An annotation that tells the placements apart (`p < 0x5f00…`
-//! for a pointer `p`) would hold at the start and exclude all states of the step: everything would follow from it.
+//! Where executions begin, formulas place objects somewhere; in the arbitrary states from which a
+//! step of an induction starts they lie elsewhere. A program that cannot observe addresses does not
+//! care. An annotation that tells the placements apart (`p < 0x5f00…` for a pointer `p`) would hold
+//! at the start and exclude all states of the step: everything would follow from it.
 
 use crate::graph::belongs_to;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node};
@@ -57,7 +58,8 @@ fn atoms(pool: &ExprPool, roots: &[ExprId]) -> Vec<ExprId> {
     found
 }
 
-/// The same with other atoms. True instead of an atom makes conjunctions and disjunctions weaker, never stronger.
+/// The same with other atoms. True instead of an atom makes conjunctions and disjunctions weaker,
+/// never stronger.
 fn rebuilt(pool: &mut ExprPool, root: ExprId, known: &mut FxHashMap<ExprId, ExprId>) -> ExprId {
     let mut open = vec![root];
     while let Some(&id) = open.last() {

@@ -1,4 +1,5 @@
-//! Proofs for arbitrary indices: the program with prophecies is made here again, and its proof checked.
+//! Proofs for arbitrary indices: the program with prophecies is made here again, and its proof
+//! checked.
 
 use crate::{Accepted, Rejection, certify};
 use cfa::program::Program;

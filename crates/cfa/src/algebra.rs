@@ -1,5 +1,5 @@
-//! The one walk that evaluates expressions (decision 1): generic over an algebra of values, so that the
-//! interpreter, formulas, abstract domains and constant folding cannot disagree about what an
+//! The one walk that evaluates expressions (decision 1): generic over an algebra of values, so that
+//! the interpreter, formulas, abstract domains and constant folding cannot disagree about what an
 //! expression is.
 
 use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
@@ -9,9 +9,9 @@ use rustc_hash::FxHashMap;
 
 /// The meaning of each operator for one kind of value.
 ///
-/// Law (soundness): for a concrete state, the concrete result is described by the algebra's result on
-/// descriptions of the parts; where the concrete evaluation fails, anything may be returned, but an
-/// algebra may record the condition (division by zero, invalid address) under which it does.
+/// Law (soundness): for a concrete state, the concrete result is described by the algebra's result
+/// on descriptions of the parts; where the concrete evaluation fails, anything may be returned, but
+/// an algebra may record the condition (division by zero, invalid address) under which it does.
 pub trait Algebra {
     type Value: Clone;
     /// Ends the walk early (the concrete algebra's undefined operation).

@@ -1,5 +1,5 @@
-//! Which constants the program compares each variable with: they divide its values into classes that comparisons do not
-//! tell apart.
+//! Which constants the program compares each variable with: they divide its values into classes
+//! that comparisons do not tell apart.
 
 use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use crate::program::Program;
@@ -22,7 +22,8 @@ impl Comparisons {
         }
     }
 
-    /// Whether the variable is read in comparisons with constants only: what it is beyond its class never matters.
+    /// Whether the variable is read in comparisons with constants only: what it is beyond its class
+    /// never matters.
     pub fn is_only_compared(&self, var: VarId) -> bool {
         self.only_compared[var.0 as usize]
     }
@@ -37,7 +38,8 @@ impl Comparisons {
         found.is_err()
     }
 
-    /// The smallest interval of whole classes around the values from `lower` to `upper`; `None` is no bound.
+    /// The smallest interval of whole classes around the values from `lower` to `upper`; `None` is
+    /// no bound.
     pub fn classes_around(
         &self,
         var: VarId,
@@ -64,7 +66,8 @@ fn around(
     (lower, upper)
 }
 
-/// Where the classes of each variable begin, and whether it is read in comparisons with constants only.
+/// Where the classes of each variable begin, and whether it is read in comparisons with constants
+/// only.
 fn comparisons(program: &Program) -> (Vec<Vec<i128>>, Vec<bool>) {
     let pool = &program.pool;
     let mut begins = vec![Vec::new(); program.vars.len()];

@@ -1,8 +1,8 @@
-//! The concrete meaning of every operator, on bit patterns: what the interpreter computes, what constant
-//! folding folds to, and what every other algebra is tested against.
+//! The concrete meaning of every operator, on bit patterns: what the interpreter computes, what
+//! constant folding folds to, and what every other algebra is tested against.
 //!
-//! A value is a bit pattern in the low bits of a `u128`, zero-extended; every function here takes and gives
-//! such patterns. The arithmetic itself is that of crate `arith`.
+//! A value is a bit pattern in the low bits of a `u128`, zero-extended; every function here takes
+//! and gives such patterns. The arithmetic itself is that of crate `arith`.
 
 use crate::algebra::Algebra;
 use crate::expr::{BinOp, UnOp, VarId};
@@ -18,7 +18,8 @@ pub enum Undefined {
     DivisionByZero,
     /// `MIN / -1` or `MIN % -1`.
     DivisionOverflows,
-    /// The operator does not exist for the type. No program that obeys the laws of [`crate::expr`] gets here.
+    /// The operator does not exist for the type. No program that obeys the laws of [`crate::expr`]
+    /// gets here.
     IllTyped,
 }
 
@@ -83,8 +84,8 @@ pub fn convert(from: Ty, to: Ty, a: u128) -> Result<u128, Undefined> {
     })
 }
 
-/// A binary operator; `ty` is the left operand's type and `count` the right operand's, which differs for
-/// shifts only.
+/// A binary operator; `ty` is the left operand's type and `count` the right operand's, which
+/// differs for shifts only.
 pub fn binary(op: BinOp, ty: Ty, count: Ty, a: u128, b: u128) -> Result<u128, Undefined> {
     match ty {
         Ty::Bool => of_bools(op, a, b),
@@ -103,9 +104,9 @@ fn of_bools(op: BinOp, a: u128, b: u128) -> Result<u128, Undefined> {
     })
 }
 
-/// Whether `MIN / -1` and `MIN % -1` of these integers end the execution: x86 has an instruction for the width, and it
-/// traps. Where gcc's code does not trap there (a divisor that is written as -1, 64 bits on machines of 32), lowering
-/// writes something else than a division.
+/// Whether `MIN / -1` and `MIN % -1` of these integers end the execution: x86 has an instruction
+/// for the width, and it traps. Where gcc's code does not trap there (a divisor that is written
+/// as -1, 64 bits on machines of 32), lowering writes something else than a division.
 pub fn division_traps(width: u32, signed: bool) -> bool {
     signed && matches!(width, 32 | 64)
 }

@@ -1,5 +1,5 @@
-//! Dominators and post-dominators of a function's automaton (K. Cooper, T. Harvey, K. Kennedy: A simple, fast
-//! dominance algorithm, Software Practice and Experience 4, 2001).
+//! Dominators and post-dominators of a function's automaton (K. Cooper, T. Harvey, K. Kennedy: A
+//! simple, fast dominance algorithm, Software Practice and Experience 4, 2001).
 //!
 //! | there | here |
 //! |---|---|
@@ -12,9 +12,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Which places every way passes.
 ///
-/// Laws: `immediate(b)` is passed by every way from the entry to `b` (of post-dominators: from `b` to an end), is not
-/// `b`, and every other such place is passed before it (after it). The entry and what it does not reach have none;
-/// no more have ends, what reaches no end, and what reaches several that have no place in common.
+/// Laws: `immediate(b)` is passed by every way from the entry to `b` (of post-dominators: from `b`
+/// to an end), is not `b`, and every other such place is passed before it (after it). The entry and
+/// what it does not reach have none; no more have ends, what reaches no end, and what reaches
+/// several that have no place in common.
 #[derive(Clone, Debug, Default)]
 pub struct Dominators {
     immediate: FxHashMap<LocId, LocId>,
@@ -27,9 +28,9 @@ impl Dominators {
         compute(&[entry], &successors(program), &predecessors(program))
     }
 
-    /// Ways to an end: the function's exit, and all other locations that nothing leaves (errors among them). A way
-    /// that gets to none (it ends or fails before, or goes round for ever) does not count, so who uses this must
-    /// look at what lies between.
+    /// Ways to an end: the function's exit, and all other locations that nothing leaves (errors
+    /// among them). A way that gets to none (it ends or fails before, or goes round for ever) does
+    /// not count, so who uses this must look at what lies between.
     pub fn post(program: &Program, function: FuncId) -> Dominators {
         let next = successors(program);
         let exit = program.function(function).exit;

@@ -1,4 +1,5 @@
-//! The laws of expressions (see [`crate::expr`]) as a check, for expressions that come from outside.
+//! The laws of expressions (see [`crate::expr`]) as a check, for expressions that come from
+//! outside.
 
 use crate::expr::{BinOp, ExprPool, Node, UnOp};
 use crate::value::Ty;

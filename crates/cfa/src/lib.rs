@@ -1,5 +1,6 @@
-//! The program as analyses see it, and what it means: control-flow automata over typed, side-effect-free
-//! expressions, with memory split into objects and regions, and a map back to the source text.
+//! The program as analyses see it, and what it means: control-flow automata over typed,
+//! side-effect-free expressions, with memory split into objects and regions, and a map back to the
+//! source text.
 //!
 //! How a program is made from C is `lowering`; no formula of a solver lives here.
 

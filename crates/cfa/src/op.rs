@@ -20,15 +20,18 @@ pub enum InputKind {
     Uninitialised(String),
     /// The result of a function without a body.
     External(Name),
-    /// What a library function hears from outside: a part of what the named function returns or writes.
+    /// What a library function hears from outside: a part of what the named function returns or
+    /// writes.
     Library(Name),
-    /// 0 if the named library function returns what glibc's does, 1 if another result that C allows.
+    /// 0 if the named library function returns what glibc's does, 1 if another result that C
+    /// allows.
     Unusual(Name),
     /// A parameter of the entry function.
     Argument(String),
     /// A read of a volatile object, which may have changed; what it is.
     Volatile(String),
-    /// An output of inline assembly: a proof holds for all values, of a violation nobody knows whether it can have this one.
+    /// An output of inline assembly: a proof holds for all values, of a violation nobody knows
+    /// whether it can have this one.
     Assembly,
 }
 
@@ -46,8 +49,8 @@ pub enum Contents {
     Zero,
 }
 
-/// Laws: an operation evaluates all of its expressions first (strictly), then changes the state. If an
-/// evaluation fails the execution ends before any change.
+/// Laws: an operation evaluates all of its expressions first (strictly), then changes the state. If
+/// an evaluation fails the execution ends before any change.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
     Skip,
@@ -61,24 +64,26 @@ pub enum Op {
         address: ExprId,
         value: ExprId,
     },
-    /// The object comes to life. Its cells are zero or arbitrary. Globals and string literals begin once,
-    /// before the entry function.
+    /// The object comes to life. Its cells are zero or arbitrary. Globals and string literals begin
+    /// once, before the entry function.
     Begin {
         object: ObjectId,
         contents: Contents,
     },
-    /// The object dies: every later access to it is invalid. Of a [`crate::memory::ObjectKind::StackAllocation`]:
-    /// all that the current activation of the function has allocated under this id and that still lives.
+    /// The object dies: every later access to it is invalid. Of a
+    /// [`crate::memory::ObjectKind::StackAllocation`]: all that the current activation of the
+    /// function has allocated under this id and that still lives.
     End(ObjectId),
-    /// `target` becomes the address of a new object of `size` bytes. The object stands for all that this
-    /// operation ever allocates.
+    /// `target` becomes the address of a new object of `size` bytes. The object stands for all that
+    /// this operation ever allocates.
     Allocate {
         target: VarId,
         object: ObjectId,
         size: ExprId,
         contents: Contents,
     },
-    /// C's `realloc`: a new object with the old contents as far as both reach, the old one released.
+    /// C's `realloc`: a new object with the old contents as far as both reach, the old one
+    /// released.
     Reallocate {
         target: VarId,
         object: ObjectId,
@@ -102,17 +107,18 @@ pub enum Op {
         byte: ExprId,
         size: ExprId,
     },
-    /// Goes to the callee's entry with its parameters assigned; at the callee's exit its result variable
-    /// is assigned to `result` and control is at this edge's target.
+    /// Goes to the callee's entry with its parameters assigned; at the callee's exit its result
+    /// variable is assigned to `result` and control is at this edge's target.
     Call {
         function: FuncId,
         args: Vec<ExprId>,
         result: Option<VarId>,
     },
-    /// `printf` and its kin: evaluated, shown by the interpreter only. The result is the number of bytes.
+    /// `printf` and its kin: evaluated, shown by the interpreter only. The result is the number of
+    /// bytes.
     Print(Print),
-    /// Ends the execution for good: `exit`, `abort`, undefined behaviour made explicit. The edge's target
-    /// is never reached through it.
+    /// Ends the execution for good: `exit`, `abort`, undefined behaviour made explicit. The edge's
+    /// target is never reached through it.
     Halt(Halt),
 }
 
@@ -165,7 +171,8 @@ impl Op {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Print {
     pub kind: PrintKind,
-    /// For `Format`: the values, each in the type that its conversion reads (strings are addresses).
+    /// For `Format`: the values, each in the type that its conversion reads (strings are
+    /// addresses).
     pub args: Vec<ExprId>,
     pub result: Option<VarId>,
     /// Standard error instead of standard output.
@@ -176,7 +183,8 @@ pub struct Print {
 pub enum PrintKind {
     /// The format string, constant.
     Format(Vec<u8>),
-    /// A format that is not constant: its address is the first argument; evaluated but printed as it is.
+    /// A format that is not constant: its address is the first argument; evaluated but printed as
+    /// it is.
     UnknownFormat,
     /// `putchar`.
     Char,
@@ -193,6 +201,7 @@ pub enum Halt {
     Abort,
     /// `__builtin_unreachable` and the like; the text says what.
     Undefined(String),
-    /// Something that Concord does not support is reached: every verdict that depends on it is UNKNOWN.
+    /// Something that Concord does not support is reached: every verdict that depends on it is
+    /// UNKNOWN.
     Unsupported(String),
 }

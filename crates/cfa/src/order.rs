@@ -1,6 +1,6 @@
 //! Weak topological order of a function's automaton (F. Bourdoncle, Efficient chaotic iteration
-//! strategies with widenings, FMPA 1993): locations in a line such that every cycle passes through the
-//! head of a component, natural and irreducible loops alike.
+//! strategies with widenings, FMPA 1993): locations in a line such that every cycle passes through
+//! the head of a component, natural and irreducible loops alike.
 //!
 //! | Bourdoncle | here |
 //! |---|---|
@@ -26,8 +26,9 @@ pub struct Loop {
 
 /// The order of one function's locations.
 ///
-/// Laws: along every edge the position grows, except along edges to the head of a loop that contains the
-/// edge's source (feedback edges). Locations that the entry does not reach have no position.
+/// Laws: along every edge the position grows, except along edges to the head of a loop that
+/// contains the edge's source (feedback edges). Locations that the entry does not reach have no
+/// position.
 #[derive(Clone, Debug, Default)]
 pub struct Order {
     /// The locations in order.

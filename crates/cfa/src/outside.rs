@@ -1,9 +1,10 @@
 //! Memory outside the program: where pointers that the program did not make may point to.
 //!
-//! A pointer that is an input (of `__VERIFIER_nondet_pointer`, of a function without a body, of memory without a value) may be
-//! anything, so also the address of some memory that is none of the program's objects. One object stands for all of
-//! it. It lies at the same place for whoever chooses addresses (formulas, the interpreter, compiled programs), because
-//! its address goes from one to the other as a number.
+//! A pointer that is an input (of `__VERIFIER_nondet_pointer`, of a function without a body, of
+//! memory without a value) may be anything, so also the address of some memory that is none of the
+//! program's objects. One object stands for all of it. It lies at the same place for whoever
+//! chooses addresses (formulas, the interpreter, compiled programs), because its address goes from
+//! one to the other as a number.
 
 use crate::expr::{BinOp, ExprId, ExprPool, Node};
 use crate::memory::{Object, ObjectId, ObjectKind};
@@ -22,8 +23,8 @@ pub fn address(model: DataModel) -> u64 {
     }
 }
 
-/// Whether a pointer is an address of this memory. As no object of the program lies there, that says nothing about where objects
-/// are placed.
+/// Whether a pointer is an address of this memory. As no object of the program lies there, that
+/// says nothing about where objects are placed.
 pub fn holds(pool: &mut ExprPool, pointer: ExprId, model: DataModel) -> ExprId {
     let ty = pool.ty(pointer);
     let start = pool.constant(address(model).into(), ty);

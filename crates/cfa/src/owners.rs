@@ -1,7 +1,8 @@
 //! Which variables and objects each activation of a function has for itself.
 //!
-//! A local variable belongs to its function's activations as long as only that function mentions it. What
-//! several functions mention (passes may move code between them) exists once, as globals do.
+//! A local variable belongs to its function's activations as long as only that function mentions
+//! it. What several functions mention (passes may move code between them) exists once, as globals
+//! do.
 
 use crate::expr::Node;
 use crate::memory::ObjectKind;
@@ -51,7 +52,8 @@ impl Users {
     }
 }
 
-/// Who mentions which variable and object. (That a call assigns the callee's parameters is no mention.)
+/// Who mentions which variable and object. (That a call assigns the callee's parameters is no
+/// mention.)
 fn users(program: &Program) -> (Vec<Users>, Vec<Users>) {
     let mut vars = vec![Users::None; program.vars.len()];
     let mut objects = vec![Users::None; program.objects.len()];

@@ -4,8 +4,8 @@ use crate::op::Op;
 use crate::program::{EdgeId, FuncId, LocId, Program};
 use serde::{Deserialize, Serialize};
 
-/// Where an execution is: the call edges of the activations below the running one, outermost first, and the
-/// location in the running function. The entry function's activation has no call edge.
+/// Where an execution is: the call edges of the activations below the running one, outermost first,
+/// and the location in the running function. The entry function's activation has no call edge.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Place {
     pub calls: Vec<EdgeId>,
@@ -50,7 +50,8 @@ pub fn callee(program: &Program, edge: EdgeId) -> Option<FuncId> {
 /// Call strings of a whole program beyond which they are not told apart.
 const MOST_CALL_STRINGS: usize = 2_000;
 
-/// For each function all call strings that lead to it; `None` if there is no end of them, or too many.
+/// For each function all call strings that lead to it; `None` if there is no end of them, or too
+/// many.
 pub fn call_strings(program: &Program) -> Option<Vec<Vec<Vec<EdgeId>>>> {
     let mut calls: Vec<Vec<(EdgeId, FuncId)>> = vec![Vec::new(); program.functions.len()];
     for (edge, number) in program.edges.iter().zip(0..) {

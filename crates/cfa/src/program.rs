@@ -1,7 +1,8 @@
-//! A program: control-flow automata of all functions, memory objects and regions, inputs, source map.
+//! A program: control-flow automata of all functions, memory objects and regions, inputs, source
+//! map.
 //!
-//! Locations and edges are numbered over the whole program. A program is immutable once built and shared
-//! by all analyses; passes make new programs with a map back.
+//! Locations and edges are numbered over the whole program. A program is immutable once built and
+//! shared by all analyses; passes make new programs with a map back.
 
 use crate::expr::{ExprPool, VarId};
 use crate::memory::{Object, ObjectId, Region};
@@ -133,8 +134,8 @@ pub struct Program {
     pub edges: Vec<Edge>,
     /// Interned: equal operations have equal ids.
     pub ops: Vec<Op>,
-    /// Where execution starts: a generated function that initialises globals and calls the user's entry
-    /// function; it has no parameters.
+    /// Where execution starts: a generated function that initialises globals and calls the user's
+    /// entry function; it has no parameters.
     pub entry: FuncId,
     /// Error locations with what went wrong there. They have no outgoing edges.
     pub errors: Vec<(LocId, ErrorKind)>,

@@ -1,9 +1,11 @@
-//! The types of values in the automaton: what remains of C's types once every conversion is explicit.
+//! The types of values in the automaton: what remains of C's types once every conversion is
+//! explicit.
 
 use arith::float::FloatFormat;
 use serde::{Deserialize, Serialize};
 
-/// Pointers are unsigned integers of the platform's width; `_Bool` in memory is an unsigned 8-bit integer.
+/// Pointers are unsigned integers of the platform's width; `_Bool` in memory is an unsigned 8-bit
+/// integer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Ty {
     /// A truth value, the type of conditions; it never lies in memory.

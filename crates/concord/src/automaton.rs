@@ -1,4 +1,5 @@
-//! `concord cfa`: shows the automaton of a program, at one of the stages on its way to the analyses.
+//! `concord cfa`: shows the automaton of a program, at one of the stages on its way to the
+//! analyses.
 
 use crate::cli::{CfaArgs, CfaFormat, KeepWhat, Model, Stage};
 use crate::{exit, load};

@@ -1,4 +1,5 @@
-//! What can be said on the command line. Help, completions and the manual page come from these definitions.
+//! What can be said on the command line. Help, completions and the manual page come from these
+//! definitions.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -28,7 +29,8 @@ pub enum Command {
     WorkAgain(CheckArgs),
     /// Check a witness of any verifier: does it prove what it claims?
     ///
-    /// Exit codes: 0 confirmed, 1 refuted, 2 bad input, or a witness for another program or property, 3 unknown.
+    /// Exit codes: 0 confirmed, 1 refuted, 2 bad input, or a witness for another program or
+    /// property, 3 unknown.
     Validate(ValidateArgs),
     /// The worker process of `validate`.
     #[command(hide = true)]
@@ -97,8 +99,8 @@ pub struct CfaArgs {
     /// The stage of preparation to print
     #[arg(long, value_enum, default_value = "lowered")]
     pub stage: Stage,
-    /// Run these passes after the stage `regions`, in this order: unreachable, constants, needed, slice, chains,
-    /// inline, bisimulation, single-loop [default: those that simplify the program]
+    /// Run these passes after the stage `regions`, in this order: unreachable, constants, needed,
+    /// slice, chains, inline, bisimulation, single-loop [default: those that simplify the program]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub passes: Option<Vec<String>>,
     /// What the passes must preserve
@@ -121,8 +123,8 @@ pub struct BenchArgs {
         default_value = "default"
     )]
     pub analysis: Vec<String>,
-    /// Verifiers to run: concord, cbmc, esbmc, cpachecker, ultimate-automizer, 2ls, frama-c-eva, or a
-    /// description file
+    /// Verifiers to run: concord, cbmc, esbmc, cpachecker, ultimate-automizer, 2ls, frama-c-eva, or
+    /// a description file
     #[arg(
         long,
         value_name = "NAME",
@@ -200,14 +202,15 @@ pub struct InputArgs {
     /// Start at this function with arbitrary arguments, instead of at main
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
-    /// Functions without a body may write to memory reachable from their arguments [default: they change nothing]
+    /// Functions without a body may write to memory reachable from their arguments [default: they
+    /// change nothing]
     #[arg(long)]
     pub external_writes: bool,
     /// Allocations may fail and return null [default: they always succeed]
     #[arg(long)]
     pub malloc_may_fail: bool,
-    /// Accept violations in which outputs of inline assembly have any value [default: only proofs allow any value;
-    /// assembly that writes through a pointer is not supported]
+    /// Accept violations in which outputs of inline assembly have any value [default: only proofs
+    /// allow any value; assembly that writes through a pointer is not supported]
     #[arg(long)]
     pub havoc_asm: bool,
     /// What reads of volatile objects return
@@ -264,8 +267,9 @@ pub struct CheckArgs {
     /// Memory limit, for example 500MB, 4GB
     #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = parse_size)]
     pub memory: u64,
-    /// Use another solver: z3, cvc5, bitwuzla or any command that reads SMT-LIB 2 [default: Concord's own].
-    /// Interpolation from proofs needs Concord's own solver; the other sources of interpolants remain
+    /// Use another solver: z3, cvc5, bitwuzla or any command that reads SMT-LIB 2 [default:
+    /// Concord's own]. Interpolation from proofs needs Concord's own solver; the other sources of
+    /// interpolants remain
     #[arg(long, value_name = "SOLVER")]
     pub solver: Option<String>,
     /// Check certificates with another solver, as for --solver [default: Concord's own]
@@ -280,10 +284,12 @@ pub struct CheckArgs {
     /// Write a witness: GraphML 1.0 if the name ends in .graphml, otherwise YAML 2.0
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
-    /// Write a test harness: a C file that, linked with the program, supplies the inputs of the violation
+    /// Write a test harness: a C file that, linked with the program, supplies the inputs of the
+    /// violation
     #[arg(long, value_name = "FILE")]
     pub harness: Option<PathBuf>,
-    /// Write the report (report.html) and the result (result.json, result.sarif) into this directory
+    /// Write the report (report.html) and the result (result.json, result.sarif) into this
+    /// directory
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// The output format

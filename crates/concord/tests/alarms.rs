@@ -1,4 +1,5 @@
-//! What must not happen even without a wrong verdict is counted, and does not happen on a sample of `programs/`.
+//! What must not happen even without a wrong verdict is counted, and does not happen on a sample of
+//! `programs/`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,4 +1,5 @@
-//! BenchExec from PyPI understands the tool-info module and the benchmark definition under `contrib/benchexec`.
+//! BenchExec from PyPI understands the tool-info module and the benchmark definition under
+//! `contrib/benchexec`.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -57,7 +57,8 @@ fn the_same_run_gives_the_same_result() {
     }
 }
 
-/// Limits inside of analyses are limits of work: what ends without an answer ends at the same point.
+/// Limits inside of analyses are limits of work: what ends without an answer ends at the same
+/// point.
 #[test]
 fn the_same_run_without_an_answer_stops_at_the_same_point() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/loops");

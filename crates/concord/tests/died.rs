@@ -92,7 +92,8 @@ impl Run {
             let Some(thread) = self.busy_thread(command, worked) else {
                 continue;
             };
-            // A signal for a process is taken by the thread that it is addressed to, if that one takes it.
+            // A signal for a process is taken by the thread that it is addressed to, if that one
+            // takes it.
             let sent = Command::new("kill")
                 .args(["-ABRT", &thread.to_string()])
                 .status();

@@ -1,4 +1,5 @@
-//! The guide: every page is reachable, every link leads somewhere, and what it says of the command line is so.
+//! The guide: every page is reachable, every link leads somewhere, and what it says of the command
+//! line is so.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -15,7 +15,8 @@ fn verdict(analysis: &str, program: &str, timeout: &str) -> String {
     text.lines().next().unwrap_or_default().to_string()
 }
 
-/// 000, listing 1: a loop that interpolants unroll. Of processor time, which other tests at the same time do not change.
+/// Stieglmaier2016, listing 1: a loop that interpolants unroll. Of processor time, which other
+/// tests at the same time do not change.
 #[test]
 fn a_counting_loop_is_proved_within_two_seconds() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -34,7 +35,7 @@ fn a_counting_loop_is_proved_within_two_seconds() {
     }
 }
 
-/// Injections of invariants, heuristics and sequences of 000: no wrong verdict.
+/// Injections of invariants, heuristics and sequences of Stieglmaier2016: no wrong verdict.
 #[test]
 fn configurations_of_the_thesis_are_never_wrong() {
     let endings = ["abs", "prec-path", "prec-abs-path"];
@@ -55,9 +56,10 @@ fn configurations_of_the_thesis_are_never_wrong() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// 000, table 7: loops like those that the thesis's baseline unrolls. Those for which the table has path invariants of the
-/// Invariants CPA by that configuration, the others by the default. Our interpolants do not unroll all of them, so that this
-/// does not show that path invariants are needed: tests of the predicate analysis do, where it has other interpolants.
+/// Stieglmaier2016, table 7: loops like those that the thesis's baseline unrolls. Those for which
+/// the table has path invariants of the Invariants CPA by that configuration, the others by the
+/// default. Our interpolants do not unroll all of them, so that this does not show that path
+/// invariants are needed: tests of the predicate analysis do, where it has other interpolants.
 #[test]
 fn loops_of_table_7_are_proved() {
     let by_path_invariants = [
@@ -83,7 +85,7 @@ fn loops_of_table_7_are_proved() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
-/// What the report's tables of 000 need reaches the printed statistics.
+/// What the report's tables of Stieglmaier2016 need reaches the printed statistics.
 #[test]
 fn searches_for_invariants_are_counted() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

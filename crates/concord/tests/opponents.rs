@@ -1,5 +1,5 @@
-//! Samples of the opponents, whose programs nobody here wrote: no answer may be wrong, and none may ask to be reported.
-//! `docs/opponents.md` says how to run more of each.
+//! Samples of the opponents, whose programs nobody here wrote: no answer may be wrong, and none may
+//! ask to be reported. `docs/opponents.md` says how to run more of each.
 
 use opponents::csmith::{self, Csmith};
 use opponents::gcc::{self, Model};

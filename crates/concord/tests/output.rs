@@ -1,4 +1,5 @@
-//! What `concord check` leaves behind: files that are whole or not there, and formats that say what the guide says.
+//! What `concord check` leaves behind: files that are whole or not there, and formats that say what
+//! the guide says.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -166,7 +167,8 @@ fn completions_and_manual_know_every_command() {
     );
 }
 
-/// Nobody may overlook that a function is not declared; `--strict` takes no answer from such a program.
+/// Nobody may overlook that a function is not declared; `--strict` takes no answer from such a
+/// program.
 #[test]
 fn warnings_are_in_every_output_and_strict_makes_them_errors() {
     let folder = folder("warnings");

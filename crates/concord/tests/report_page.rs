@@ -1,7 +1,7 @@
 //! The report in a real browser: it opens without an error, and its parts follow one another.
 //!
-//! A copy of each report gets a script that uses it as a reader would (keys, clicks, search) and writes what it saw
-//! into the document, which the browser prints at the end.
+//! A copy of each report gets a script that uses it as a reader would (keys, clicks, search) and
+//! writes what it saw into the document, which the browser prints at the end.
 
 use serde_json::Value;
 use std::fmt::Write;
@@ -366,7 +366,8 @@ fn abstract_states_are_drawn_and_follow_the_steps() {
         assert_eq!(states["name"], name.as_str(), "{seen:#}");
         let number = |name: &str| states[name].as_u64().unwrap_or(0);
         assert!(number("boxes") >= 4 && number("path") >= 4, "{states:#}");
-        // The last step is at the error, the first one at the start, and nothing else is shown meanwhile.
+        // The last step is at the error, the first one at the start, and nothing else is shown
+        // meanwhile.
         assert_ne!(states["now"][0], states["now"][1], "{states:#}");
         assert_ne!(states["now"][0], "", "{states:#}");
         assert_eq!(states["stays"], true, "{states:#}");

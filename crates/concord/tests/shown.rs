@@ -1,4 +1,5 @@
-//! What answers and partial results say of loops: nothing that does not hold, and something where something was proved.
+//! What answers and partial results say of loops: nothing that does not hold, and something where
+//! something was proved.
 
 mod common;
 
@@ -6,7 +7,8 @@ use common::{GENERATOR, Scratch, concord};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// The loop of `mix` has `seed == 0` behind one of its calls only, and nothing at all is known behind the other one.
+/// The loop of `mix` has `seed == 0` behind one of its calls only, and nothing at all is known
+/// behind the other one.
 const TWO_CALLS: &str = "extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void reach_error(void);

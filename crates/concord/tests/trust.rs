@@ -1,4 +1,5 @@
-//! `docs/trust.md` says what an answer rests on. Here it is compared with what the checker is built from.
+//! `docs/trust.md` says what an answer rests on. Here it is compared with what the checker is built
+//! from.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

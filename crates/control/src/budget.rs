@@ -6,7 +6,8 @@ use crate::{Gate, StopToken};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Shared between an analysis and whoever started it. Copies belong together: stopping one stops all.
+/// Shared between an analysis and whoever started it. Copies belong together: stopping one stops
+/// all.
 ///
 /// `Means` is what the work is to be done with. It travels along, and nothing here looks at it.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +57,8 @@ impl<Means: Clone> Budget<Means> {
         }
     }
 
-    /// The same with a limit of the whole process's processor time; whoever sets it ends the work there.
+    /// The same with a limit of the whole process's processor time; whoever sets it ends the work
+    /// there.
     #[must_use]
     pub fn with_processor_time(&self, limit: Duration) -> Self {
         Budget {
@@ -74,7 +76,8 @@ impl<Means: Clone> Budget<Means> {
         }
     }
 
-    /// The same token with a part of the time that is left; without a limit or a proper part, an hour of it.
+    /// The same token with a part of the time that is left; without a limit or a proper part, an
+    /// hour of it.
     #[must_use]
     pub fn fraction(&self, part: f64) -> Self {
         match self.left() {
@@ -83,8 +86,8 @@ impl<Means: Clone> Budget<Means> {
         }
     }
 
-    /// For several analyses that race: stopping the race stops all of them but not this budget's other users,
-    /// and whoever stops this budget stops the race.
+    /// For several analyses that race: stopping the race stops all of them but not this budget's
+    /// other users, and whoever stops this budget stops the race.
     #[must_use]
     pub fn raced(&self, count: usize) -> Self {
         let racing = |others: u32| (others + 1).saturating_mul(count.max(1) as u32) - 1;
@@ -107,7 +110,8 @@ impl<Means: Clone> Budget<Means> {
         }
     }
 
-    /// Is there nobody that a service could work for any more, or has it been started for nobody in particular?
+    /// Is there nobody that a service could work for any more, or has it been started for nobody in
+    /// particular?
     pub fn is_nobody_served(&self) -> bool {
         self.served.as_ref().is_none_or(StopToken::is_stopped)
     }
@@ -123,7 +127,8 @@ impl<Means: Clone> Budget<Means> {
         Account::new(limit, self.account.clone())
     }
 
-    /// The processor time that the calling thread may expect to get of what is left; `None` without a limit.
+    /// The processor time that the calling thread may expect to get of what is left; `None` without
+    /// a limit.
     pub fn own_time(&self) -> Option<Duration> {
         let used = clock::counted().unwrap_or_else(|| cpu_time::ProcessTime::now().as_duration());
         let of_processors = self.processor_time.map(|all| all.saturating_sub(used));
@@ -138,8 +143,9 @@ impl<Means: Clone> Budget<Means> {
         }
     }
 
-    /// A part of this budget that ends when the calling thread, and those that work for it ([`Budget::at_work`]), have used so
-    /// much processor time; it lasts as long as the limit is kept.
+    /// A part of this budget that ends when the calling thread, and those that work for it
+    /// ([`Budget::at_work`]), have used so much processor time; it lasts as long as the limit is
+    /// kept.
     #[must_use]
     pub fn within_own_time(&self, limit: Duration) -> (Self, CpuLimit) {
         if clock::counted().is_some() {
@@ -159,7 +165,8 @@ impl<Means: Clone> Budget<Means> {
         (part, watch)
     }
 
-    /// A part of this budget that ends when the account is used up; it lasts as long as the limit is kept.
+    /// A part of this budget that ends when the account is used up; it lasts as long as the limit
+    /// is kept.
     #[must_use]
     pub fn on_account(&self, account: &Arc<Account>) -> (Self, CpuLimit) {
         let stop = self.stop.child();
@@ -174,7 +181,8 @@ impl<Means: Clone> Budget<Means> {
         (budget, watch)
     }
 
-    /// A part of the calling thread's time, as long as the limit is kept; all of it without a limit.
+    /// A part of the calling thread's time, as long as the limit is kept; all of it without a
+    /// limit.
     #[must_use]
     pub fn part(&self, fraction: f64) -> (Self, Option<CpuLimit>) {
         match self.own_time() {

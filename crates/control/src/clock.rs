@@ -1,12 +1,15 @@
-//! The time that decisions depend on: as the machine's clock has it, or counted by the work that is done.
+//! The time that decisions depend on: as the machine's clock has it, or counted by the work that is
+//! done.
 //!
-//! Analyses give up after some time: a search for an interpolant after seconds, a question to the solver after
-//! milliseconds. What a run finds therefore depends on how fast the machine is and what else it does. Where a run must
-//! be repeatable, a thread counts instead: time stands still but for [`tick`], and ticks are where the work is, so the
-//! same work takes the same time on every machine.
+//! Analyses give up after some time: a search for an interpolant after seconds, a question to the
+//! solver after milliseconds. What a run finds therefore depends on how fast the machine is and
+//! what else it does. Where a run must be repeatable, a thread counts instead: time stands still
+//! but for [`tick`], and ticks are where the work is, so the same work takes the same time on every
+//! machine.
 //!
-//! Laws: on a thread that counts, [`now`] depends only on the ticks since it began to count, and never goes back. Time
-//! that is only shown may come from any clock; time that decides something comes from here.
+//! Laws: on a thread that counts, [`now`] depends only on the ticks since it began to count, and
+//! never goes back. Time that is only shown may come from any clock; time that decides something
+//! comes from here.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! Limits of processor time for parts of the work.
 //!
-//! Analyses that run side by side share the processors, with each other and with whatever else the machine does, so
-//! the time on the wall says little about how much of its part an analysis has used. A part may itself be work for several
-//! threads: what counts is what all of them use.
+//! Analyses that run side by side share the processors, with each other and with whatever else the
+//! machine does, so the time on the wall says little about how much of its part an analysis has
+//! used. A part may itself be work for several threads: what counts is what all of them use.
 
 use crate::StopToken;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -78,7 +78,8 @@ impl Account {
     }
 }
 
-/// The calling thread works for an account, and for those above if it is new to them, as long as this exists.
+/// The calling thread works for an account, and for those above if it is new to them, as long as
+/// this exists.
 #[derive(Debug)]
 pub struct AtWork(Vec<(Arc<Account>, u64)>);
 
@@ -127,8 +128,8 @@ impl Drop for AtWork {
     }
 }
 
-/// Stops the token when the threads of the account have used it up. Dropping it ends the watch, and what the calling thread
-/// does for the account.
+/// Stops the token when the threads of the account have used it up. Dropping it ends the watch, and
+/// what the calling thread does for the account.
 pub struct CpuLimit {
     /// Its end is the sign for the watch to end.
     _alive: Option<Sender<()>>,
@@ -144,8 +145,8 @@ impl CpuLimit {
         }
     }
 
-    /// For the calling thread, from now on, and for those that it lets work for the account. Where the system does not tell
-    /// the time of threads, time on the wall counts.
+    /// For the calling thread, from now on, and for those that it lets work for the account. Where
+    /// the system does not tell the time of threads, time on the wall counts.
     pub fn start(account: &Arc<Account>, token: StopToken) -> CpuLimit {
         let (alive, ended) = mpsc::channel::<()>();
         let at_work = AtWork::also_for(account);

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Lets one worker go first: while it is closed, all whose tokens have this gate wait where they look at them.
+/// Lets one worker go first: while it is closed, all whose tokens have this gate wait where they
+/// look at them.
 ///
 /// Law: whoever closes it works with tokens without it, and so does everybody that it waits for.
 #[derive(Debug, Default)]

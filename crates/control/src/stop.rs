@@ -11,8 +11,8 @@ const LOOK: Duration = Duration::from_micros(20);
 
 /// A shared request to stop, and a time at which to stop in any case.
 ///
-/// Clones share the request; each may have its own deadline. Whatever runs long looks at its token often enough to
-/// end within 100 ms.
+/// Clones share the request; each may have its own deadline. Whatever runs long looks at its token
+/// often enough to end within 100 ms.
 #[derive(Clone, Debug, Default)]
 pub struct StopToken {
     requested: Arc<AtomicBool>,
@@ -40,7 +40,8 @@ impl StopToken {
         }
     }
 
-    /// A request of its own under this one: stopping it stops nothing else, stopping this one stops it.
+    /// A request of its own under this one: stopping it stops nothing else, stopping this one stops
+    /// it.
     pub fn child(&self) -> StopToken {
         StopToken {
             requested: Arc::default(),
@@ -88,8 +89,8 @@ impl StopToken {
         self.is_due()
     }
 
-    /// The same at once: the look counts as no work, and does not wait at the gate. For those who look as often as
-    /// the machine lets them.
+    /// The same at once: the look counts as no work, and does not wait at the gate. For those who
+    /// look as often as the machine lets them.
     pub fn is_due(&self) -> bool {
         self.requested.load(Ordering::Relaxed)
             || self.above.as_ref().is_some_and(|above| above.is_due())

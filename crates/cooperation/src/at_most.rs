@@ -1,7 +1,7 @@
 //! A part that gets so much processor time at most, however much there is.
 //!
-//! Shares of the whole are right for what goes on for long. What is tried first, because it is quick where it works at all, would
-//! keep everybody waiting in a long run.
+//! Shares of the whole are right for what goes on for long. What is tried first, because it is
+//! quick where it works at all, would keep everybody waiting in a long run.
 
 use crate::part::{Ended, Participant};
 use facts::budget::Budget;

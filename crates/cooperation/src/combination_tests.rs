@@ -116,7 +116,8 @@ fn six_analyses_get_about_the_same() {
     });
 }
 
-/// The outcome of a race is the same in whatever order its parts stand and however late each of them is.
+/// The outcome of a race is the same in whatever order its parts stand and however late each of
+/// them is.
 #[test]
 fn an_answer_does_not_depend_on_the_order() {
     let delays = [0, 3, 9];

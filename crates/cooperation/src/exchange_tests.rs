@@ -1,5 +1,5 @@
-//! The exchange of facts under stress: whoever reads must see what was proved for the place that it asks about, whole
-//! versions only, whatever those who publish do.
+//! The exchange of facts under stress: whoever reads must see what was proved for the place that it
+//! asks about, whole versions only, whatever those who publish do.
 
 use crate::parallel::Parallel;
 use crate::part::{Ended, Part, Participant};
@@ -15,8 +15,8 @@ use facts::invariants::{Invariant, InvariantMap};
 use facts::precision::PrecisionMap;
 use std::time::{Duration, Instant};
 
-/// Two statements of one map, each true in its own call only: "the variable is `number`" behind the first call and "is
-/// `number + 1`" behind the second.
+/// Two statements of one map, each true in its own call only: "the variable is `number`" behind the
+/// first call and "is `number + 1`" behind the second.
 fn in_two_calls(number: u32) -> InvariantMap {
     let mut pool = ExprPool::default();
     let ty = Ty::unsigned(32);

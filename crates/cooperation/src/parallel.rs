@@ -1,4 +1,5 @@
-//! Analyses side by side (000, algorithm 5).
+//! Analyses side by side (Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis with
+//! Auxiliary Invariants*, 2016, algorithm 5).
 //!
 //! | paper | here |
 //! |---|---|
@@ -7,8 +8,9 @@
 //! | a sound result stops the others | the race's token is set at the first answer |
 //! | limits of the analyses | [`Part::limit`] |
 //!
-//! Deviation: an answer is certified in the thread that found it. The others are not stopped for it but wait for a while (`Gate`
-//! of crate `control`), so that an answer that cannot be certified does not end the race.
+//! Deviation: an answer is certified in the thread that found it. The others are not stopped for it
+//! but wait for a while (`Gate` of crate `control`), so that an answer that cannot be certified
+//! does not end the race.
 
 use crate::part::{Ended, Part, Participant};
 use control::StopToken;

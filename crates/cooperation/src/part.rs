@@ -3,10 +3,12 @@
 use facts::budget::Budget;
 use facts::engine::{Board, Reason};
 
-/// Somebody who looks for an answer: an engine whose answers are certified, or a combination of such.
+/// Somebody who looks for an answer: an engine whose answers are certified, or a combination of
+/// such.
 ///
-/// An answer is kept where it was certified. Whoever lets participants run hears only that there is one, so that nobody else
-/// can hand on an answer. Which program is looked at is an affair of the participant, too.
+/// An answer is kept where it was certified. Whoever lets participants run hears only that there is
+/// one, so that nobody else can hand on an answer. Which program is looked at is an affair of the
+/// participant, too.
 pub trait Participant: Send {
     fn name(&self) -> &str;
     /// Does it only let others run, who speak for themselves?
@@ -36,10 +38,12 @@ pub struct Part {
     pub participant: Box<dyn Participant>,
     /// The part of the combination's processor time that it gets.
     ///
-    /// In a sequence, `None` is all that is left. Side by side, `None` is an equal share of what there is, as the operating
-    /// system deals it out; with a limit it is stopped where it has used so much, together with all that it starts. What a
-    /// part with a limit leaves over goes to the others that have limits, in equal shares: the thesis aims at
-    /// "approximately" half of the time for each of two analyses (000, section 6.1), and time that nobody uses helps nobody.
+    /// In a sequence, `None` is all that is left. Side by side, `None` is an equal share of what
+    /// there is, as the operating system deals it out; with a limit it is stopped where it has used
+    /// so much, together with all that it starts. What a part with a limit leaves over goes to the
+    /// others that have limits, in equal shares: the thesis aims at "approximately" half of the
+    /// time for each of two analyses (Stieglmaier2016, section 6.1), and time that nobody uses
+    /// helps nobody.
     pub limit: Option<f64>,
 }
 

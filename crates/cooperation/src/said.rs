@@ -1,5 +1,5 @@
-//! What a map says, so that it can be compared with what others say: expressions lie in pools of their own, and their numbers
-//! mean nothing outside.
+//! What a map says, so that it can be compared with what others say: expressions lie in pools of
+//! their own, and their numbers mean nothing outside.
 
 use cfa::expr::{ExprId, ExprPool, Node};
 use cfa::place::CallPattern;
@@ -10,8 +10,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The conjuncts of a map, each with its place.
 ///
-/// Expressions are the same where their fingerprints are. If two different ones had the same, a fact would be lost, and no
-/// more.
+/// Expressions are the same where their fingerprints are. If two different ones had the same, a
+/// fact would be lost, and no more.
 #[derive(Clone, Debug, Default)]
 pub struct Said(FxHashSet<(LocId, CallPattern, u64)>);
 
@@ -31,8 +31,8 @@ impl Said {
         Said(said.collect())
     }
 
-    /// Is everything said by one of the others? What holds however an execution came to a location holds after certain
-    /// calls too.
+    /// Is everything said by one of the others? What holds however an execution came to a location
+    /// holds after certain calls too.
     pub fn is_known<'a>(&self, others: impl Iterator<Item = &'a Said> + Clone) -> bool {
         self.0.iter().all(|conjunct| {
             let (location, _, print) = *conjunct;

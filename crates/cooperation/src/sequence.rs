@@ -1,6 +1,8 @@
-//! Analyses one after the other (000, sections 2.3.3 and 6.4.3; 004, section 3.3.2): each gets its part of the
-//! time, and what earlier ones published helps later ones. A part that cannot help with what is known when its turn comes is
-//! left out, and its time is for those after it.
+//! Analyses one after the other (Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis
+//! with Auxiliary Invariants*, 2016, sections 2.3.3 and 6.4.3; Stieglmaier2014: T.
+//! Stieglmaier, *Octagon-Based Software Verification with CPAchecker*, 2014, section 3.3.2): each
+//! gets its part of the time, and what earlier ones published helps later ones. A part that cannot
+//! help with what is known when its turn comes is left out, and its time is for those after it.
 
 use crate::parallel::run_guarded;
 use crate::part::{Ended, Part, Participant};

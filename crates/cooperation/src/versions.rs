@@ -1,8 +1,9 @@
 //! A value that many read while some replace it.
 //!
-//! Laws: what a reader was given never changes; no replacement is lost; whoever has seen a number reads a version that is
-//! at least as new; nobody waits while somebody makes the next version. The types of `sync` are the standard library's here; a
-//! test puts those of a model checker for threads in their place and goes through all interleavings.
+//! Laws: what a reader was given never changes; no replacement is lost; whoever has seen a number
+//! reads a version that is at least as new; nobody waits while somebody makes the next version. The
+//! types of `sync` are the standard library's here; a test puts those of a model checker for
+//! threads in their place and goes through all interleavings.
 
 use super::sync::{Arc, AtomicUsize, Mutex, Ordering};
 
@@ -23,8 +24,8 @@ impl<T> Versions<T> {
 
     /// Puts another value in place of the current one, or leaves it; `true` if it was replaced.
     ///
-    /// The next value is made of a version without the lock. If somebody else has replaced that version meanwhile, it is
-    /// made once more: each time that happens, somebody has got on.
+    /// The next value is made of a version without the lock. If somebody else has replaced that
+    /// version meanwhile, it is made once more: each time that happens, somebody has got on.
     pub fn replace(&self, mut next: impl FnMut(&T) -> Option<T>) -> bool {
         loop {
             let seen = self.read();
@@ -32,15 +33,16 @@ impl<T> Versions<T> {
                 return false;
             };
             let next = Arc::new(next);
-            // A panic while the lock is held leaves the value as it was: replacing it is the last step.
+            // A panic while the lock is held leaves the value as it was: replacing it is the last
+            // step.
             let mut current = match self.current.lock() {
                 Ok(current) => current,
                 Err(poisoned) => poisoned.into_inner(),
             };
             // As long as it is held here, no other version can come to lie where the seen one lies.
             if Arc::ptr_eq(&current, &seen) {
-                // Before the value: who sees the new number has to wait for the lock to read, and then reads the new
-                // value.
+                // Before the value: who sees the new number has to wait for the lock to read, and
+                // then reads the new value.
                 self.number.fetch_add(1, Ordering::Release);
                 *current = next;
                 return true;

@@ -1,5 +1,6 @@
-//! The versions that the board keeps, under every interleaving of the threads that use them: the same source as the
-//! crate's own module, with the types of loom in place of the standard library's.
+//! The versions that the board keeps, under every interleaving of the threads that use them: the
+//! same source as the crate's own module, with the types of loom in place of the standard
+//! library's.
 
 mod sync {
     pub use loom::sync::atomic::{AtomicUsize, Ordering};

@@ -1,5 +1,6 @@
-//! How fast the value analysis is: abstract states per second and bytes per state, on a generated event-condition-action
-//! program (a loop that reads an input and runs down a chain of conditions over a dozen variables), or on given ones.
+//! How fast the value analysis is: abstract states per second and bytes per state, on a generated
+//! event-condition-action program (a loop that reads an input and runs down a chain of conditions
+//! over a dozen variables), or on given ones.
 //!
 //! `cargo run --release -p cpa --example speed [FILE…]`
 

@@ -1,4 +1,5 @@
-//! The reachability algorithm: algorithm 1 of thesis 004 (section 2.2.2), `CPA+(D, R₀, W₀)`.
+//! The reachability algorithm: algorithm 1 of Stieglmaier2014: T. Stieglmaier, *Octagon-Based
+//! Software Verification with CPAchecker*, 2014 (section 2.2.2), `CPA+(D, R₀, W₀)`.
 //!
 //! | paper | here |
 //! |---|---|
@@ -7,12 +8,15 @@
 //! | return at a target state | [`Ended::Target`] |
 //! | return with an empty waitlist | [`Ended::Complete`] |
 //!
-//! Deviations: states are combined only with those at the same place. All successors of a state are handled before a
-//! target among them is returned, so that going on loses nothing; [`Exploration::targets`] lists those not dealt with yet. A merged state
-//! keeps its node. Targets can be collected instead of returned at once ([`AlgorithmOptions::collect_targets`]), for
-//! refinement that is delayed until the state space is explored (000, section 2.3.4). What the analysis does not follow is
-//! listed in [`Exploration::beyond`]: with such entries a complete exploration is no proof. States between joins need not be
-//! stored ([`AlgorithmOptions::storage`]); statistics count them all the same.
+//! Deviations: states are combined only with those at the same place. All successors of a state are
+//! handled before a target among them is returned, so that going on loses nothing;
+//! [`Exploration::targets`] lists those not dealt with yet. A merged state keeps its node. Targets
+//! can be collected instead of returned at once ([`AlgorithmOptions::collect_targets`]), for
+//! refinement that is delayed until the state space is explored (Stieglmaier2016: T.
+//! Stieglmaier, *Augmenting Predicate Analysis with Auxiliary Invariants*, 2016, section 2.3.4).
+//! What the analysis does not follow is listed in [`Exploration::beyond`]: with such entries a
+//! complete exploration is no proof. States between joins need not be stored
+//! ([`AlgorithmOptions::storage`]); statistics count them all the same.
 
 use crate::formalism::{Cpa, Placed};
 use crate::reached::{Link, LinkKind, NodeId, ReachedSet};
@@ -28,8 +32,8 @@ pub struct AlgorithmOptions {
     pub order: WaitlistOrder,
     /// Go on after a target was found.
     pub collect_targets: bool,
-    /// Compare a new state with so many of the latest states of its place only; zero for all. (Covering is never
-    /// needed for soundness.)
+    /// Compare a new state with so many of the latest states of its place only; zero for all.
+    /// (Covering is never needed for soundness.)
     pub cover_candidates: usize,
     pub storage: Storage,
 }
@@ -79,7 +83,8 @@ pub struct CpaAlgorithm<'p, C: Cpa> {
     steps: Vec<Step>,
     successors: Vec<C::State>,
     walk: Walk<C::State, C::Precision>,
-    /// Bytes that the analysis uses besides the reached set, which has the given number of states; asked now and then.
+    /// Bytes that the analysis uses besides the reached set, which has the given number of states;
+    /// asked now and then.
     pub memory_of: fn(&C, usize) -> usize,
 }
 
@@ -175,7 +180,8 @@ where
         reached.path(node, &mut self.automaton, &self.stored)
     }
 
-    /// The steps from a link's parent to the node that the link created; of other links only the first step is known.
+    /// The steps from a link's parent to the node that the link created; of other links only the
+    /// first step is known.
     pub(crate) fn steps_over(
         &mut self,
         exploration: &ExplorationOf<C>,
@@ -189,7 +195,8 @@ where
         })
     }
 
-    /// Removes the nodes with all that followed from them; their parents wait again. Returns where the other nodes are.
+    /// Removes the nodes with all that followed from them; their parents wait again. Returns where
+    /// the other nodes are.
     pub fn remove_subtrees(
         &mut self,
         exploration: &mut ExplorationOf<C>,
@@ -268,8 +275,8 @@ where
         }
     }
 
-    /// The successors of one node, up to where they are stored; targets are put on the list. `false` if the time is over:
-    /// then some successors are missing.
+    /// The successors of one node, up to where they are stored; targets are put on the list.
+    /// `false` if the time is over: then some successors are missing.
     fn expand(
         &mut self,
         exploration: &mut ExplorationOf<C>,

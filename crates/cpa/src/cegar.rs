@@ -1,4 +1,5 @@
-//! Counterexample-guided abstraction refinement: algorithm 2 of thesis 004 (section 2.4).
+//! Counterexample-guided abstraction refinement: algorithm 2 of Stieglmaier2014: T.
+//! Stieglmaier, *Octagon-Based Software Verification with CPAchecker*, 2014 (section 2.4).
 //!
 //! | paper | here |
 //! |---|---|
@@ -7,11 +8,14 @@
 //! | `Refine(σ)` | [`Refiner`] |
 //! | `reached := (e₀, π)` | [`Strategy::Eager`] |
 //!
-//! Deviations: with [`Strategy::Lazy`] only the part of the reached set from the cut point on is removed; with
-//! [`Strategy::Global`] paths are refuted only after the whole state space was explored (000, section 2.3.4). A path that the
-//! analysis cannot refute is an answer only if its formula has a model that the interpreter confirms; otherwise it is an
-//! alarm that was rejected, and the search goes on for a real violation, although a proof is out of reach. If it ends without
-//! one, everything was explored: then the states at loop heads are no proof, but invariants, and are published.
+//! Deviations: with [`Strategy::Lazy`] only the part of the reached set from the cut point on is
+//! removed; with [`Strategy::Global`] paths are refuted only after the whole state space was
+//! explored (Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis with Auxiliary
+//! Invariants*, 2016, section 2.3.4). A path that the analysis cannot refute is an answer only if
+//! its formula has a model that the interpreter confirms; otherwise it is an alarm that was
+//! rejected, and the search goes on for a real violation, although a proof is out of reach. If it
+//! ends without one, everything was explored: then the states at loop heads are no proof, but
+//! invariants, and are published.
 
 use crate::algorithm::{AlgorithmOptions, CpaAlgorithm, Ended, ExplorationOf};
 use crate::composite::{Whole, whole};
@@ -48,16 +52,19 @@ pub enum Strategy {
 
 /// How a path is refuted by tracking more variables.
 pub trait Refiner {
-    /// Variables that make the path infeasible if they are tracked, and the number of the step from which on the
-    /// abstraction changes; `None` if the analysis cannot refute the path whatever it tracks.
+    /// Variables that make the path infeasible if they are tracked, and the number of the step from
+    /// which on the abstraction changes; `None` if the analysis cannot refute the path whatever it
+    /// tracks.
     fn refute(&mut self, path: &[Step], budget: &Budget) -> Option<(Vec<VarId>, usize)>;
 
-    /// Variables that tell a path that was rejected from others to the same place: what its conditions depend on.
+    /// Variables that tell a path that was rejected from others to the same place: what its
+    /// conditions depend on.
     fn tell_apart(&mut self, path: &[Step]) -> Vec<VarId>;
 }
 
-/// Refinements that track as little as possible. If more are needed, the variables are needed together, and each refinement that
-/// leaves some of them out explores more states than all of them would: then all are taken that a path's conditions depend on.
+/// Refinements that track as little as possible. If more are needed, the variables are needed
+/// together, and each refinement that leaves some of them out explores more states than all of them
+/// would: then all are taken that a path's conditions depend on.
 const FEW_REFINEMENTS: u64 = 12;
 
 /// Facts that are worth telling: whoever reads more would need longer for them than without them.
@@ -91,10 +98,12 @@ pub struct Cegar<'a, 'p, C: Cpa> {
     precision: Variables,
     refinements: u64,
     rejected: u32,
-    /// Alarms that were rejected and left in the reached set as it is now: with them it is no proof.
+    /// Alarms that were rejected and left in the reached set as it is now: with them it is no
+    /// proof.
     ignored: u32,
     last_alarm: String,
-    /// Refinements since the exploration was started: what is left of an older precision may need a new start.
+    /// Refinements since the exploration was started: what is left of an older precision may need a
+    /// new start.
     since_start: u32,
     /// The state at the violation that was found.
     violation: Option<NodeId>,
@@ -145,8 +154,9 @@ where
         self.algorithm.start_with(state, precision)
     }
 
-    /// Runs until there is an answer or none can be had. `refiner` refutes paths by more precision; `recheck` looks at a
-    /// path more precisely than the analysis did and says whether it seems possible.
+    /// Runs until there is an answer or none can be had. `refiner` refutes paths by more precision;
+    /// `recheck` looks at a path more precisely than the analysis did and says whether it seems
+    /// possible.
     pub fn run(
         &mut self,
         refiner: Option<&mut dyn Refiner>,
@@ -303,8 +313,8 @@ where
         *exploration = self.start();
     }
 
-    /// Brings an exploration that was given up because of its alarms to its end, whatever else is reached, for what it then
-    /// says. It is not looked at again.
+    /// Brings an exploration that was given up because of its alarms to its end, whatever else is
+    /// reached, for what it then says. It is not looked at again.
     fn follow_rest(&mut self, exploration: &mut ExplorationOf<Whole<'p, C>>) {
         let left = self.budget.left().map(|left| left.mul_f64(PART_OF_TIME));
         let limit = left.map_or(LONGEST_REST, |left| left.min(LONGEST_REST));

@@ -1,6 +1,8 @@
-//! The composite of two analyses (thesis 004, section 2.2.3): pairs of states, with strengthening.
+//! The composite of two analyses (Stieglmaier2014: T. Stieglmaier, *Octagon-Based Software
+//! Verification with CPAchecker*, 2014, section 2.2.3): pairs of states, with strengthening.
 //!
-//! Composites nest to any number of components. They are specialised by generics: a step costs no indirect call.
+//! Composites nest to any number of components. They are specialised by generics: a step costs no
+//! indirect call.
 
 use crate::call_stack::CallStackCpa;
 use crate::formalism::{Cpa, Placed};
@@ -115,7 +117,8 @@ impl<A: Cpa, B: Cpa, C: Combine<A::State, B::State>> Cpa for Composite<A, B, C> 
         self.first.may_merge(place) || self.second.may_merge(place)
     }
 
-    /// `merge^agree`: both components merge to something that covers the new state, or nothing is merged.
+    /// `merge^agree`: both components merge to something that covers the new state, or nothing is
+    /// merged.
     fn merge(
         &mut self,
         new: &Self::State,

@@ -19,8 +19,8 @@ use logic::{Answer, Solver, Term, TermPool};
 pub enum Checked {
     /// An execution that violates the property.
     Violation(Certificate),
-    /// No execution takes the path; the number of the first step that cannot be taken after those before it, as far as
-    /// that was found.
+    /// No execution takes the path; the number of the first step that cannot be taken after those
+    /// before it, as far as that was found.
     Infeasible,
     /// It could not be decided, or the model was no execution.
     Undecided(String),

@@ -1,6 +1,7 @@
-//! Configurable program analysis with dynamic precision adjustment (CPA+), as T. Stieglmaier,
-//! *Octagon-Based Software Verification with CPAchecker* (2014), section 2.2.1, and D. Beyer,
-//! T. Henzinger, G. Théoduloz, *Program analysis with dynamic precision adjustment* (2008), define it.
+//! Configurable program analysis with dynamic precision adjustment (CPA+), as T.
+//! Stieglmaier, *Octagon-Based Software Verification with CPAchecker* (2014), section 2.2.1, and D.
+//! Beyer, T. Henzinger, G. Théoduloz, *Program analysis with dynamic precision adjustment* (2008),
+//! define it.
 //!
 //! | paper | here |
 //! |---|---|
@@ -14,9 +15,9 @@
 //! | `isTargetState(e)` | [`Cpa::is_target`] |
 //! | `↓` (strengthen), `⪯` (compare) | [`crate::composite::Combine`] |
 //!
-//! Deviations: edges carry the places that they join, so that an analysis need not be composed with those of
-//! locations and call stacks to know where it is; merge and stop are asked only about states at one place, since the
-//! reached set is partitioned by places.
+//! Deviations: edges carry the places that they join, so that an analysis need not be composed with
+//! those of locations and call stacks to know where it is; merge and stop are asked only about
+//! states at one place, since the reached set is partitioned by places.
 
 use crate::reached::NodeId;
 use absint::place::{Place, Step};
@@ -51,11 +52,12 @@ pub enum Stop {
 ///
 /// Laws; `⟦e⟧` is the set of concrete states that `e` stands for:
 /// 1. `leq(e, e')` implies `⟦e⟧ ⊆ ⟦e'⟧`.
-/// 2. For every concrete state of `⟦e⟧`, what a step leads to from it lies in `⟦e'⟧` for some successor `e'`, under
-///    every precision.
+/// 2. For every concrete state of `⟦e⟧`, what a step leads to from it lies in `⟦e'⟧` for some
+///    successor `e'`, under every precision.
 /// 3. `merge(e, e')`, if it gives a state at all, gives one above `e'`.
 /// 4. If `stop(e, R)` says yes, `⟦e⟧` lies in the union of the `⟦r⟧`, `r ∈ R`.
-/// 5. `adjust` gives a state whose concrete states contain all that are reachable in `e`; none only if there are none.
+/// 5. `adjust` gives a state whose concrete states contain all that are reachable in `e`; none only
+///    if there are none.
 pub trait Cpa {
     type State: Clone;
     /// Cheap to clone: every state of the reached set has one.
@@ -73,7 +75,8 @@ pub trait Cpa {
         successors: &mut Vec<Self::State>,
     );
 
-    /// Adjusts a state that a step has led to, and its precision; `None` if the state turns out to be empty.
+    /// Adjusts a state that a step has led to, and its precision; `None` if the state turns out to
+    /// be empty.
     fn adjust(
         &mut self,
         state: Self::State,
@@ -102,8 +105,8 @@ pub trait Cpa {
         None
     }
 
-    /// Becomes more precise, so that a path to a target that was taken for possible is excluded; `false` if that cannot be
-    /// done. What was explored before is of no use then.
+    /// Becomes more precise, so that a path to a target that was taken for possible is excluded;
+    /// `false` if that cannot be done. What was explored before is of no use then.
     fn exclude(&mut self, path: &[Step], budget: &Budget) -> bool {
         let _ = (path, budget);
         false
@@ -112,13 +115,15 @@ pub trait Cpa {
     /// `small ⊑ large`.
     fn leq(&mut self, small: &Self::State, large: &Self::State) -> bool;
 
-    /// A number that two states at one place share only if they are equal: finds the most common cover without a search.
+    /// A number that two states at one place share only if they are equal: finds the most common
+    /// cover without a search.
     fn identity(&mut self, state: &Self::State) -> Option<u64> {
         let _ = state;
         None
     }
 
-    /// Is the state covered by the reached ones? The answer names one of those that cover it. Default: `stop^sep`.
+    /// Is the state covered by the reached ones? The answer names one of those that cover it.
+    /// Default: `stop^sep`.
     fn stop<'a>(
         &mut self,
         state: &Self::State,

@@ -1,4 +1,6 @@
-//! Invariants in rounds of growing precision (000, section 2.3.6, algorithm 3: continuous refinement).
+//! Invariants in rounds of growing precision (Stieglmaier2016: T. Stieglmaier, *Augmenting
+//! Predicate Analysis with Auxiliary Invariants*, 2016, section 2.3.6, algorithm 3: continuous
+//! refinement).
 //!
 //! | paper | here |
 //! |---|---|
@@ -8,8 +10,8 @@
 //! | the Invariants CPA with its precision `(Y, n, w)` | [`GeneratorOptions::invariants_cpa`] |
 //! | the invariants so far, offered to others | published on the board after every round |
 //!
-//! Deviation: before precisions are refined continuously, each of the given rounds interprets the program once in a numeric
-//! domain. Without rounds it is the paper's generator as such.
+//! Deviation: before precisions are refined continuously, each of the given rounds interprets the
+//! program once in a numeric domain. Without rounds it is the paper's generator as such.
 
 use crate::invariants_cpa::refinement::{self, InvariantsCpaOptions};
 use absint::continuous;
@@ -29,7 +31,8 @@ use serde::{Deserialize, Serialize};
 pub struct GeneratorOptions {
     /// Rounds of abstract interpretation.
     pub rounds: Vec<InvariantOptions>,
-    /// Abstract interpretations after the rounds, each refined continuously up to its finest precision.
+    /// Abstract interpretations after the rounds, each refined continuously up to its finest
+    /// precision.
     pub interpretations: Vec<InterpretationOptions>,
     /// Run the Invariants CPA last, refined continuously.
     pub continuous: bool,
@@ -115,8 +118,8 @@ impl Engine for Generator {
     }
 }
 
-/// Publishes what a round has found. Relations of floats cannot be said exactly: if that has cost the map its law, the round
-/// is done once more without floats.
+/// Publishes what a round has found. Relations of floats cannot be said exactly: if that has cost
+/// the map its law, the round is done once more without floats.
 fn tell(
     program: &Program,
     round: &InvariantOptions,
@@ -141,8 +144,9 @@ fn tell(
     }
 }
 
-/// Invariants for an analysis that wants some for itself, of one abstract interpretation within the budget; nobody else is
-/// told. The map keeps the law of facts, so that it can be handed over with a proof. The error says why there is none.
+/// Invariants for an analysis that wants some for itself, of one abstract interpretation within the
+/// budget; nobody else is told. The map keeps the law of facts, so that it can be handed over with
+/// a proof. The error says why there is none.
 pub fn generate_within(
     program: &Program,
     options: &InvariantOptions,

@@ -1,4 +1,5 @@
-//! The analysis of program locations: tracks the program counter and knows which locations are errors.
+//! The analysis of program locations: tracks the program counter and knows which locations are
+//! errors.
 
 use crate::formalism::Cpa;
 use absint::place::Step;

@@ -1,8 +1,10 @@
-//! The analysis that bounds the iterations of loops: how often each loop around the place was entered again.
+//! The analysis that bounds the iterations of loops: how often each loop around the place was
+//! entered again.
 //!
-//! It counts passages of loop heads on the way and cuts paths beyond the bound. Whoever composes it with another analysis
-//! looks at [`LoopBoundCpa::was_exceeded`]: with paths cut, a complete exploration is no proof (000, section 2.3.3 uses it so
-//! for a first look at a program).
+//! It counts passages of loop heads on the way and cuts paths beyond the bound. Whoever composes it
+//! with another analysis looks at [`LoopBoundCpa::was_exceeded`]: with paths cut, a complete
+//! exploration is no proof (Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis with
+//! Auxiliary Invariants*, 2016, section 2.3.3 uses it so for a first look at a program).
 
 use crate::formalism::Cpa;
 use absint::place::{StackId, Step, StepKind};
@@ -10,7 +12,8 @@ use cfa::order::Order;
 use cfa::program::{FuncId, LocId, Program};
 use std::rc::Rc;
 
-/// For each loop around the place, from the outermost in: its activation, its head and the iterations so far.
+/// For each loop around the place, from the outermost in: its activation, its head and the
+/// iterations so far.
 pub type LoopCounts = Rc<[(StackId, LocId, u32)]>;
 
 pub struct LoopBoundCpa<'p> {
@@ -70,7 +73,8 @@ impl Cpa for LoopBoundCpa<'_> {
                 .any(|&id| order.loops[id.0 as usize].head == head)
         };
         let stack = step.target.stack;
-        // Counts of this activation's loops that are left, and of activations that have ended, are dropped.
+        // Counts of this activation's loops that are left, and of activations that have ended, are
+        // dropped.
         let callee = (step.kind == StepKind::Return).then_some(step.source.stack);
         let kept = state.iter().filter(|(activation, head, _)| {
             Some(*activation) != callee && (*activation != stack || is_around(*head))

@@ -1,4 +1,5 @@
-//! A complete reached set as a proof, or as facts for others: its states at loop heads, as program expressions.
+//! A complete reached set as a proof, or as facts for others: its states at loop heads, as program
+//! expressions.
 
 use crate::composite::Whole;
 use crate::formalism::{Cpa, Placed};
@@ -14,8 +15,8 @@ use rustc_hash::FxHashMap;
 
 /// An analysis whose states can be said as program expressions.
 ///
-/// Law: the expression holds in exactly the concrete states that the abstract one stands for, or in more; in the latter case
-/// the writer is told ([`Writer::lose`]).
+/// Law: the expression holds in exactly the concrete states that the abstract one stands for, or in
+/// more; in the latter case the writer is told ([`Writer::lose`]).
 pub trait Expressible: Cpa {
     fn express(&self, state: &Self::State, writer: &mut Writer<'_>) -> ExprId;
 }
@@ -23,8 +24,8 @@ pub trait Expressible: Cpa {
 /// States that are written between two looks at the clock.
 const STATES_BETWEEN_CHECKS: usize = 256;
 
-/// The annotation of the loop heads: for each place its states, one node each; and whether something of them could not be
-/// said. `None` if the time is over.
+/// The annotation of the loop heads: for each place its states, one node each; and whether
+/// something of them could not be said. `None` if the time is over.
 pub fn annotation<C: Expressible>(
     automaton: &mut Automaton<'_>,
     cpa: &Whole<'_, C>,
@@ -72,7 +73,8 @@ pub struct Size {
     pub parts: usize,
 }
 
-/// For each loop head the disjunction of its states, if the reached set is complete; `None` if there are too many.
+/// For each loop head the disjunction of its states, if the reached set is complete; `None` if
+/// there are too many.
 ///
 /// A part of them would not do: a map with gaps need not be inductive.
 pub fn disjunctions<C: Expressible>(

@@ -1,7 +1,8 @@
 //! The reached set, partitioned by places, and the abstract reachability graph over it.
 //!
-//! A node has links from the nodes that it was reached from: the one that created it, those whose successors were
-//! merged into it, and those whose successors it covers. Numbers of nodes grow along the links that created them.
+//! A node has links from the nodes that it was reached from: the one that created it, those whose
+//! successors were merged into it, and those whose successors it covers. Numbers of nodes grow
+//! along the links that created them.
 
 use crate::formalism::Placed;
 use crate::trail::{Stored, TrailId, Trails};
@@ -31,7 +32,8 @@ pub struct Link {
     pub kind: LinkKind,
     /// The link of the same node that was made before this one.
     next: u32,
-    /// Which way was taken from the parent, for the link that created the node; see [`crate::trail`].
+    /// Which way was taken from the parent, for the link that created the node; see
+    /// [`crate::trail`].
     pub(crate) trail: TrailId,
 }
 
@@ -131,7 +133,8 @@ impl<S: Placed + Clone, P: Clone> ReachedSet<S, P> {
         self.nodes[id.0 as usize].waiting = waiting;
     }
 
-    /// A state at the place with the same identity. (It may have been replaced by a larger one since.)
+    /// A state at the place with the same identity. (It may have been replaced by a larger one
+    /// since.)
     pub(crate) fn same(&self, place: Place, identity: u64) -> Option<NodeId> {
         self.identities.get(&(place, identity)).copied()
     }
@@ -217,8 +220,9 @@ impl<S: Placed + Clone, P: Clone> ReachedSet<S, P> {
         path
     }
 
-    /// Removes a node with all that were created from it. Nodes whose successors the removed ones covered or were
-    /// merged from become waiting again, so that nothing is lost. Returns where the other nodes are now.
+    /// Removes a node with all that were created from it. Nodes whose successors the removed ones
+    /// covered or were merged from become waiting again, so that nothing is lost. Returns where the
+    /// other nodes are now.
     pub(crate) fn remove_subtrees(&mut self, roots: &[NodeId]) -> FxHashMap<NodeId, NodeId> {
         let mut removed = vec![false; self.nodes.len()];
         for root in roots {

@@ -1,9 +1,10 @@
 //! Where states are stored, and the ways between stored states.
 //!
-//! A state on a stretch of the program without joins can be covered only if the one at the start of the stretch is, or
-//! nearly so: storing it costs memory and comparisons for nothing. With [`Storage::AtJoins`] the algorithm stores states
-//! only where ways meet, at loop heads and at error locations, and follows everything between in one go. What lies between
-//! two stored states is a *trail*: the automaton says which steps there are, the trail which of them was taken where
+//! A state on a stretch of the program without joins can be covered only if the one at the start of
+//! the stretch is, or nearly so: storing it costs memory and comparisons for nothing. With
+//! [`Storage::AtJoins`] the algorithm stores states only where ways meet, at loop heads and at
+//! error locations, and follows everything between in one go. What lies between two stored states
+//! is a *trail*: the automaton says which steps there are, the trail which of them was taken where
 //! there was a choice.
 
 use absint::place::{Automaton, Place, Step};

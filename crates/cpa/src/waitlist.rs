@@ -13,8 +13,8 @@ pub enum WaitlistOrder {
     Bfs,
     /// Latest first.
     Dfs,
-    /// Deepest call stack first, then the weak topological order of the function: a join waits for all of
-    /// its predecessors.
+    /// Deepest call stack first, then the weak topological order of the function: a join waits for
+    /// all of its predecessors.
     #[default]
     ReversePostOrder,
     /// Deepest call stack first, then latest first.
@@ -32,8 +32,8 @@ pub struct Rank {
     pub position: u32,
 }
 
-/// Waiting states. Each is given out once for each time that it was put in, in the configured order; equal ranks in the
-/// order of insertion.
+/// Waiting states. Each is given out once for each time that it was put in, in the configured
+/// order; equal ranks in the order of insertion.
 pub struct Waitlist {
     order: WaitlistOrder,
     queue: VecDeque<NodeId>,

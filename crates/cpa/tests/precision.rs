@@ -1,5 +1,5 @@
-//! The programs in `programs/precision`: which analysis must and must not prove them. What an analysis proves is certified; a
-//! program with a violation is proved by none.
+//! The programs in `programs/precision`: which analysis must and must not prove them. What an
+//! analysis proves is certified; a program with a violation is proved by none.
 
 use absint::invariants::{InvariantOptions, generate};
 use absint::numeric::choice::Domain;

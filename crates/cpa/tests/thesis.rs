@@ -1,4 +1,5 @@
-//! The tables of thesis 004 that can be computed by hand: 2.2 and 3.1.
+//! The tables of Stieglmaier2014: T. Stieglmaier, *Octagon-Based Software Verification with
+//! CPAchecker*, 2014 that can be computed by hand: 2.2 and 3.1.
 
 use absint::numeric::limited::LimitedOctagon;
 use absint::place::Automaton;
@@ -17,8 +18,8 @@ use lowering::{LowerOptions, load_text};
 use std::time::Duration;
 use transform::regions::split_memory;
 
-/// Table 2.2: the matrix of the octagon with 1 <= X <= 6, 1 <= Y <= 5, Y - X <= 3, X + Y <= 10, X - Y <= 4, X + Y >= 3. (The
-/// list in the text has a slip in the bounds of Y; the matrix is right.)
+/// Table 2.2: the matrix of the octagon with 1 <= X <= 6, 1 <= Y <= 5, Y - X <= 3, X + Y <= 10, X -
+/// Y <= 4, X + Y >= 3. (The list in the text has a slip in the bounds of Y; the matrix is right.)
 #[test]
 fn table_2_2() {
     let (x, y) = (Literal::positive(VarId(0)), Literal::positive(VarId(1)));
@@ -113,10 +114,11 @@ fn measure(program: &Program, merge: Merge) -> Measured {
     }
 }
 
-/// Table 3.1 (b): the bounded loop. The paper's automaton has 2 locations before the loop and 9 from the loop head on: 902
-/// reached states with `merge^sep`, 11 with the others, 1802 states created with `merge^join` and 30 with
-/// `merge^widening`. Ours has other locations (the generated entry function before, an assignment and the test of
-/// the loop as edges of their own), so the constants differ and the shape does not.
+/// Table 3.1 (b): the bounded loop. The paper's automaton has 2 locations before the loop and 9
+/// from the loop head on: 902 reached states with `merge^sep`, 11 with the others, 1802 states
+/// created with `merge^join` and 30 with `merge^widening`. Ours has other locations (the generated
+/// entry function before, an assignment and the test of the loop as edges of their own), so the
+/// constants differ and the shape does not.
 #[test]
 fn table_3_1_bounded() {
     let program = listing_2_1("ticks < 100");
@@ -125,7 +127,8 @@ fn table_3_1_bounded() {
     for measured in [&sep, &join, &widening] {
         assert_eq!(measured.ended, Ended::Complete);
     }
-    // Kept apart: every state was created once. All of the loop is passed 100 times, and the head once more.
+    // Kept apart: every state was created once. All of the loop is passed 100 times, and the head
+    // once more.
     assert_eq!(sep.created - sep.covered, sep.reached as u64);
     let shorter = measure(&listing_2_1("ticks < 50"), Merge::Sep);
     assert_eq!((sep.reached - shorter.reached) % 50, 0);
@@ -137,12 +140,13 @@ fn table_3_1_bounded() {
     assert_eq!(join.ticks, Interval::finite(0, 100));
     // Widened: one state for each location, and hardly more than two created.
     assert!(widening.created < 4 * places as u64, "{}", widening.created);
-    // The bound is widened away inside the loop, too, and a counter without bound wraps: thresholds are needed here.
+    // The bound is widened away inside the loop, too, and a counter without bound wraps: thresholds
+    // are needed here.
     assert!(Interval::finite(0, 100).is_subset_of(widening.ticks));
 }
 
-/// Table 3.1 (a): the loop that a nondeterministic choice ends. Only widening terminates; with machine integers `[0, +∞]` is
-/// the range of the type, because the counter wraps.
+/// Table 3.1 (a): the loop that a nondeterministic choice ends. Only widening terminates; with
+/// machine integers `[0, +∞]` is the range of the type, because the counter wraps.
 #[test]
 fn table_3_1_nondeterministic() {
     let program = listing_2_1("!__VERIFIER_nondet_int()");

@@ -1,9 +1,10 @@
 //! Exact ends of bitwise operations on intervals.
 //!
-//! H. S. Warren, *Hacker's Delight*, section 4-3, gives the extreme values of `x | y` and `x ^ y` for unsigned ranges.
-//! Here numbers are signed and of unbounded width: each operand is cut at zero, and within one sign the order of
-//! two's-complement numbers is the unsigned order of their 128-bit patterns. With an unbounded operand the ends follow
-//! from the signs and from the bounded operand.
+//! H. S. Warren, *Hacker's Delight*, section 4-3, gives the extreme values of `x | y` and `x ^ y`
+//! for unsigned ranges. Here numbers are signed and of unbounded width: each operand is cut at
+//! zero, and within one sign the order of two's-complement numbers is the unsigned order of their
+//! 128-bit patterns. With an unbounded operand the ends follow from the signs and from the bounded
+//! operand.
 
 use crate::interval::Interval;
 
@@ -61,8 +62,8 @@ fn combine_signs(x: Interval, y: Interval, operation: Operation) -> Interval {
     let x_negative = x.raw_upper() < 0;
     let y_negative = y.raw_upper() < 0;
     match operation {
-        // A result is negative exactly if both are; it is at most either operand that is not negative, and if both are
-        // negative at most the smaller one.
+        // A result is negative exactly if both are; it is at most either operand that is not
+        // negative, and if both are negative at most the smaller one.
         Operation::And => {
             let hi = match (x_negative, y_negative) {
                 (true, true) | (false, false) => x.raw_upper().min(y.raw_upper()),

@@ -1,7 +1,7 @@
 //! Congruences: arithmetic progressions `remainder + modulus·Z`.
 //!
-//! P. Granger, *Static analysis of arithmetical congruences*, Int. J. Comput. Math. 30 (1989). A modulus of zero is a
-//! single number. What does not fit an `i128` is given up, never wrapped.
+//! P. Granger, *Static analysis of arithmetical congruences*, Int. J. Comput. Math. 30 (1989). A
+//! modulus of zero is a single number. What does not fit an `i128` is given up, never wrapped.
 
 use std::fmt;
 
@@ -198,8 +198,8 @@ impl Congruence {
     }
 }
 
-/// Solves `x ≡ r₁ (m₁)` and `x ≡ r₂ (m₂)` for positive moduli. `Err` if there is no solution, `Ok(None)` if it is beyond
-/// the representation.
+/// Solves `x ≡ r₁ (m₁)` and `x ≡ r₂ (m₂)` for positive moduli. `Err` if there is no solution,
+/// `Ok(None)` if it is beyond the representation.
 fn chinese_remainder(a: Congruence, b: Congruence) -> Result<Option<Congruence>, ()> {
     let Some(divisor) = common_divisor(a.modulus, b.modulus) else {
         return Ok(None);
@@ -394,7 +394,8 @@ impl Value for Congruence {
         }
         match comparison {
             Comparison::Equal => {
-                // A meet beyond the representation may be the other operand, which would not be below this one.
+                // A meet beyond the representation may be the other operand, which would not be
+                // below this one.
                 let meet = self.meet(right);
                 if meet.leq(self) { meet } else { *self }
             }

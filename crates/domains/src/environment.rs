@@ -13,7 +13,8 @@ use crate::numeric::{Condition, NumericDomain};
 use crate::thresholds::Thresholds;
 use crate::value::Value;
 
-/// A map from variables to values, shared between copies. A variable that is not in it has any value.
+/// A map from variables to values, shared between copies. A variable that is not in it has any
+/// value.
 #[derive(Clone, PartialEq)]
 pub struct Environment<V> {
     /// Sorted, without values that are top or bottom; `None` if there is no state at all.
@@ -96,8 +97,9 @@ impl<V: Value> Environment<V> {
         self.node_values(expression).pop().unwrap_or_else(V::any)
     }
 
-    /// Restricts the variables of an expression to those for which its value can be a member of `result`, by inverting
-    /// its operations from the root down (F. Benhamou et al., *Revising hull and box consistency*, ICLP 1999).
+    /// Restricts the variables of an expression to those for which its value can be a member of
+    /// `result`, by inverting its operations from the root down (F. Benhamou et al., *Revising hull
+    /// and box consistency*, ICLP 1999).
     fn restrict_expression(&mut self, expression: &Expression, mut values: Vec<V>, result: &V) {
         let nodes = expression.nodes();
         let Some(root) = values.last_mut() else {
@@ -167,7 +169,8 @@ impl<V: Value> Environment<V> {
         Self::of(result)
     }
 
-    /// Values of the variables that occur in either, combined; a variable not in one of them has any value there.
+    /// Values of the variables that occur in either, combined; a variable not in one of them has
+    /// any value there.
     fn zip_all(&self, other: &Self, combine: impl Fn(&V, &V) -> V) -> Self {
         let (Some(a), Some(b)) = (&self.values, &other.values) else {
             return Environment { values: None };

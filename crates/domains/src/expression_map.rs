@@ -1,7 +1,9 @@
-//! Variables as expressions over other variables and disjunctions of intervals: the abstract domain of the Invariants CPA.
+//! Variables as expressions over other variables and disjunctions of intervals: the abstract domain
+//! of the Invariants CPA.
 //!
-//! D. Beyer, M. Dangl, P. Wendler, *Boosting k-induction with continuously-refined invariants*, CAV 2015; T. Stieglmaier's
-//! thesis on auxiliary invariants (000), section 2.3.6.
+//! D. Beyer, M. Dangl, P. Wendler, *Boosting k-induction with continuously-refined invariants*, CAV
+//! 2015; T. Stieglmaier's Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis with
+//! Auxiliary Invariants*, 2016, section 2.3.6.
 //!
 //! | paper | here |
 //! |---|---|
@@ -12,8 +14,9 @@
 //! | union of states | [`Lattice::join`] |
 //! | widening of states | [`Lattice::widen`]: one interval for each variable |
 //!
-//! Deviation: a variable has its intervals and, if there is one, its definition, instead of either. So nothing is lost when a
-//! definition is dropped because it became too deep, or because a variable in it was assigned.
+//! Deviation: a variable has its intervals and, if there is one, its definition, instead of either.
+//! So nothing is lost when a definition is dropped because it became too deep, or because a
+//! variable in it was assigned.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -77,8 +80,8 @@ impl ExpressionMap {
         }
     }
 
-    /// Prepares for another value of the variable: what was said in terms of the old one is said otherwise, or no more.
-    /// Gives the variable's old definition.
+    /// Prepares for another value of the variable: what was said in terms of the old one is said
+    /// otherwise, or no more. Gives the variable's old definition.
     fn release(&mut self, variable: VarId) -> Option<Expression> {
         let old = self.definition(variable).cloned();
         let concerned = |(v, e): &(VarId, Expression)| *v == variable || e.mentions(variable);
@@ -339,7 +342,8 @@ impl NumericDomain for ExpressionMap {
         *self = self.clone().normal();
     }
 
-    /// Definitions that are linear in all states are said exactly; of the others, what their linear forms say.
+    /// Definitions that are linear in all states are said exactly; of the others, what their linear
+    /// forms say.
     fn constraints(&self) -> Vec<Constraint> {
         let mut constraints = self.values.constraints();
         for (variable, expression) in self.definitions.iter() {

@@ -1,9 +1,11 @@
 //! Bounded disjunctions of intervals.
 //!
-//! The values of the Invariants CPA (D. Beyer, M. Dangl, P. Wendler, *Boosting k-induction with continuously-refined
-//! invariants*, CAV 2015; 000 section 2.3.6): a variable is in one of several intervals, wrap-around splits an interval in
-//! two instead of losing it, and widening leaves a single interval. At most [`IntervalSet::LIMIT`] intervals are kept; beyond
-//! that those with the smallest gaps are united.
+//! The values of the Invariants CPA (D. Beyer, M. Dangl, P. Wendler, *Boosting k-induction with
+//! continuously-refined invariants*, CAV 2015; Stieglmaier2016: T. Stieglmaier, *Augmenting
+//! Predicate Analysis with Auxiliary Invariants*, 2016 section 2.3.6): a variable is in one of
+//! several intervals, wrap-around splits an interval in two instead of losing it, and widening
+//! leaves a single interval. At most [`IntervalSet::LIMIT`] intervals are kept; beyond that those
+//! with the smallest gaps are united.
 
 use std::fmt;
 
@@ -173,7 +175,8 @@ impl Lattice for IntervalSet {
     }
 
     fn leq(&self, other: &Self) -> bool {
-        // Neighbours never touch, so an interval lies in the union exactly if it lies in one of them.
+        // Neighbours never touch, so an interval lies in the union exactly if it lies in one of
+        // them.
         self.parts
             .iter()
             .all(|p| other.parts.iter().any(|q| p.is_subset_of(*q)))

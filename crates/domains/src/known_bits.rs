@@ -1,8 +1,9 @@
 //! Known bits: each bit of a machine word is known to be zero, known to be one, or unknown.
 //!
-//! Words have 1 to 128 bits. Addition follows the carries that are known (as LLVM's `KnownBits::computeForAddCarry`);
-//! multiplication adds up partial products with their uncertainty apart (H. Vishwanathan et al., *Sound, precise, and fast
-//! abstract interpretation with tristate numbers*, CGO 2022).
+//! Words have 1 to 128 bits. Addition follows the carries that are known (as LLVM's
+//! `KnownBits::computeForAddCarry`); multiplication adds up partial products with their uncertainty
+//! apart (H. Vishwanathan et al., *Sound, precise, and fast abstract interpretation with tristate
+//! numbers*, CGO 2022).
 
 use std::fmt;
 
@@ -10,7 +11,8 @@ use crate::lattice::Lattice;
 
 /// A set of bit patterns of one width.
 ///
-/// A bit in neither mask is unknown; the empty set is represented by all bits in both, so equality is equality of sets.
+/// A bit in neither mask is unknown; the empty set is represented by all bits in both, so equality
+/// is equality of sets.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KnownBits {
     width: u8,
@@ -392,7 +394,8 @@ impl KnownBits {
         self.shift(amount, |x, k| x.shift_right_by(k, true))
     }
 
-    /// The low bits as a shorter word, or the same number in a longer one; `None` for an invalid width.
+    /// The low bits as a shorter word, or the same number in a longer one; `None` for an invalid
+    /// width.
     pub fn resize(self, width: u32, signed: bool) -> Option<Self> {
         let resized = Self::unknown(width)?;
         if self.is_empty() {

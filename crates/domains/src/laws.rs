@@ -94,7 +94,8 @@ pub(crate) fn check_join_is_least<L: Lattice + std::fmt::Debug>(
     Ok(())
 }
 
-/// Law 5 for one sequence: fed again and again with the same values, a widening changes at most `limit` times.
+/// Law 5 for one sequence: fed again and again with the same values, a widening changes at most
+/// `limit` times.
 pub(crate) fn check_stabilises<L: Lattice + std::fmt::Debug>(
     start: &L,
     values: &[L],

@@ -1,8 +1,8 @@
 //! Numeric abstract domains: lattices over integers and floats and over numbered variables.
 //!
-//! Nothing here knows C. Arithmetic is that of unbounded integers; a client with machine integers builds its transfer
-//! functions from it by looking at the interval of a result and wrapping it ([`interval::Interval::wrap_offset`],
-//! [`expression::Node::Wrap`]).
+//! Nothing here knows C. Arithmetic is that of unbounded integers; a client with machine integers
+//! builds its transfer functions from it by looking at the interval of a result and wrapping it
+//! ([`interval::Interval::wrap_offset`], [`expression::Node::Wrap`]).
 //!
 //! | concern | module |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! Variables, linear forms with interval coefficients, and the linear constraints that domains hand out.
+//! Variables, linear forms with interval coefficients, and the linear constraints that domains hand
+//! out.
 
 use std::fmt;
 
@@ -19,7 +20,8 @@ pub trait Bounds {
     /// An interval that holds every value of the variable.
     fn interval(&self, variable: VarId) -> Interval;
 
-    /// An interval that holds every value of the form; relational domains do better than term by term.
+    /// An interval that holds every value of the form; relational domains do better than term by
+    /// term.
     fn evaluate(&self, form: &LinearForm) -> Interval {
         form.evaluate(|v| self.interval(v))
     }
@@ -32,7 +34,8 @@ impl Bounds for () {
     }
 }
 
-/// `c + Σ cᵢ·xᵢ` where each coefficient is any value of an interval, independently at each evaluation.
+/// `c + Σ cᵢ·xᵢ` where each coefficient is any value of an interval, independently at each
+/// evaluation.
 ///
 /// Terms are sorted by variable and none has the coefficient `[0, 0]`, so equality is structural.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -132,8 +135,8 @@ impl LinearForm {
         )
     }
 
-    /// The form divided by `divisor`, if that divides every coefficient and the constant; otherwise truncation would
-    /// make the quotient non-linear.
+    /// The form divided by `divisor`, if that divides every coefficient and the constant; otherwise
+    /// truncation would make the quotient non-linear.
     pub fn divide_exactly(&self, divisor: i128) -> Option<Self> {
         let quotient = |i: Interval| {
             let value = i.as_constant()?;

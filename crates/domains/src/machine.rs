@@ -38,7 +38,8 @@ impl MachineInt {
         }
     }
 
-    /// All values of the type. An end that lies outside the finite bounds of [`Interval`] (128-bit types) is infinite.
+    /// All values of the type. An end that lies outside the finite bounds of [`Interval`] (128-bit
+    /// types) is infinite.
     pub const fn range(self) -> Interval {
         match (self.signed, self.width) {
             (true, 128) => Interval::TOP,
@@ -48,7 +49,8 @@ impl MachineInt {
         }
     }
 
-    /// The value of this type that is congruent to `value` modulo `2^width`, where both fit an `i128`.
+    /// The value of this type that is congruent to `value` modulo `2^width`, where both fit an
+    /// `i128`.
     pub fn wrap_value(self, value: i128) -> Option<i128> {
         if self.range().contains(value) {
             return Some(value);

@@ -53,9 +53,10 @@ impl Condition {
 
 /// A lattice of sets of states, where a state gives an integer to every variable.
 ///
-/// Laws, for every state `σ ∈ γ(d)`: after `assign(x, e)` every `σ[x ↦ v]` with `v` a value of `e` in `σ` is a member;
-/// after `assume(c)` every `σ` in which `c` may hold is a member; after `forget(x)` every `σ[x ↦ v]` is; intervals,
-/// congruences and constraints hold in `σ`. An expression without a value (division by zero) has no successor.
+/// Laws, for every state `σ ∈ γ(d)`: after `assign(x, e)` every `σ[x ↦ v]` with `v` a value of `e`
+/// in `σ` is a member; after `assume(c)` every `σ` in which `c` may hold is a member; after
+/// `forget(x)` every `σ[x ↦ v]` is; intervals, congruences and constraints hold in `σ`. An
+/// expression without a value (division by zero) has no successor.
 pub trait NumericDomain: Lattice + Bounds + std::fmt::Debug + Sized {
     fn assign(&mut self, variable: VarId, value: &Expression);
     fn assume(&mut self, condition: &Condition);
@@ -67,8 +68,8 @@ pub trait NumericDomain: Lattice + Bounds + std::fmt::Debug + Sized {
 
     /// Restricts to states in which the variable lies in the interval.
     fn assume_interval(&mut self, variable: VarId, interval: Interval);
-    /// Moves the bounds of a variable outwards to an interval around them; what relates it to others may stay. Every state
-    /// of before is a member afterwards.
+    /// Moves the bounds of a variable outwards to an interval around them; what relates it to
+    /// others may stay. Every state of before is a member afterwards.
     fn loosen(&mut self, variable: VarId, interval: Interval) {
         self.forget(variable);
         self.assume_interval(variable, interval);
@@ -80,7 +81,8 @@ pub trait NumericDomain: Lattice + Bounds + std::fmt::Debug + Sized {
     fn congruence_of(&self, expression: &Expression) -> Congruence {
         Congruence::of_interval(expression.linearise(self).interval)
     }
-    /// Restricts to states in which the variable satisfies the congruence, as far as the domain can say so.
+    /// Restricts to states in which the variable satisfies the congruence, as far as the domain can
+    /// say so.
     fn assume_congruence(&mut self, variable: VarId, congruence: Congruence) {
         self.assume_interval(variable, congruence.tighten(self.interval(variable)));
     }
@@ -88,13 +90,14 @@ pub trait NumericDomain: Lattice + Bounds + std::fmt::Debug + Sized {
     /// What is known, for readers that do not know the domain.
     fn constraints(&self) -> Vec<Constraint>;
 
-    /// What is known beyond the constraints: each of these variables is a value of its expression. With both everything is
-    /// said.
+    /// What is known beyond the constraints: each of these variables is a value of its expression.
+    /// With both everything is said.
     fn definitions(&self) -> Vec<(VarId, Expression)> {
         Vec::new()
     }
 
-    /// Feeds what tells states apart to a hasher: equal states feed the same, different ones mostly not.
+    /// Feeds what tells states apart to a hasher: equal states feed the same, different ones mostly
+    /// not.
     fn fingerprint(&self, hasher: &mut dyn Hasher);
 }
 
@@ -201,8 +204,8 @@ pub(crate) mod domain_laws {
         prop::collection::vec(-40i128..40, VARIABLES as usize)
     }
 
-    /// Starts with a small box around the point and follows the program with both; the point stays a member. An
-    /// assumption that fails at the point is taken negated.
+    /// Starts with a small box around the point and follows the program with both; the point stays
+    /// a member. An assumption that fails at the point is taken negated.
     pub(crate) fn follow<D: NumericDomain>(
         top: D,
         point: &[i128],
@@ -272,7 +275,8 @@ pub(crate) mod domain_laws {
                 point
             );
         }
-        // A domain with all knowledge about a point is below the others, or at least not apart from them.
+        // A domain with all knowledge about a point is below the others, or at least not apart from
+        // them.
         let mut single = domain.clone();
         for (v, &x) in point.iter().enumerate() {
             single.assume_interval(VarId(v as u32), Interval::constant(x));

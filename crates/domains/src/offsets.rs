@@ -1,9 +1,10 @@
 //! Variables whose difference is known, modulo a power of two: `x ≡ y + c (mod 2^k)`.
 //!
-//! Programs copy unknown values and count from there (a token that each station passes on increased by one, a length
-//! and a position). Which numbers they are is never known, how far apart they are always is. Variables form classes in
-//! which each has an offset to the first one: a union-find with labels (D. Lesbre, M. Lemerre, H. R. Ait-El-Hara,
-//! F. Bobot: *Relational Abstractions Based on Labeled Union-Find*, PLDI 2025).
+//! Programs copy unknown values and count from there (a token that each station passes on increased
+//! by one, a length and a position). Which numbers they are is never known, how far apart they are
+//! always is. Variables form classes in which each has an offset to the first one: a union-find
+//! with labels (D. Lesbre, M. Lemerre, H. R. Ait-El-Hara, F. Bobot: *Relational Abstractions Based
+//! on Labeled Union-Find*, PLDI 2025).
 //!
 //! | paper | here |
 //! |---|---|
@@ -11,9 +12,9 @@
 //! | label `c` of an edge | [`Member::offset`] |
 //! | group of labels | integers modulo `2^k`, [`Member::bits`] |
 //!
-//! Deviations: the group may differ from class to class, so that wrap-around to fewer bits is exact; the classes are a
-//! sorted list, since few variables are in one; and offsets beyond a limit are not kept, so that there are finitely many
-//! states for an analysis that keeps them apart.
+//! Deviations: the group may differ from class to class, so that wrap-around to fewer bits is
+//! exact; the classes are a sorted list, since few variables are in one; and offsets beyond a limit
+//! are not kept, so that there are finitely many states for an analysis that keeps them apart.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -130,7 +131,8 @@ impl Offsets {
         done.pop().flatten()
     }
 
-    /// Replaces the classes; each gets its smallest member as root, and offsets beyond the limit are dropped.
+    /// Replaces the classes; each gets its smallest member as root, and offsets beyond the limit
+    /// are dropped.
     fn rebuild(&mut self, members: Vec<Member>) {
         let mut members = members;
         members.sort_unstable_by_key(|member| (member.root, member.variable));

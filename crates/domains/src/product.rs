@@ -1,9 +1,10 @@
 //! The reduced product of two domains over the same variables.
 //!
-//! Both follow the same program. After each step they exchange what both can say about the variables it touched, an
-//! interval and a congruence, so that each sharpens the other: `x` even and `x - y <= 3` with `y = 0` gives `x <= 2`. Before a
-//! step, wrap-around that the combined intervals exclude is removed from its expressions, so that a domain without
-//! intervals need not fear it.
+//! Both follow the same program. After each step they exchange what both can say about the
+//! variables it touched, an interval and a congruence, so that each sharpens the other: `x` even
+//! and `x - y <= 3` with `y = 0` gives `x <= 2`. Before a step, wrap-around that the combined
+//! intervals exclude is removed from its expressions, so that a domain without intervals need not
+//! fear it.
 
 use std::hash::Hasher;
 
@@ -54,8 +55,9 @@ impl<A: NumericDomain, B: NumericDomain> Product<A, B> {
         }
     }
 
-    /// Whether the difference of the two sides allows the comparison. One part may know its interval and the other its
-    /// class modulo a number, and only together they know that it is zero.
+    /// Whether the difference of the two sides allows the comparison. One part may know its
+    /// interval and the other its class modulo a number, and only together they know that it is
+    /// zero.
     fn may_hold(&self, condition: &Condition) -> bool {
         let difference = Expression::binary(
             BinaryOperator::Subtract,
@@ -230,7 +232,8 @@ impl<A: NumericDomain, B: NumericDomain> NumericDomain for Product<A, B> {
         self.reduce([variable]);
     }
 
-    /// Part by part and not reduced, like the widening: what one part still knows must not bring the bounds back.
+    /// Part by part and not reduced, like the widening: what one part still knows must not bring
+    /// the bounds back.
     fn loosen(&mut self, variable: VarId, interval: Interval) {
         self.first.loosen(variable, interval);
         self.second.loosen(variable, interval);

@@ -1,9 +1,10 @@
 //! The reduced product of intervals, congruences and known bits.
 //!
-//! Each part sharpens the others: the ends of the interval move to members of the congruence; the low bits that a
-//! congruence modulo a power of two fixes are known bits and the other way round; leading bits that all numbers of the
-//! interval share are known, and known leading bits bound the interval. Bits are the lowest 128 of the number's
-//! two's-complement pattern. They are read as a number only where the interval is bounded, so that the number fits.
+//! Each part sharpens the others: the ends of the interval move to members of the congruence; the
+//! low bits that a congruence modulo a power of two fixes are known bits and the other way round;
+//! leading bits that all numbers of the interval share are known, and known leading bits bound the
+//! interval. Bits are the lowest 128 of the number's two's-complement pattern. They are read as a
+//! number only where the interval is bounded, so that the number fits.
 
 use crate::congruence::Congruence;
 use crate::expression::{BinaryOperator, UnaryOperator, on_intervals};
@@ -23,7 +24,8 @@ pub struct Scalar {
     bits: KnownBits,
 }
 
-/// Each round passes knowledge once around; more rounds rarely find more, and stopping early is sound.
+/// Each round passes knowledge once around; more rounds rarely find more, and stopping early is
+/// sound.
 const ROUNDS: usize = 3;
 
 impl Scalar {

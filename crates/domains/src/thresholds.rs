@@ -1,6 +1,7 @@
 //! The values at which a widening may rest before it goes to infinity.
 
-/// A finite, sorted set of widening thresholds: constants of the program, their neighbours, bounds of types.
+/// A finite, sorted set of widening thresholds: constants of the program, their neighbours, bounds
+/// of types.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thresholds {
     sorted: Vec<i128>,
@@ -19,7 +20,8 @@ impl Thresholds {
         Thresholds { sorted }
     }
 
-    /// The given constants with the values one below and one above each, as loop bounds are usually off by one.
+    /// The given constants with the values one below and one above each, as loop bounds are usually
+    /// off by one.
     pub fn with_neighbours(constants: impl IntoIterator<Item = i128>) -> Self {
         Self::new(
             constants

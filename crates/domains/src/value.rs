@@ -29,9 +29,9 @@ impl Comparison {
 
 /// A lattice of sets of integers with the operators of expressions.
 ///
-/// Laws: every operation holds all results on members (`γ`-soundness); `x.restrict(c, y)` holds every member of `x` that
-/// compares so with some member of `y`, and `x.restrict_right(c, y)` every one with which some member of `y` compares so;
-/// neither is larger than `x`.
+/// Laws: every operation holds all results on members (`γ`-soundness); `x.restrict(c, y)` holds
+/// every member of `x` that compares so with some member of `y`, and `x.restrict_right(c, y)` every
+/// one with which some member of `y` compares so; neither is larger than `x`.
 pub trait Value: Lattice + std::hash::Hash + std::fmt::Debug {
     /// All integers.
     fn any() -> Self;

@@ -1,7 +1,8 @@
 //! The generic walk's algebra of terms: what each operator of the automaton means in logic.
 //!
-//! Values are booleans and bit-vectors; floats are their bit patterns, turned into floats around each
-//! operation (the pair cancels between operations), so that copying keeps every bit as the machine does.
+//! Values are booleans and bit-vectors; floats are their bit patterns, turned into floats around
+//! each operation (the pair cancels between operations), so that copying keeps every bit as the
+//! machine does.
 
 use crate::memory;
 use crate::state::{Slots, State};
@@ -65,8 +66,9 @@ fn rounding(mode: arith::float::RoundingMode) -> RoundingMode {
     }
 }
 
-/// Bits to a float. The x87 format has an explicit leading bit, which the float of logic has not; a number
-/// whose leading bit contradicts its exponent (which no operation makes) counts as if it agreed.
+/// Bits to a float. The x87 format has an explicit leading bit, which the float of logic has not; a
+/// number whose leading bit contradicts its exponent (which no operation makes) counts as if it
+/// agreed.
 pub fn to_float(pool: &mut TermPool, format: FloatFormat, bits: Term) -> Term {
     let sort = float_sort(format);
     if format != FloatFormat::X87 {
@@ -308,7 +310,8 @@ fn shift_count(pool: &mut TermPool, width: u32, count: Term) -> Term {
     } else {
         count
     };
-    // A width below the masked count's range (bit-field containers) still holds every smaller count.
+    // A width below the masked count's range (bit-field containers) still holds every smaller
+    // count.
     pool.resize(low, width.max(bits), false)
 }
 

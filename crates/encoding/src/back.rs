@@ -1,11 +1,12 @@
-//! From terms back to expressions of the program: what a solver or an interpolation found about a state, said in
-//! the program's own words.
+//! From terms back to expressions of the program: what a solver or an interpolation found about a
+//! state, said in the program's own words.
 //!
-//! The translation is exact: in every state in which the leaves have the values of the variables and regions that
-//! they stand for, the expression has the value of the term. Where no expression says the same, there is none.
+//! The translation is exact: in every state in which the leaves have the values of the variables
+//! and regions that they stand for, the expression has the value of the term. Where no expression
+//! says the same, there is none.
 //!
-//! Bit-vectors become unsigned integers of their width (conversions from and to signed types of one width change no
-//! bit), so that only the operators that care about signs convert.
+//! Bit-vectors become unsigned integers of their width (conversions from and to signed types of one
+//! width change no bit), so that only the operators that care about signs convert.
 
 use cfa::expr::{BinOp, ExprId, ExprPool, UnOp, VarId};
 use cfa::memory::{ObjectId, RegionId};
@@ -41,7 +42,8 @@ pub trait Meaning {
 /// Larger expressions help nobody.
 const MOST_TERMS: usize = 2000;
 
-/// The expression that says the same as the term: of type `Bool` for booleans, an unsigned integer for bit-vectors.
+/// The expression that says the same as the term: of type `Bool` for booleans, an unsigned integer
+/// for bit-vectors.
 pub fn expression(
     program: &Program,
     exprs: &mut ExprPool,
@@ -218,7 +220,8 @@ impl Walk<'_> {
         Some(result)
     }
 
-    /// Sums with differences where the term has products by minus one: nearer to what the program says.
+    /// Sums with differences where the term has products by minus one: nearer to what the program
+    /// says.
     fn sum(&mut self, term: Term, ty: Ty) -> Option<ExprId> {
         let (terms, width) = (self.terms, u32::from(ty.width()));
         let (mut plus, mut minus, mut constant) = (Vec::new(), Vec::new(), 0u128);

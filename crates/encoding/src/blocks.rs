@@ -1,8 +1,8 @@
-//! Executions cut into blocks: from one cut point (a loop head, or a place that somebody annotated) to the
-//! next.
+//! Executions cut into blocks: from one cut point (a loop head, or a place that somebody annotated)
+//! to the next.
 //!
-//! A block has no loop inside, so its formula is exact. Inductive arguments are about blocks: what holds at
-//! the beginning of one implies what holds at its end.
+//! A block has no loop inside, so its formula is exact. Inductive arguments are about blocks: what
+//! holds at the beginning of one implies what holds at its end.
 
 use crate::state::State;
 use crate::step::Encoder;
@@ -26,8 +26,8 @@ pub struct Blocks<'p> {
     next_tag: u32,
 }
 
-/// Activations of one function at a time that blocks follow. A recursion that constants end is followed to its end if it
-/// is no deeper than this.
+/// Activations of one function at a time that blocks follow. A recursion that constants end is
+/// followed to its end if it is no deeper than this.
 pub const RECURSION: u32 = 4;
 
 /// How far a block between loop heads is followed.

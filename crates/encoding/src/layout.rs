@@ -1,9 +1,10 @@
 //! Addresses of objects.
 //!
-//! Constant addresses make formulas small. An object that lives as long as the program has one address; of
-//! the others every instance (every time that its scope is entered, every allocation) has an address of its
-//! own that nothing had before. So memory that was never written holds what it held at the start, which is
-//! arbitrary, and an uninitialised object needs no operation on the array of its region.
+//! Constant addresses make formulas small. An object that lives as long as the program has one
+//! address; of the others every instance (every time that its scope is entered, every allocation)
+//! has an address of its own that nothing had before. So memory that was never written holds what
+//! it held at the start, which is arbitrary, and an uninitialised object needs no operation on the
+//! array of its region.
 
 use cfa::memory::{ObjectId, ObjectKind};
 use cfa::outside;
@@ -12,8 +13,8 @@ use cfa::program::Program;
 /// Space between objects: an access just behind an object hits nothing.
 const GAP: u64 = 16;
 
-/// Space below the objects that come and go: the address of an element before the first of an array (`a[i - 1]` is such a
-/// constant and a product) is not taken for that of an object that stays.
+/// Space below the objects that come and go: the address of an element before the first of an array
+/// (`a[i - 1]` is such a constant and a product) is not taken for that of an object that stays.
 pub const BELOW: u64 = 4096;
 
 #[derive(Clone, Debug)]
@@ -70,7 +71,8 @@ impl Layout {
         Some(address)
     }
 
-    /// The addresses of objects that come and go, and what lies a little below them, are not smaller.
+    /// The addresses of objects that come and go, and what lies a little below them, are not
+    /// smaller.
     pub fn first_dynamic(&self) -> u64 {
         self.first_dynamic
     }
@@ -80,7 +82,8 @@ impl Layout {
         self.next
     }
 
-    /// Room kept for an object whose size is not known: larger ones are out of scope of the formula.
+    /// Room kept for an object whose size is not known: larger ones are out of scope of the
+    /// formula.
     pub fn unknown_size(&self) -> u64 {
         if self.limit > u64::from(u32::MAX) {
             1 << 40

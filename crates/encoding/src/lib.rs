@@ -1,7 +1,7 @@
 //! What operations and paths of a program mean in logic.
 //!
-//! No search lives here: whoever looks for a proof or a counterexample builds its formulas with this crate,
-//! and so does whoever checks one.
+//! No search lives here: whoever looks for a proof or a counterexample builds its formulas with
+//! this crate, and so does whoever checks one.
 
 pub mod algebra;
 pub mod back;

@@ -3,8 +3,8 @@
 use logic::{Term, TermPool};
 use std::rc::Rc;
 
-/// A conjunction of terms. Two paths that meet again share the part before their fork, so that what must be
-/// remembered after the meeting is only a disjunction of what they added.
+/// A conjunction of terms. Two paths that meet again share the part before their fork, so that what
+/// must be remembered after the meeting is only a disjunction of what they added.
 #[derive(Clone, Debug, Default)]
 pub struct Path(Option<Rc<Conjunct>>);
 
@@ -42,7 +42,8 @@ impl Path {
         }
     }
 
-    /// The path under one more condition; `None` if that is false, already or by the condition itself.
+    /// The path under one more condition; `None` if that is false, already or by the condition
+    /// itself.
     #[must_use]
     pub fn and(&self, pool: &mut TermPool, term: Term) -> Option<Path> {
         match pool.as_bool(term) {
@@ -50,7 +51,8 @@ impl Path {
             Some(false) => return None,
             None => {}
         }
-        // Conditions repeat within few steps (a loop's condition after a check of the same), rarely later.
+        // Conditions repeat within few steps (a loop's condition after a check of the same), rarely
+        // later.
         let mut recent = self;
         for _ in 0..16 {
             let Some(conjunct) = &recent.0 else { break };
@@ -109,8 +111,8 @@ impl Path {
         a
     }
 
-    /// The path that holds where either does, and a condition that tells them apart: true where `self`
-    /// holds. The caller has made sure that the two never hold at once.
+    /// The path that holds where either does, and a condition that tells them apart: true where
+    /// `self` holds. The caller has made sure that the two never hold at once.
     pub fn join(&self, other: &Path, pool: &mut TermPool) -> (Path, Term) {
         let common = self.common(other);
         let left = pool.and_all(self.conjuncts_after(common.length()));

@@ -1,6 +1,6 @@
-//! A sparse vector that is cheap to copy: copies share what they do not change, and comparing two copies
-//! visits only what differs. States of an unwinding fork at every branch and meet again soon after, mostly
-//! unchanged.
+//! A sparse vector that is cheap to copy: copies share what they do not change, and comparing two
+//! copies visits only what differs. States of an unwinding fork at every branch and meet again soon
+//! after, mostly unchanged.
 
 use std::rc::Rc;
 
@@ -13,7 +13,8 @@ enum Node<T> {
     Inner([Option<Rc<Node<T>>>; FAN]),
 }
 
-/// Laws: `get` after `set(i, v)` is `v` at `i` and unchanged elsewhere; the vector copied from is unchanged.
+/// Laws: `get` after `set(i, v)` is `v` at `i` and unchanged elsewhere; the vector copied from is
+/// unchanged.
 #[derive(Debug)]
 pub struct PVec<T> {
     root: Option<Rc<Node<T>>>,

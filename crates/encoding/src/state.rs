@@ -1,7 +1,8 @@
 //! Symbolic states: every variable and region as a term over inputs, under a path condition.
 //!
-//! One representation serves all uses: a transition formula is `path ∧ ⋀ x' = value of x`, a strongest
-//! postcondition the same with the initial values renamed, a weakest precondition a substitution.
+//! One representation serves all uses: a transition formula is `path ∧ ⋀ x' = value of x`, a
+//! strongest postcondition the same with the initial values renamed, a weakest precondition a
+//! substitution.
 
 use crate::algebra::sort_of;
 use crate::path::Path;
@@ -74,8 +75,8 @@ impl Slots {
 struct Frame {
     function: FuncId,
     values: PVec<Term>,
-    /// The addresses of the activation's own objects, where the function may be active several times: an inner
-    /// activation begins its objects while those of the outer ones live.
+    /// The addresses of the activation's own objects, where the function may be active several
+    /// times: an inner activation begins its objects while those of the outer ones live.
     bases: PVec<Term>,
 }
 
@@ -84,13 +85,14 @@ struct Frame {
 pub enum Origin {
     /// The start of the program: memory is zero or arbitrary, variables have no value yet.
     Start,
-    /// Some state in the middle: everything has a value, named after the origin (see [`Origin::variable`]).
+    /// Some state in the middle: everything has a value, named after the origin (see
+    /// [`Origin::variable`]).
     Arbitrary(Rc<str>),
 }
 
 impl Origin {
-    /// The name of the value that a variable had at first. `depth` is the number of activations below its
-    /// own; of globals it does not matter.
+    /// The name of the value that a variable had at first. `depth` is the number of activations
+    /// below its own; of globals it does not matter.
     pub fn variable(&self, program: &Program, var: VarId, depth: usize) -> String {
         let is_local = program.var(var).function.is_some();
         match self {
@@ -118,8 +120,8 @@ pub struct State {
     /// The last one is the running function's.
     frames: Vec<Frame>,
     regions: PVec<Term>,
-    /// For each object that does not live as long as the program and that no activation has for itself: the address
-    /// of its latest instance.
+    /// For each object that does not live as long as the program and that no activation has for
+    /// itself: the address of its latest instance.
     bases: PVec<Term>,
 }
 
@@ -167,7 +169,8 @@ impl State {
             .rposition(|frame| frame.function == function)
     }
 
-    /// The value that was assigned to a variable; of a local: in the innermost activation of its function.
+    /// The value that was assigned to a variable; of a local: in the innermost activation of its
+    /// function.
     pub fn assigned(&self, slots: &Slots, var: VarId) -> Option<Term> {
         let slot = slots.slot[var.0 as usize] as usize;
         match slots.function[var.0 as usize] {
@@ -207,8 +210,8 @@ impl State {
         self.regions.set(region.0 as usize, contents);
     }
 
-    /// The address of the latest instance of an object; of what activations have for themselves: in the innermost
-    /// activation of its function.
+    /// The address of the latest instance of an object; of what activations have for themselves: in
+    /// the innermost activation of its function.
     pub fn base(&self, slots: &Slots, object: ObjectId) -> Option<Term> {
         let index = object.0 as usize;
         match slots.activation[index] {
@@ -231,8 +234,8 @@ impl State {
 
     /// The state that is either: where the paths say so, values are chosen between.
     ///
-    /// Law: the two paths never hold at once, both states have one origin and are at one place with one call
-    /// stack.
+    /// Law: the two paths never hold at once, both states have one origin and are at one place with
+    /// one call stack.
     #[must_use]
     pub fn join(
         &self,

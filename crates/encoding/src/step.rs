@@ -18,8 +18,8 @@ use cfa::value::Ty;
 use logic::{Term, TermPool};
 use rustc_hash::FxHashMap;
 
-/// Whatever is new each time that an operation is executed: input values and addresses. The names must be the
-/// same each time that the same execution of the operation is encoded.
+/// Whatever is new each time that an operation is executed: input values and addresses. The names
+/// must be the same each time that the same execution of the operation is encoded.
 pub trait Instances {
     /// The value that an input gives to a variable of the type.
     fn input(&mut self, pool: &mut TermPool, input: InputId, ty: Ty) -> Term;
@@ -56,7 +56,8 @@ pub enum MemoryChecks {
 pub enum Writes {
     /// Nothing: executions that come to them are beyond formulas.
     Exact,
-    /// They leave anything in the memory that they write. Right for proofs only: there are more executions then.
+    /// They leave anything in the memory that they write. Right for proofs only: there are more
+    /// executions then.
     Approximate,
 }
 
@@ -77,13 +78,14 @@ pub struct Encoder<'p> {
     regions_of: Vec<Vec<RegionId>>,
     pub memory_checks: MemoryChecks,
     pub writes: Writes,
-    /// Executions that ended at an access outside every object, since somebody last took them from here. C
-    /// leaves open what they do, so no proof may rest on their ending.
+    /// Executions that ended at an access outside every object, since somebody last took them from
+    /// here. C leaves open what they do, so no proof may rest on their ending.
     pub invalid: Vec<Path>,
     instanced: Instanced,
     /// Addresses of the latest instances in arbitrary states.
     arbitrary_bases: Option<PVec<Term>>,
-    /// In arbitrary states, where the outermost, second, … activation of its function has an object.
+    /// In arbitrary states, where the outermost, second, … activation of its function has an
+    /// object.
     activation_bases: FxHashMap<(ObjectId, usize), Term>,
 }
 
@@ -123,12 +125,14 @@ impl<'p> Encoder<'p> {
         encoder
     }
 
-    /// Some state at a place with these calls: every variable and region has a value of its own, named after
-    /// the origin, and the latest instance of every object an address that no other has. Of the objects that
-    /// activations have for themselves each activation's is such an instance.
+    /// Some state at a place with these calls: every variable and region has a value of its own,
+    /// named after the origin, and the latest instance of every object an address that no other
+    /// has. Of the objects that activations have for themselves each activation's is such an
+    /// instance.
     ///
-    /// That these addresses are constants loses nothing: a program that cannot observe addresses behaves the
-    /// same wherever its objects lie, so each of its states has one like it among these.
+    /// That these addresses are constants loses nothing: a program that cannot observe addresses
+    /// behaves the same wherever its objects lie, so each of its states has one like it among
+    /// these.
     pub fn arbitrary(&mut self, origin: &str, calls: &[EdgeId]) -> State {
         let bases = self.arbitrary_bases();
         let mut state = State::of(Origin::Arbitrary(origin.into()), bases);
@@ -165,7 +169,8 @@ impl<'p> Encoder<'p> {
         bases
     }
 
-    /// Where an object of an activation lies in arbitrary states, if so many activations of its function are below.
+    /// Where an object of an activation lies in arbitrary states, if so many activations of its
+    /// function are below.
     fn activation_base(&mut self, object: ObjectId, below: usize) -> Option<Term> {
         if let Some(&known) = self.activation_bases.get(&(object, below)) {
             return Some(known);
@@ -193,11 +198,13 @@ impl<'p> Encoder<'p> {
         u64::try_from(address).ok()
     }
 
-    /// The formula that a truth-valued expression of the given pool is as a statement about a state.
+    /// The formula that a truth-valued expression of the given pool is as a statement about a
+    /// state.
     ///
-    /// Law: it is a function of the state, also where evaluating the expression would fail: memory outside of every object
-    /// is what the array of its region has there, and what is divided by zero is what the logic says. So of a statement and
-    /// its negation one holds always, and a proof may tell the two cases apart.
+    /// Law: it is a function of the state, also where evaluating the expression would fail: memory
+    /// outside of every object is what the array of its region has there, and what is divided by
+    /// zero is what the logic says. So of a statement and its negation one holds always, and a
+    /// proof may tell the two cases apart.
     pub fn holds(
         &mut self,
         state: &State,
@@ -208,7 +215,8 @@ impl<'p> Encoder<'p> {
         Ok(value)
     }
 
-    /// The value, the conditions under which evaluation does not fail, and those under which accesses hit.
+    /// The value, the conditions under which evaluation does not fail, and those under which
+    /// accesses hit.
     fn evaluate(
         &mut self,
         state: &State,
@@ -236,8 +244,8 @@ impl<'p> Encoder<'p> {
         left.join(right, self.program, &self.slots, &mut self.pool)
     }
 
-    /// The value of an expression, and the path under which its evaluation does not fail; `None` if it
-    /// always fails.
+    /// The value of an expression, and the path under which its evaluation does not fail; `None` if
+    /// it always fails.
     pub fn value(&mut self, state: &mut State, expr: ExprId) -> Result<Option<Term>, Unsupported> {
         let program = self.program;
         let (value, defined, valid) = self.evaluate(state, &program.pool, expr)?;
@@ -255,8 +263,8 @@ impl<'p> Encoder<'p> {
         Ok(Some(value))
     }
 
-    /// Goes on only where an access hits an object; executions where it does not are put aside in `invalid`.
-    /// `false` if there are no others.
+    /// Goes on only where an access hits an object; executions where it does not are put aside in
+    /// `invalid`. `false` if there are no others.
     fn require_valid(&mut self, state: &mut State, valid: Term) -> bool {
         let fails = self.pool.not(valid);
         if let Some(path) = state.path.and(&mut self.pool, fails) {

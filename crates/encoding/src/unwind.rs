@@ -1,9 +1,10 @@
-//! Unwinding: all executions of a program up to a bound, as symbolic states that fork at branches and meet
-//! again after them.
+//! Unwinding: all executions of a program up to a bound, as symbolic states that fork at branches
+//! and meet again after them.
 //!
-//! Points of the unwinding are handled in an order in which every execution passes them: loops iteration by
-//! iteration, calls before what follows them. So all states that come to one point are there before the
-//! point is left, and the number of states is linear in the unwound program, not in its paths.
+//! Points of the unwinding are handled in an order in which every execution passes them: loops
+//! iteration by iteration, calls before what follows them. So all states that come to one point are
+//! there before the point is left, and the number of states is linear in the unwound program, not
+//! in its paths.
 
 mod run;
 
@@ -24,8 +25,9 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-/// A point of the unwinding, ordered as executions pass them: for each activation the loops around the
-/// place with their iterations, the place itself, and the call that leads into the next activation.
+/// A point of the unwinding, ordered as executions pass them: for each activation the loops around
+/// the place with their iterations, the place itself, and the call that leads into the next
+/// activation.
 pub type Point = Rc<[u32]>;
 
 #[derive(Clone, Copy, Debug)]
@@ -166,8 +168,8 @@ struct Activation {
 struct Iteration {
     id: LoopId,
     number: u32,
-    /// How many of the iterations inputs decided on; one less where the unwinding began inside the loop, because the
-    /// first arrival at the head only completes the iteration that it began in.
+    /// How many of the iterations inputs decided on; one less where the unwinding began inside the
+    /// loop, because the first arrival at the head only completes the iteration that it began in.
     charged: i64,
     /// The path at the beginning of the iteration.
     path: Path,
@@ -254,8 +256,8 @@ impl<'p> Unwinder<'p> {
         }
     }
 
-    /// Follows the execution with these input values instead of all executions: each place that takes an input
-    /// gets the next value that was given for it.
+    /// Follows the execution with these input values instead of all executions: each place that
+    /// takes an input gets the next value that was given for it.
     pub fn give_inputs(&mut self, values: impl IntoIterator<Item = (InputId, u128)>) {
         self.memo.given.clear();
         for (input, bits) in values {

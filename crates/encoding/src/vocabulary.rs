@@ -1,8 +1,8 @@
 //! Vocabularies: program-level atoms that interpolants and invariants may be made of.
 //!
-//! In order of how well they generalise, which is the order in which searches should prefer them: the program's own
-//! conditions, comparisons of two variables, comparisons with constants of the program (and one off), sums and
-//! differences of two variables, small congruences.
+//! In order of how well they generalise, which is the order in which searches should prefer them:
+//! the program's own conditions, comparisons of two variables, comparisons with constants of the
+//! program (and one off), sums and differences of two variables, small congruences.
 
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use cfa::program::Program;
@@ -28,7 +28,8 @@ pub struct Extent {
     /// Variables that are compared with one another.
     pub related: usize,
     pub constants: usize,
-    /// Constants one off too, and all comparisons with them; otherwise equalities with the constants alone.
+    /// Constants one off too, and all comparisons with them; otherwise equalities with the
+    /// constants alone.
     pub bounds: bool,
     pub congruences: bool,
     pub sums: bool,
@@ -47,8 +48,8 @@ impl Default for Extent {
     }
 }
 
-/// The atom that stands for a literal: without negation, comparisons in one direction only. `true` if the literal is
-/// the atom's negation.
+/// The atom that stands for a literal: without negation, comparisons in one direction only. `true`
+/// if the literal is the atom's negation.
 pub fn atom(exprs: &mut ExprPool, literal: ExprId) -> (ExprId, bool) {
     match exprs.node(literal) {
         Node::Unary(UnOp::Not, inner) => {
@@ -65,7 +66,8 @@ pub fn atom(exprs: &mut ExprPool, literal: ExprId) -> (ExprId, bool) {
     }
 }
 
-/// Whether a cell equals a constant does not depend on its sign: one of the two ways to say it is enough.
+/// Whether a cell equals a constant does not depend on its sign: one of the two ways to say it is
+/// enough.
 fn unsigned_cell(exprs: &mut ExprPool, a: ExprId, b: ExprId) -> Option<ExprId> {
     let bits = exprs.as_constant(b)?;
     let Ty::Int {

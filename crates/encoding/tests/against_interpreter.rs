@@ -1,8 +1,8 @@
 //! The formula of an execution has exactly the final state that the interpreter computes.
 //!
-//! A random program is executed, and its final state is written into two copies of it: one that violates the property
-//! exactly in this state, and one that violates it in every other. With the same inputs the formula of the first must
-//! have a model, and that of the second none.
+//! A random program is executed, and its final state is written into two copies of it: one that
+//! violates the property exactly in this state, and one that violates it in every other. With the
+//! same inputs the formula of the first must have a model, and that of the second none.
 
 use cfa::op::Input;
 use cfa::program::Program;

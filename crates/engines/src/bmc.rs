@@ -1,6 +1,6 @@
 //! Bounded model checking: all executions up to a bound as one formula, with a bound that grows
-//! (Biere1999: A. Biere, A. Cimatti, E. Clarke, Y. Zhu, *Symbolic Model Checking without BDDs*, 1999;
-//! of C programs, Clarke2004: E. Clarke, D. Kroening, F. Lerda, *A Tool for Checking ANSI-C
+//! (Biere1999: A. Biere, A. Cimatti, E. Clarke, Y. Zhu, *Symbolic Model Checking without BDDs*,
+//! 1999; of C programs, Clarke2004: E. Clarke, D. Kroening, F. Lerda, *A Tool for Checking ANSI-C
 //! Programs*, 2004).
 //!
 //! | papers | here |
@@ -11,9 +11,10 @@
 //! | unwinding assertions, completeness of `k` | `Search::forward_condition`, of `Unwinding::cuts` |
 //! | satisfying assignment | `Search::counterexample`: inputs that the interpreter replays |
 //!
-//! Deviations: loops are unwound only as far as the solver says that they can go on (`SolverGuide`).
-//! Accesses are first assumed to hit their objects; if a model cannot be replayed, the formula gets
-//! conditions that they do (`MemoryChecks::All`). The bound doubles instead of growing by one.
+//! Deviations: loops are unwound only as far as the solver says that they can go on
+//! (`SolverGuide`). Accesses are first assumed to hit their objects; if a model cannot be replayed,
+//! the formula gets conditions that they do (`MemoryChecks::All`). The bound doubles instead of
+//! growing by one.
 
 use crate::model;
 use cfa::program::Program;
@@ -28,7 +29,8 @@ use logic::{Answer, Solver, Term, TermPool};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Bounded model checking: unrolls the program to a growing bound and asks the solver for a violation.
+/// Bounded model checking: unrolls the program to a growing bound and asks the solver for a
+/// violation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BmcOptions {
@@ -196,8 +198,8 @@ impl Search<'_> {
                 Round::Longer(Reason::Undecided(format!("solver: {reason}")))
             }
             Answer::Sat => {
-                // If what is not supported is reached within the bound, a larger bound will not help a proof, but
-                // it may still find a violation.
+                // If what is not supported is reached within the bound, a larger bound will not
+                // help a proof, but it may still find a violation.
                 let reason = self.reason_beyond(cuts);
                 let bound = limits.iterations;
                 let bounded =

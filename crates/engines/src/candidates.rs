@@ -1,8 +1,9 @@
 //! Guesses at invariants of loop heads: simple statements over the variables that matter there.
 //!
-//! Shapes: comparisons of a variable with constants that the program compares it with or assigns to it (and
-//! their neighbours), membership in the set of these constants, comparisons of two variables of one type,
-//! parity, and the program's own conditions. Whether they hold is for others to find out.
+//! Shapes: comparisons of a variable with constants that the program compares it with or assigns to
+//! it (and their neighbours), membership in the set of these constants, comparisons of two
+//! variables of one type, parity, and the program's own conditions. Whether they hold is for others
+//! to find out.
 
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use cfa::live::{Live, variables};
@@ -233,8 +234,9 @@ impl<'p> Candidates<'p> {
         found
     }
 
-    /// Clauses of two statements: two values that are never taken together, and what holds where a variable with
-    /// few values has one of them. `kept` are the single statements that were not refuted.
+    /// Clauses of two statements: two values that are never taken together, and what holds where a
+    /// variable with few values has one of them. `kept` are the single statements that were not
+    /// refuted.
     pub fn pairs(&mut self, atoms: &[ExprId], kept: &[Vec<ExprId>]) -> Vec<Vec<ExprId>> {
         let known: FxHashSet<ExprId> = kept
             .iter()
@@ -294,7 +296,8 @@ impl<'p> Candidates<'p> {
         found
     }
 
-    /// Comparisons of the given variables that the program makes or might make: of pairs, and its own conditions.
+    /// Comparisons of the given variables that the program makes or might make: of pairs, and its
+    /// own conditions.
     pub fn vocabulary(&mut self, place: &Place, relevant: &FxHashSet<VarId>) -> Vec<ExprId> {
         let vars: Vec<VarId> = self
             .variables_at(place)

@@ -1,4 +1,5 @@
-//! k-induction with auxiliary invariants (000, section 2.5.2, algorithm 4).
+//! k-induction with auxiliary invariants (Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate
+//! Analysis with Auxiliary Invariants*, 2016, section 2.5.2, algorithm 4).
 //!
 //! | paper | here |
 //! |---|---|
@@ -11,14 +12,15 @@
 //!
 //! Deviations:
 //! - All loops count as one: an execution is a sequence of blocks between loop heads, whichever.
-//! - A property is a set of goals, each with a depth of its own: a violation, in a block that begins at one loop head.
-//!   A goal that was proved is not asked again; the one that failed is asked first next time, and while it fails no
-//!   other is asked. The certificate has the largest depth: what is excluded after so many blocks from anywhere is
-//!   excluded after more, too, because the last of them begin somewhere.
-//! - The step case starts at each loop head and call string apart, of those that are so many blocks away from the
-//!   goal's.
-//! - The forward condition is asked for after the step case of its depth: both prove the program, but the step case is
-//!   also one for programs with further loops that do not matter.
+//! - A property is a set of goals, each with a depth of its own: a violation, in a block that
+//!   begins at one loop head. A goal that was proved is not asked again; the one that failed is
+//!   asked first next time, and while it fails no other is asked. The certificate has the largest
+//!   depth: what is excluded after so many blocks from anywhere is excluded after more, too,
+//!   because the last of them begin somewhere.
+//! - The step case starts at each loop head and call string apart, of those that are so many blocks
+//!   away from the goal's.
+//! - The forward condition is asked for after the step case of its depth: both prove the program,
+//!   but the step case is also one for programs with further loops that do not matter.
 //! - [`KInductionOptions::candidates_from_counterexamples`]: see [`strengthen`].
 
 mod base;
@@ -96,7 +98,8 @@ const NAME: &str = "k-induction";
 
 /// Depths below this are tried again when there are new invariants.
 const SHALLOW: u32 = 3;
-/// How often invariants are read again at one depth: whoever publishes all the time must not keep the search from going on.
+/// How often invariants are read again at one depth: whoever publishes all the time must not keep
+/// the search from going on.
 const MOST_READINGS: usize = 4;
 
 impl Engine for KInduction {
@@ -251,7 +254,8 @@ impl<'a> Search<'a> {
 
     /// Is every goal proved, those that were open at this depth?
     fn step(&mut self, depth: u32) -> Result<bool, Reason> {
-        // After no block an execution is where it started; other goals need all that may lead to them.
+        // After no block an execution is where it started; other goals need all that may lead to
+        // them.
         while depth > 0 && !self.waiting.is_empty() {
             self.explore_next()?;
         }
@@ -293,8 +297,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// No violation in the goal's block, wherever an execution was so many blocks before. With candidates from
-    /// counterexamples: unless it can be shown that it was not there.
+    /// No violation in the goal's block, wherever an execution was so many blocks before. With
+    /// candidates from counterexamples: unless it can be shown that it was not there.
     fn prove(&mut self, goal: &Goal, depth: u32) -> Result<bool, Reason> {
         loop {
             match self.refute(goal, depth)? {

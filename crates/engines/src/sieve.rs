@@ -1,7 +1,9 @@
-//! What of somebody's candidates holds: the largest subset that is inductive by itself ([`induction::houdini`]).
+//! What of somebody's candidates holds: the largest subset that is inductive by itself
+//! ([`induction::houdini`]).
 //!
-//! Candidates lie at any location, not only at loop heads, and blocks lead from one of these places or a loop head to the
-//! next. A candidate that cannot be said in a formula, or that the solver cannot decide, is removed.
+//! Candidates lie at any location, not only at loop heads, and blocks lead from one of these places
+//! or a loop head to the next. A candidate that cannot be said in a formula, or that the solver
+//! cannot decide, is removed.
 //!
 //! What is left is meant to be checked by `certify` before it is called a fact.
 
@@ -19,7 +21,8 @@ use logic::{Term, TermPool};
 
 /// More places than this are not worth the time.
 const MAX_PLACES: usize = 400;
-/// The step that does nothing, in the initial state: what is said of the start has to hold there like anywhere else.
+/// The step that does nothing, in the initial state: what is said of the start has to hold there
+/// like anywhere else.
 const BEGINNING: u32 = u32::MAX;
 
 /// The candidates that hold together, or why that is not known; `None` if nothing is left.

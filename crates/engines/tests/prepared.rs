@@ -30,7 +30,8 @@ fn lowered(body: &str) -> Program {
     }
 }
 
-/// What the engine says about the prepared program, certified on the given one; `None` if it does not know.
+/// What the engine says about the prepared program, certified on the given one; `None` if it does
+/// not know.
 fn answer(given: &Program, engine: &mut dyn Engine) -> Option<Result<(), String>> {
     let prepared = prepare(given, &SIMPLIFY, &Settings::default());
     assert!(prepared.program.edges.len() < given.edges.len());
@@ -78,8 +79,8 @@ fn executions_that_end_are_carried_back() {
     }
 }
 
-/// Proofs that need what the passes knew: constants of variables, globals and callers; loops that lead nowhere; code
-/// that constants exclude; branches that do not matter.
+/// Proofs that need what the passes knew: constants of variables, globals and callers; loops that
+/// lead nowhere; code that constants exclude; branches that do not matter.
 const SAFE: [&str; 7] = [
     "int main(void) { int step = 2, n = 0; while (__VERIFIER_nondet_int()) { n = n + step; if (n > 1000) n = 0; }\n\
      if (n % 2) reach_error(); while (n < 7) n++; return 0; }",

@@ -1,5 +1,5 @@
-//! Engines that prove by induction: what they prove is certified, what does not hold is never proved, and the chosen
-//! solver is the one that they ask.
+//! Engines that prove by induction: what they prove is certified, what does not hold is never
+//! proved, and the chosen solver is the one that they ask.
 
 use cfa::program::Program;
 use engines::houdini::Houdini;

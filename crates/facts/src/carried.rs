@@ -12,8 +12,9 @@ use std::sync::Arc;
 use std::time::Instant;
 use transform::passes::{Prepared, Statement};
 
-/// The certificate's claim about the given program. `None` if the certificate is about the prepared program alone:
-/// bounds, for the given program may have loops that lead to no error and have no bound.
+/// The certificate's claim about the given program. `None` if the certificate is about the prepared
+/// program alone: bounds, for the given program may have loops that lead to no error and have no
+/// bound.
 pub fn carry_back(
     given: &Program,
     prepared: &Prepared,
@@ -55,9 +56,9 @@ pub fn carry_back(
     })
 }
 
-/// How many loop heads executions of the given program pass on their way to an error, if those of the prepared one pass
-/// so many. Loops that passes removed lead to none, but one that was merged with another may count apart; whether so
-/// much is enough, the checker finds out.
+/// How many loop heads executions of the given program pass on their way to an error, if those of
+/// the prepared one pass so many. Loops that passes removed lead to none, but one that was merged
+/// with another may count apart; whether so much is enough, the checker finds out.
 fn depth_before(given: &Program, prepared: &Program, depth: u32) -> u32 {
     let removed = loop_heads(given).len() > loop_heads(prepared).len();
     match removed {
@@ -128,8 +129,8 @@ fn carry_graph(prepared: &Prepared, graph: &AnnotatedGraph) -> AnnotatedGraph {
     }
 }
 
-/// What passes knew is said at all loop heads, by whatever calls executions come there; so there must be something that
-/// it can be added to.
+/// What passes knew is said at all loop heads, by whatever calls executions come there; so there
+/// must be something that it can be added to.
 fn with_all_heads(program: &Program, graph: &AnnotatedGraph) -> AnnotatedGraph {
     let mut graph = graph.clone();
     let contexts = call_strings(program);

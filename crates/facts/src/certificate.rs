@@ -68,9 +68,9 @@ impl Certificate {
 
 /// Nodes are covered states; their expressions lie in `pool`.
 ///
-/// Law (what the checker proves): the start of the program is covered by a node or leads to covered places,
-/// every execution from a node comes to a covered place or ends, and none comes to an error location before.
-/// Every loop that inputs decide on passes through the place of a node.
+/// Law (what the checker proves): the start of the program is covered by a node or leads to covered
+/// places, every execution from a node comes to a covered place or ends, and none comes to an error
+/// location before. Every loop that inputs decide on passes through the place of a node.
 #[derive(Clone, Debug)]
 pub struct AnnotatedGraph {
     pub pool: ExprPool,
@@ -88,12 +88,13 @@ pub struct AnnotatedNode {
 
 /// Safe by induction over the loop heads that executions pass.
 ///
-/// Law (what the checker proves): `support` is an inductive annotation of loop heads (of those that it has
-/// none for, anything may hold); no execution violates the property before it has passed `depth` + 1 loop heads; and
-/// what `rest` says of those that pass more.
+/// Law (what the checker proves): `support` is an inductive annotation of loop heads (of those that
+/// it has none for, anything may hold); no execution violates the property before it has passed
+/// `depth` + 1 loop heads; and what `rest` says of those that pass more.
 ///
-/// One depth is enough for many errors and loops, whatever each of them needs: if none is reached after `depth` blocks
-/// from any loop head, none is after more, because the last `depth` of those begin at a loop head too.
+/// One depth is enough for many errors and loops, whatever each of them needs: if none is reached
+/// after `depth` blocks from any loop head, none is after more, because the last `depth` of those
+/// begin at a loop head too.
 #[derive(Clone, Debug)]
 pub struct KInduction {
     pub depth: u32,
@@ -104,17 +105,18 @@ pub struct KInduction {
 /// Why the executions that pass more loop heads than the base case do not matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rest {
-    /// The step case: no violation after passing a loop head in a state that the support allows and `depth` more
-    /// without a violation.
+    /// The step case: no violation after passing a loop head in a state that the support allows and
+    /// `depth` more without a violation.
     Follows,
     /// The forward condition: there are none from whose place an error could be reached.
     Nothing,
 }
 
-/// Safe because the program with prophecies is (see [`transform::passes::prophesy`] for why that is enough).
+/// Safe because the program with prophecies is (see [`transform::passes::prophesy`] for why that is
+/// enough).
 ///
-/// Law (what the checker proves): `proof` proves safety of the program that `prophesy` makes of the given one and the
-/// prophecies; it is no such claim itself.
+/// Law (what the checker proves): `proof` proves safety of the program that `prophesy` makes of the
+/// given one and the prophecies; it is no such claim itself.
 #[derive(Clone, Debug)]
 pub struct ForArbitraryIndices {
     pub prophecies: Vec<Prophecy>,

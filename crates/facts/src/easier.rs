@@ -1,16 +1,18 @@
 //! Certificates that are easier to check.
 //!
-//! An abstract interpretation says all that it knows of a place, needed or not. That a counter is a multiple of three is
-//! cheap to find out and very expensive to prove with bits; most proofs do not need it.
+//! An abstract interpretation says all that it knows of a place, needed or not. That a counter is a
+//! multiple of three is cheap to find out and very expensive to prove with bits; most proofs do not
+//! need it.
 
 use crate::certificate::{AnnotatedGraph, Certificate};
 use cfa::expr::{BinOp, ExprId, ExprPool, Node};
 use rustc_hash::FxHashMap;
 
-/// The certificate without statements that need divisions or products of unknowns; `None` if there are none.
+/// The certificate without statements that need divisions or products of unknowns; `None` if there
+/// are none.
 ///
-/// Law: what the result says of a place follows from what the certificate says of it. Whether it is still enough, its
-/// checker must find out.
+/// Law: what the result says of a place follows from what the certificate says of it. Whether it is
+/// still enough, its checker must find out.
 pub fn without_products(certificate: &Certificate) -> Option<Certificate> {
     match certificate {
         Certificate::Graph(graph) => weakened(graph).map(Certificate::Graph),
@@ -45,7 +47,8 @@ fn weakened(graph: &AnnotatedGraph) -> Option<AnnotatedGraph> {
     has_changed.then_some(result)
 }
 
-/// Are there divisions by other numbers than powers of two, or products of unknowns? `known` keeps the answers for parts.
+/// Are there divisions by other numbers than powers of two, or products of unknowns? `known` keeps
+/// the answers for parts.
 pub fn is_hard(pool: &ExprPool, root: ExprId, known: &mut FxHashMap<ExprId, bool>) -> bool {
     let mut stack = vec![root];
     while let Some(&id) = stack.last() {

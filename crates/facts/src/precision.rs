@@ -1,5 +1,6 @@
-//! Precisions that one analysis hands to another (000, section 5.2.2): what was worth tracking where. Nothing in them
-//! claims to hold.
+//! Precisions that one analysis hands to another (Stieglmaier2016: T. Stieglmaier, *Augmenting
+//! Predicate Analysis with Auxiliary Invariants*, 2016, section 5.2.2): what was worth tracking
+//! where. Nothing in them claims to hold.
 
 use cfa::expr::{ExprId, ExprPool};
 use cfa::program::LocId;

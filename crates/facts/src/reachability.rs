@@ -32,7 +32,8 @@ pub struct AbstractState {
     pub location: LocId,
     /// The calls that lead there, outermost first.
     pub calls: Vec<EdgeId>,
-    /// What the state says; none for a target that the analysis did not compute a state for, and where time was short.
+    /// What the state says; none for a target that the analysis did not compute a state for, and
+    /// where time was short.
     pub holds: Option<ExprId>,
     /// Another state stands for this one.
     pub is_covered: bool,
@@ -62,11 +63,11 @@ pub struct AbstractEdge {
     pub kind: EdgeKind,
 }
 
-/// Which states are kept, of those numbered in the order in which they were made: both ends of the path, and those that
-/// were made first. `path` and `all` are sorted.
+/// Which states are kept, of those numbered in the order in which they were made: both ends of the
+/// path, and those that were made first. `path` and `all` are sorted.
 ///
-/// Law: at most [`MOST_STATES`]; and if the path is not too long, with every state that is kept the one that it was made
-/// from, because states are made after those that they are made from.
+/// Law: at most [`MOST_STATES`]; and if the path is not too long, with every state that is kept the
+/// one that it was made from, because states are made after those that they are made from.
 pub fn worth_showing(all: impl Iterator<Item = u32>, path: &[u32]) -> BTreeSet<u32> {
     let end = MOST_STATES * 3 / 8;
     let first = path.iter().take(end);

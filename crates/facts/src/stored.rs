@@ -1,8 +1,8 @@
 //! Facts as text, for another process that works on the same program.
 //!
-//! Numbers of locations and variables mean the same there, because the way from the text of a program to what analyses
-//! see is deterministic. Nothing relies on that, nor on the process that wrote them: what is read here is well-formed, and
-//! whether it holds is to be checked before use.
+//! Numbers of locations and variables mean the same there, because the way from the text of a
+//! program to what analyses see is deterministic. Nothing relies on that, nor on the process that
+//! wrote them: what is read here is well-formed, and whether it holds is to be checked before use.
 
 use crate::invariants::{Invariant, InvariantMap};
 use cfa::expr::{ExprId, ExprPool, Node};

@@ -1,22 +1,26 @@
-//! The program as a graph: its nodes are places at cut points, its edges are the blocks between them.
+//! The program as a graph: its nodes are places at cut points, its edges are the blocks between
+//! them.
 //!
-//! D. Beyer, A. Cimatti, A. Griggio, E. Keremoglu, R. Sebastiani: Software model checking via large-block encoding,
-//! FMCAD 2009.
+//! D. Beyer, A. Cimatti, A. Griggio, E. Keremoglu, R. Sebastiani: Software model checking via
+//! large-block encoding, FMCAD 2009.
 //!
 //! | there | here |
 //! |---|---|
 //! | cut point | a place (location and calls) where [`BlockGraph::new`]'s `cuts` says so |
 //! | block formula | [`Block::path`] and the state at the end, both over the values at the beginning |
 //!
-//! Deviations: a block is encoded once, from an arbitrary state at its beginning, and used for every state there; calls are
-//! followed, so that a place has a call string; errors and what formulas cannot follow are blocks too.
+//! Deviations: a block is encoded once, from an arbitrary state at its beginning, and used for
+//! every state there; calls are followed, so that a place has a call string; errors and what
+//! formulas cannot follow are blocks too.
 //!
 //! Laws:
-//! - Every execution is a sequence of blocks: it begins at [`ROOT`] in the initial state, each block of it begins where
-//!   the one before ended, and of the blocks that begin at a place at most one is taken (none where the execution ends, or
-//!   where it goes on for ever without a cut point, which loop heads exclude).
-//! - `path` and state of a block speak of the state at its beginning ([`BlockGraph::start`]) and of inputs that no other
-//!   block has. States at different places share the names of their variables: a formula is about one block.
+//! - Every execution is a sequence of blocks: it begins at [`ROOT`] in the initial state, each
+//!   block of it begins where the one before ended, and of the blocks that begin at a place at most
+//!   one is taken (none where the execution ends, or where it goes on for ever without a cut point,
+//!   which loop heads exclude).
+//! - `path` and state of a block speak of the state at its beginning ([`BlockGraph::start`]) and of
+//!   inputs that no other block has. States at different places share the names of their variables:
+//!   a formula is about one block.
 //! - There is at most one block from one place to another.
 //! - The graph only grows, and what was asked once is answered the same way again.
 
@@ -196,8 +200,8 @@ impl<'p> BlockGraph<'p> {
         state
     }
 
-    /// The blocks that begin at the place. Those that end the execution come first. Where the token stopped the work, one
-    /// of them is [`CutReason::Stopped`].
+    /// The blocks that begin at the place. Those that end the execution come first. Where the token
+    /// stopped the work, one of them is [`CutReason::Stopped`].
     pub fn outgoing(&mut self, id: PlaceId, stop: &StopToken) -> Rc<[BlockId]> {
         if let Some(known) = &self.nodes[id.0 as usize].outgoing {
             return known.clone();
@@ -275,8 +279,8 @@ impl<'p> BlockGraph<'p> {
         &self.nodes[id.0 as usize].incoming
     }
 
-    /// Finds all places that blocks lead to from the start, and the blocks between them. More than `max_places` besides
-    /// [`ROOT`] are not worth the time.
+    /// Finds all places that blocks lead to from the start, and the blocks between them. More than
+    /// `max_places` besides [`ROOT`] are not worth the time.
     pub fn explore(&mut self, max_places: usize, stop: &StopToken) -> Result<(), Reason> {
         let mut next = 0;
         while next < self.nodes.len() {

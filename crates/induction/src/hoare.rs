@@ -1,11 +1,12 @@
 //! Checks Hoare triples `{φ} step {ψ}`: does every execution of the step that begins in φ end in ψ?
 //!
-//! A step is anything with a condition over the values at its beginning: a block, an operation, a sequence of them. Both φ and
-//! ψ are terms over the same values: φ as conjuncts about the state at the beginning, ψ about the one at the end. An
-//! execution that does not come to the end is no counterexample; `{φ} step {false}` asks whether any does.
+//! A step is anything with a condition over the values at its beginning: a block, an operation, a
+//! sequence of them. Both φ and ψ are terms over the same values: φ as conjuncts about the state at
+//! the beginning, ψ about the one at the end. An execution that does not come to the end is no
+//! counterexample; `{φ} step {false}` asks whether any does.
 //!
-//! A question goes through layers, the cheap ones first, as in M. Heizmann, J. Hoenicke, A. Podelski: Software model checking
-//! for people who love automata, CAV 2013:
+//! A question goes through layers, the cheap ones first, as in M. Heizmann, J. Hoenicke, A.
+//! Podelski: Software model checking for people who love automata, CAV 2013:
 //!
 //! | layer | decides |
 //! |---|---|
@@ -16,7 +17,8 @@
 //! | abstract | what somebody adds ([`Abstract`]) |
 //! | solver | everything |
 //!
-//! Laws (see the tests): every layer answers as the solver alone would; "valid" and "invalid" are never guesses.
+//! Laws (see the tests): every layer answers as the solver alone would; "valid" and "invalid" are
+//! never guesses.
 
 use control::StopToken;
 use logic::{Answer, Cube, Evaluator, Model, Solver, Term, TermPool, UnknownReason, Value};
@@ -58,7 +60,8 @@ pub trait Abstract {
 /// How questions are divided among solvers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Solvers {
-    /// One for all steps, which assumes a step's path for each question. Good where steps are asked about seldom.
+    /// One for all steps, which assumes a step's path for each question. Good where steps are asked
+    /// about seldom.
     Shared,
     /// One for each step, which holds its path.
     PerStep,
@@ -221,8 +224,8 @@ impl HoareChecker {
         validity
     }
 
-    /// Asks the solver alone. If the triple is invalid, [`HoareChecker::holds`] tells about the counterexample; if it is
-    /// valid, [`HoareChecker::needed`] why.
+    /// Asks the solver alone. If the triple is invalid, [`HoareChecker::holds`] tells about the
+    /// counterexample; if it is valid, [`HoareChecker::needed`] why.
     pub fn ask(
         &mut self,
         pool: &mut TermPool,
@@ -276,7 +279,8 @@ impl HoareChecker {
         }
     }
 
-    /// Is the term true in the counterexample that [`HoareChecker::ask`] has just found for the step?
+    /// Is the term true in the counterexample that [`HoareChecker::ask`] has just found for the
+    /// step?
     pub fn holds(&mut self, pool: &TermPool, step: u32, term: Term) -> Option<bool> {
         let key = self.solver_key(step);
         self.solvers.get_mut(&key)?.holds(pool, term)
@@ -288,8 +292,8 @@ impl HoareChecker {
         self.solvers.get_mut(&key)?.value(pool, term)
     }
 
-    /// The conditions that [`HoareChecker::ask`] has just needed for the step: conjuncts of the precondition, perhaps with
-    /// the path and what is claimed.
+    /// The conditions that [`HoareChecker::ask`] has just needed for the step: conjuncts of the
+    /// precondition, perhaps with the path and what is claimed.
     pub fn needed(&self, step: u32) -> Vec<Term> {
         let solver = self.solvers.get(&self.solver_key(step));
         solver.map_or_else(Vec::new, |solver| solver.core().to_vec())
@@ -349,7 +353,8 @@ impl HoareChecker {
         let Some(sample) = solver.model(pool, &variables) else {
             return;
         };
-        // Solvers say what they like of variables that do not matter: only what evaluates as it should is kept.
+        // Solvers say what they like of variables that do not matter: only what evaluates as it
+        // should is kept.
         let mut values = Evaluator::new(&sample);
         let mut path = step.path.iter();
         if path.all(|&term| values.value(pool, term).as_bool() == Some(true)) {
@@ -365,8 +370,9 @@ impl HoareChecker {
         found.clone()
     }
 
-    /// Path, conjuncts and what is claimed have a model exactly if each part of them has one that shares no variable with
-    /// the others. So the triple is valid exactly if one part of it is. `None` if there is one part only.
+    /// Path, conjuncts and what is claimed have a model exactly if each part of them has one that
+    /// shares no variable with the others. So the triple is valid exactly if one part of it is.
+    /// `None` if there is one part only.
     fn check_parts(
         &mut self,
         pool: &mut TermPool,
@@ -379,7 +385,8 @@ impl HoareChecker {
             Rc::new(variables.into_iter().collect())
         });
         let of_path = of_path.clone();
-        // The path is part 0; every conjunct and what is claimed begin a part of their own, until variables meet.
+        // The path is part 0; every conjunct and what is claimed begin a part of their own, until
+        // variables meet.
         let mut parts: Vec<Part> = vec![Part::default()];
         for term in pre.iter().map(|&conjunct| Some(conjunct)).chain([None]) {
             let variables = self.variables(pool, term.unwrap_or(post));

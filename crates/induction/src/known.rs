@@ -1,7 +1,7 @@
 //! Facts as those engines take them whose proofs are about loop heads.
 //!
-//! A proof hands over the facts that it used. What such an engine can say is about loop heads, so of a map that speaks
-//! of other places too it takes what is inductive without them, or nothing.
+//! A proof hands over the facts that it used. What such an engine can say is about loop heads, so
+//! of a map that speaks of other places too it takes what is inductive without them, or nothing.
 
 use crate::graph::{BlockGraph, PlaceId, ROOT, Target};
 use crate::hoare::{HoareChecker, Solvers, Step};
@@ -102,7 +102,8 @@ impl<'p> Known<'p> {
             .collect();
         let nothing = pool.bool_constant(true);
         let nodes = said.into_iter().zip(places);
-        // A location that has statements for some calls has one for all, so that others can add to it.
+        // A location that has statements for some calls has one for all, so that others can add to
+        // it.
         let nodes = nodes.filter(|(_, place)| with_any.contains(&place.location));
         let nodes = nodes.map(|(said, place)| AnnotatedNode {
             calls: CallPattern::Exactly(place.calls.clone()),
@@ -113,8 +114,8 @@ impl<'p> Known<'p> {
     }
 }
 
-/// Does what the map says of loop heads follow, from one loop head to the next, from what it says of loop heads? In
-/// doubt, no.
+/// Does what the map says of loop heads follow, from one loop head to the next, from what it says
+/// of loop heads? In doubt, no.
 fn is_inductive_at_heads(program: &Program, map: &InvariantMap, budget: &Budget) -> bool {
     let mut graph = BlockGraph::between_loop_heads(program);
     let solvers = budget.clone();

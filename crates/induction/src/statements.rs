@@ -1,7 +1,7 @@
 //! Expressions as formulas about the states at both ends of blocks, each made once.
 //!
-//! Laws: all expressions come from one pool, which only grows; all blocks come from one graph. A statement without a formula
-//! is `None`, at every time it is asked for.
+//! Laws: all expressions come from one pool, which only grows; all blocks come from one graph. A
+//! statement without a formula is `None`, at every time it is asked for.
 
 use crate::graph::{BlockGraph, BlockId, PlaceId};
 use cfa::expr::{ExprId, ExprPool};
@@ -32,7 +32,8 @@ impl Statements {
         term
     }
 
-    /// The statement about the state in which the block ends; `None` also where executions end in the block.
+    /// The statement about the state in which the block ends; `None` also where executions end in
+    /// the block.
     pub fn at_end(
         &mut self,
         graph: &mut BlockGraph<'_>,

@@ -1,7 +1,9 @@
-//! Runs generated programs against gcc: `csmith_duel --from SEED --count N [--model ilp32|lp64|both] [FILE…]`.
+//! Runs generated programs against gcc:
+//! `csmith_duel --from SEED --count N [--model ilp32|lp64|both] [FILE…]`.
 //!
-//! Prints each disagreement with its seed when it is found, keeps its source, and ends with status 1 if there was any;
-//! how far it is, it says every 25 seeds. With files instead of seeds, those are compared.
+//! Prints each disagreement with its seed when it is found, keeps its source, and ends with status
+//! 1 if there was any; how far it is, it says every 25 seeds. With files instead of seeds, those
+//! are compared.
 
 #[path = "../tests/support/duel.rs"]
 mod duel;

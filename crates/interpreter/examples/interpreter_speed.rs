@@ -1,5 +1,5 @@
-//! How fast the interpreter is: small programs of some 100 million simple operations each, against what
-//! `gcc -O0` makes of them. Prints processor times and their ratio.
+//! How fast the interpreter is: small programs of some 100 million simple operations each, against
+//! what `gcc -O0` makes of them. Prints processor times and their ratio.
 
 #[path = "../tests/support/times.rs"]
 mod times;

@@ -1,13 +1,15 @@
 //! The instructions that a program is compiled to before it runs.
 //!
-//! All values live in one flat file of 64-bit registers: constants, temporaries, global variables, and for each
-//! function its variables and the addresses of its local objects. A value of at most 64 bits is one register,
-//! zero-extended; a wider one is two, low half first. So every operand is a register with a fixed number. When
-//! a function is called that is active already, its registers are put aside until the call returns.
+//! All values live in one flat file of 64-bit registers: constants, temporaries, global variables,
+//! and for each function its variables and the addresses of its local objects. A value of at most
+//! 64 bits is one register, zero-extended; a wider one is two, low half first. So every operand is
+//! a register with a fixed number. When a function is called that is active already, its registers
+//! are put aside until the call returns.
 //!
-//! Operators have their target first and then their operands; stores have the address first; a constant offset
-//! from the address comes last; jumps have the steps first and the target last. `steps` on an instruction that transfers control is the number of edges passed since the last one that
-//! did: counting costs nothing in between.
+//! Operators have their target first and then their operands; stores have the address first; a
+//! constant offset from the address comes last; jumps have the steps first and the target last.
+//! `steps` on an instruction that transfers control is the number of edges passed since the last
+//! one that did: counting costs nothing in between.
 
 use cfa::expr::{BinOp, UnOp};
 use cfa::memory::ObjectId;
@@ -69,7 +71,8 @@ pub(super) enum Instr {
         dst: Reg,
         a: Reg,
     },
-    /// A base plus an index times a power of two, in 64 or 32 bits; the last one extends the sign of a 32-bit index.
+    /// A base plus an index times a power of two, in 64 or 32 bits; the last one extends the sign
+    /// of a 32-bit index.
     Index64(u8, Reg, Reg, Reg),
     Index32(u8, Reg, Reg, Reg),
     IndexSigned(u8, Reg, Reg, Reg),
@@ -135,7 +138,8 @@ pub(super) enum Instr {
     JumpLeS32(u16, Reg, Reg, Pc),
     JumpLtS64(u16, Reg, Reg, Pc),
     JumpLeS64(u16, Reg, Reg, Pc),
-    /// Adds a small constant to a 32-bit variable, then jumps as the comparison with the second register says.
+    /// Adds a small constant to a 32-bit variable, then jumps as the comparison with the second
+    /// register says.
     AddJumpLtU(i8, u16, Reg, Reg, Pc),
     AddJumpLtS32(i8, u16, Reg, Reg, Pc),
     AddJumpLeS32(i8, u16, Reg, Reg, Pc),
@@ -276,7 +280,8 @@ pub(super) struct SwitchTable {
     pub targets: FxHashMap<u64, Pc>,
 }
 
-/// Which edge an instruction belongs to, and how many edges lie between the last counted one and it.
+/// Which edge an instruction belongs to, and how many edges lie between the last counted one and
+/// it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin {
     pub edge: Option<EdgeId>,

@@ -1,8 +1,9 @@
 //! Compiling the automata of a program to one flat list of instructions.
 //!
-//! Locations are laid out along chains of edges, so that most edges cost no jump. A location that is reached
-//! from elsewhere too begins a new count of steps. A jump back to the head of a loop whose code is a single
-//! conditional jump becomes the opposite conditional jump: one instruction for both.
+//! Locations are laid out along chains of edges, so that most edges cost no jump. A location that
+//! is reached from elsewhere too begins a new count of steps. A jump back to the head of a loop
+//! whose code is a single conditional jump becomes the opposite conditional jump: one instruction
+//! for both.
 
 use super::code::*;
 use super::expressions::halves;
@@ -349,8 +350,8 @@ impl Compiler<'_> {
         self.jump(at, Target::Location(location));
     }
 
-    /// An addition just emitted and a jump on its result as one instruction. (Nothing leads in between: a
-    /// location that is reached from elsewhere begins with a count of steps.)
+    /// An addition just emitted and a jump on its result as one instruction. (Nothing leads in
+    /// between: a location that is reached from elsewhere begins with a count of steps.)
     fn fuse(&self, jump: Instr) -> Option<Instr> {
         let Instr::Add32(dst, a, b) = *self.code.instrs.last()? else {
             return None;
@@ -377,8 +378,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// If the instruction is a conditional jump of this function: the jump on the opposite condition, its
-    /// steps and its target.
+    /// If the instruction is a conditional jump of this function: the jump on the opposite
+    /// condition, its steps and its target.
     fn loop_head(&self, at: usize) -> Option<(Instr, u16, Target)> {
         let target = *self.jumps.get(&at)?;
         let (opposite, steps) = match self.code.instrs[at] {
@@ -539,8 +540,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// Whether the condition must hold once all the others were refused: the last way that is left. (Its parts
-    /// were evaluated with them, so it cannot fail either.)
+    /// Whether the condition must hold once all the others were refused: the last way that is left.
+    /// (Its parts were evaluated with them, so it cannot fail either.)
     fn is_rest(&self, condition: ExprId, refused: &[ExprId]) -> bool {
         let pool = &self.program.pool;
         let mut stack = vec![(condition, true)];

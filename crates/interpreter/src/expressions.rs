@@ -31,7 +31,8 @@ enum Shape {
 }
 
 impl Compiler<'_> {
-    /// The register (or first of two) that holds the expression's value, for the rest of this operation.
+    /// The register (or first of two) that holds the expression's value, for the rest of this
+    /// operation.
     pub(super) fn operand(&mut self, root: ExprId) -> Reg {
         self.evaluate(root, None)
     }
@@ -50,8 +51,8 @@ impl Compiler<'_> {
         (self.operand(base), offset)
     }
 
-    /// Evaluates each part once, first part first. Only the root's own instruction may write to `target`,
-    /// which may be a variable that the expression reads.
+    /// Evaluates each part once, first part first. Only the root's own instruction may write to
+    /// `target`, which may be a variable that the expression reads.
     fn evaluate(&mut self, root: ExprId, target: Option<Reg>) -> Reg {
         let mut stack = vec![root];
         while let Some(&id) = stack.last() {
@@ -272,7 +273,8 @@ impl Compiler<'_> {
         dst
     }
 
-    /// Conversions between integers of at most 64 bits; where the bits stay, there is nothing to do.
+    /// Conversions between integers of at most 64 bits; where the bits stay, there is nothing to
+    /// do.
     fn resize(&mut self, from: Ty, to: Ty, a: Reg, target: Option<Reg>) -> Option<Reg> {
         let (width, signed) = match from {
             Ty::Bool => (1, false),
@@ -345,7 +347,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// Emits a jump that is taken if the condition has the given value; its target is filled in later.
+    /// Emits a jump that is taken if the condition has the given value; its target is filled in
+    /// later.
     pub(super) fn jump_on(&mut self, condition: ExprId, value: bool, steps: u16) -> usize {
         let (mut condition, mut value) = (condition, value);
         while let Node::Unary(UnOp::Not, inner) = self.program.pool.node(condition) {

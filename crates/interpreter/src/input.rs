@@ -10,8 +10,8 @@ use cfa::program::Program;
 use cfa::value::Ty;
 use syntax::types::DataModel;
 
-/// Laws: the interpreter asks once for each input that the execution consumes, in order; `None` ends the
-/// execution. Bits beyond the type are cut off.
+/// Laws: the interpreter asks once for each input that the execution consumes, in order; `None`
+/// ends the execution. Bits beyond the type are cut off.
 pub trait InputSource {
     fn next(&mut self, input: &Input, ty: Ty) -> Option<u128>;
 
@@ -41,8 +41,8 @@ pub fn started_with(input: &Input, ty: Ty) -> Option<u128> {
     is_argument.then(|| outside::address(model).into())
 }
 
-/// The same value whenever anything is asked for, except for pointers that the program is started with: they lead outside,
-/// as C promises of `argv`.
+/// The same value whenever anything is asked for, except for pointers that the program is started
+/// with: they lead outside, as C promises of `argv`.
 pub struct ConstantInputs(pub u128);
 
 impl InputSource for ConstantInputs {
@@ -100,8 +100,9 @@ enum Written {
     Bits(u128),
 }
 
-/// Values written down by people or tools: one per line, decimal or hexadecimal integers, floating-point numbers
-/// as in C, `inf` and `nan`, or `bits:0x…` for an exact pattern. Empty lines and what follows `#` are left out.
+/// Values written down by people or tools: one per line, decimal or hexadecimal integers,
+/// floating-point numbers as in C, `inf` and `nan`, or `bits:0x…` for an exact pattern. Empty lines
+/// and what follows `#` are left out.
 #[derive(Clone, Debug)]
 pub struct ListedInputs {
     values: std::vec::IntoIter<Written>,
@@ -238,7 +239,8 @@ pub fn write_value(ty: Ty, bits: u128) -> String {
                 None if float::is_inf(format, bits) => "inf".to_owned(),
                 None => String::new(),
             };
-            // NaNs have bits of their own, and odd x87 patterns stand for numbers that others stand for too.
+            // NaNs have bits of their own, and odd x87 patterns stand for numbers that others stand
+            // for too.
             match read_float(format, &text) {
                 Some(read) if read == bits => text,
                 _ => format!("bits:{bits:#x}"),
@@ -247,8 +249,9 @@ pub fn write_value(ty: Ty, bits: u128) -> String {
     }
 }
 
-/// Random values that favour those on which programs branch: small ones, the ends of the type's range, powers
-/// of two, and the program's own constants with their neighbours. The seed determines them all.
+/// Random values that favour those on which programs branch: small ones, the ends of the type's
+/// range, powers of two, and the program's own constants with their neighbours. The seed determines
+/// them all.
 #[derive(Clone, Debug)]
 pub struct RandomInputs {
     state: u64,

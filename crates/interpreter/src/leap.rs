@@ -1,29 +1,34 @@
 //! Leaping over the rounds of loops that only count.
 //!
-//! A loop such as `while (x < n) { x += 2; s += x; }` does nothing for millions of rounds but add. From time to
-//! time, at a jump, the machine asks whether the present loop is of this kind. If so, many rounds are done at
-//! once, and the state is exactly the one after them: registers, place and number of steps.
+//! A loop such as `while (x < n) { x += 2; s += x; }` does nothing for millions of rounds but add.
+//! From time to time, at a jump, the machine asks whether the present loop is of this kind. If so,
+//! many rounds are done at once, and the state is exactly the one after them: registers, place and
+//! number of steps.
 //!
 //! An attempt at instruction `pc` goes like this.
 //!
-//! 1. Two rounds, from `pc` to `pc` in the same activation, are executed on a copy of the registers. Only instructions
-//!    on registers are known here: memory, inputs, output, floating-point numbers end the attempt.
-//! 2. The values before, between and after them suggest for each register the [`Progression`] that it follows from
-//!    here on. This is a guess, nothing more.
-//! 3. One more round is executed on progressions, which makes sure (law of [`Horizon`]) that for all `t < rounds`: if
-//!    each register that is read holds in the beginning of round `t` what its guess says for `t`, then round `t` takes this
-//!    same path, and each register that is written ends with what its progression says for `t`.
-//! 4. For each register that was read before it was written, or not written at all, the end of the round must be
-//!    the guess one round later: the same coefficients as those of `guess(t + 1)`.
+//! 1. Two rounds, from `pc` to `pc` in the same activation, are executed on a copy of the
+//!    registers. Only instructions on registers are known here: memory, inputs, output,
+//!    floating-point numbers end the attempt.
+//! 2. The values before, between and after them suggest for each register the [`Progression`] that
+//!    it follows from here on. This is a guess, nothing more.
+//! 3. One more round is executed on progressions, which makes sure (law of [`Horizon`]) that for
+//!    all `t < rounds`: if each register that is read holds in the beginning of round `t` what its
+//!    guess says for `t`, then round `t` takes this same path, and each register that is written
+//!    ends with what its progression says for `t`.
+//! 4. For each register that was read before it was written, or not written at all, the end of the
+//!    round must be the guess one round later: the same coefficients as those of `guess(t + 1)`.
 //!
-//! By 2. the guesses hold for `t = 0`; by 3. and 4., if they hold for `t < rounds`, they hold for `t + 1`. So all rounds
-//! up to `rounds` take this path, and before round `t` the registers that are read first hold `guess(t)`. The others
-//! that are written depend on these only. So the state before the last round but one is computed from the guesses, and
-//! this round is executed as it is (with plain values), which gives every other register its value.
-//! Each round counts the same steps, because they depend on the path only. A leap ends before the limit of steps, so
-//! that a run which meets the limit does so where it would have anyway.
+//! By 2. the guesses hold for `t = 0`; by 3. and 4., if they hold for `t < rounds`, they hold for
+//! `t + 1`. So all rounds up to `rounds` take this path, and before round `t` the registers that
+//! are read first hold `guess(t)`. The others that are written depend on these only. So the state
+//! before the last round but one is computed from the guesses, and this round is executed as it is
+//! (with plain values), which gives every other register its value. Each round counts the same
+//! steps, because they depend on the path only. A leap ends before the limit of steps, so that a
+//! run which meets the limit does so where it would have anyway.
 //!
-//! Where a loop does something every second or third time (`if (x % 2)`), several rounds together are taken for one.
+//! Where a loop does something every second or third time (`if (x % 2)`), several rounds together
+//! are taken for one.
 
 use super::code::*;
 use super::machine::Activation;
@@ -47,7 +52,8 @@ const MOST_STEPS: u64 = 1 << 62;
 const INTERVAL: u64 = 1 << 13;
 /// Steps until the next attempt after a leap: the next loop may be near.
 const SOON: u64 = 1 << 6;
-/// How many steps of the program pay for looking at one instruction: it takes some ten times as long as a step.
+/// How many steps of the program pay for looking at one instruction: it takes some ten times as
+/// long as a step.
 const STEPS_PER_EFFORT: u64 = 1 << 10;
 /// What an attempt costs beside the instructions it looks at.
 const BASE_EFFORT: u32 = 16;
@@ -95,7 +101,8 @@ pub(super) struct Leaps {
     credit: i64,
     /// The number of steps when the credit was last looked at.
     credited: u64,
-    /// Instructions where attempts failed: not before this many steps again, and how often it happened.
+    /// Instructions where attempts failed: not before this many steps again, and how often it
+    /// happened.
     refused: FxHashMap<Pc, (u64, u32)>,
     round: Round,
 }
@@ -112,8 +119,9 @@ impl Leaps {
         }
     }
 
-    /// To be called at the target of a jump when an attempt is due. Changes the registers to those after some
-    /// rounds of a loop, and says how many steps these take; zero rounds and steps if there is no such loop.
+    /// To be called at the target of a jump when an attempt is due. Changes the registers to those
+    /// after some rounds of a loop, and says how many steps these take; zero rounds and steps if
+    /// there is no such loop.
     pub fn attempt(&mut self, mut around: Surroundings<'_>, pc: Pc, steps: u64) -> u64 {
         let earned = (steps - self.credited) / STEPS_PER_EFFORT;
         self.credited += earned * STEPS_PER_EFFORT;
@@ -185,7 +193,8 @@ struct Round {
     guesses: Vec<(Reg, Progression)>,
     /// Whether values change in this round, or are plain.
     guessing: bool,
-    /// Functions called in this round that have not returned: function, where to go on, entry of the call table.
+    /// Functions called in this round that have not returned: function, where to go on, entry of
+    /// the call table.
     calls: Vec<(FuncId, Pc, u32)>,
     effort: u32,
 }

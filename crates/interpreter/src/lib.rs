@@ -1,9 +1,9 @@
 //! The interpreter: executes a program with concrete values.
 //!
-//! It is the oracle that everything else is tested against, and it replays counterexamples. A program is compiled
-//! once to instructions over registers ([`code`]), then run as often as wanted; memory is simulated byte by byte
-//! ([`memory`]), so that every access outside the live objects is found. Regions do not matter here: an address
-//! alone says what is meant.
+//! It is the oracle that everything else is tested against, and it replays counterexamples. A
+//! program is compiled once to instructions over registers ([`code`]), then run as often as wanted;
+//! memory is simulated byte by byte ([`memory`]), so that every access outside the live objects is
+//! found. Regions do not matter here: an address alone says what is meant.
 
 mod code;
 mod compile;
@@ -57,7 +57,8 @@ pub struct Options<'a> {
     pub max_depth: usize,
     /// Bytes for simulated memory and registers together.
     pub max_memory: u64,
-    /// Whether rounds of loops that only count are done many at once. The run is the same, but faster.
+    /// Whether rounds of loops that only count are done many at once. The run is the same, but
+    /// faster.
     pub leaps: bool,
 }
 
@@ -101,8 +102,8 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// Executes the program from its entry function. What it prints goes to `out`; what it prints to standard error
-    /// is dropped.
+    /// Executes the program from its entry function. What it prints goes to `out`; what it prints
+    /// to standard error is dropped.
     pub fn run(
         &mut self,
         options: &Options<'_>,

@@ -220,8 +220,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// The loop that everything is about. Ends with the outcome; `pc` is then one past the instruction that
-    /// ended it.
+    /// The loop that everything is about. Ends with the outcome; `pc` is then one past the
+    /// instruction that ended it.
     fn execute<const TRACE: bool>(
         &mut self,
         frame: &mut [u64],
@@ -670,7 +670,8 @@ impl<'a> Machine<'a> {
         None
     }
 
-    /// At a jump to the target: does some rounds of the loop at once if it only counts; the steps that these take.
+    /// At a jump to the target: does some rounds of the loop at once if it only counts; the steps
+    /// that these take.
     #[cold]
     fn leap(&mut self, frame: &mut [u64], target: Pc, steps: u64) -> u64 {
         if steps < self.leaps.due {

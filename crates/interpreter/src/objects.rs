@@ -1,7 +1,8 @@
 //! Objects in the simulated memory: where they are placed, how they begin and end.
 //!
-//! Places are given out in the order of their addresses and never taken back; that of a dead object is used again
-//! for another of its class, but only after some rest, so that a dangling pointer is found.
+//! Places are given out in the order of their addresses and never taken back; that of a dead object
+//! is used again for another of its class, but only after some rest, so that a dangling pointer is
+//! found.
 
 use super::memory::{
     Full, Memory, PAGE, SHARED_FRAMES, UNMAPPED, UNSET_READ_ONLY, UNSET_WRITABLE, ZERO_READ_ONLY,
@@ -59,8 +60,8 @@ impl Memory {
         class
     }
 
-    /// Where the next object of the class would lie if nothing ever died: used to give static objects their
-    /// addresses before anything runs.
+    /// Where the next object of the class would lie if nothing ever died: used to give static
+    /// objects their addresses before anything runs.
     pub fn place_static(&mut self, size: u64, align: u64) -> Result<u64, Full> {
         let class = self.class_for(size, align);
         self.reserve(class)
@@ -222,7 +223,8 @@ impl Memory {
         }
     }
 
-    /// The object, live or the last one dead, that the address lies in, or else the nearest, and how far it is.
+    /// The object, live or the last one dead, that the address lies in, or else the nearest, and
+    /// how far it is.
     pub fn nearest(&self, address: u64) -> Option<(&Slot, u64)> {
         // Places are given out in the order of their addresses.
         let behind = self.slots.partition_point(|slot| slot.start <= address);

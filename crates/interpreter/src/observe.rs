@@ -43,7 +43,8 @@ impl View<'_> {
         self.function
     }
 
-    /// The value of a variable: a global, or one of a function that is active (the innermost activation's).
+    /// The value of a variable: a global, or one of a function that is active (the innermost
+    /// activation's).
     pub fn variable(&self, var: VarId) -> Option<u128> {
         let at = *self.places.vars.get(var.0 as usize)? as usize;
         let low = u128::from(*self.registers.get(at)?);

@@ -138,8 +138,8 @@ impl Compiler<'_> {
         });
     }
 
-    /// Whether a write to the address gives a read-only object its contents: the entry function does so, with
-    /// the object's address plain to see, before the program itself starts.
+    /// Whether a write to the address gives a read-only object its contents: the entry function
+    /// does so, with the object's address plain to see, before the program itself starts.
     fn initialises(&self, address: ExprId) -> bool {
         if self.function != self.program.entry {
             return false;

@@ -155,7 +155,8 @@ pub struct Run {
     pub place: Place,
     /// Edges passed.
     pub steps: u64,
-    /// Every input consumed, in order: given back in this order they make the same execution. Ids beyond the
-    /// program's own inputs are those of memory without a value; see [`super::Interpreter::input`].
+    /// Every input consumed, in order: given back in this order they make the same execution. Ids
+    /// beyond the program's own inputs are those of memory without a value; see
+    /// [`super::Interpreter::input`].
     pub inputs: Vec<(InputId, Ty, u128)>,
 }

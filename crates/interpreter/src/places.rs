@@ -1,5 +1,5 @@
-//! Where variables and objects live while a program runs: addresses of static objects, registers of local
-//! variables, slots of global ones.
+//! Where variables and objects live while a program runs: addresses of static objects, registers of
+//! local variables, slots of global ones.
 
 use super::code::{Reg, is_wide};
 use super::memory::Memory;
@@ -10,8 +10,9 @@ use cfa::program::Program;
 use std::ops::Range;
 use syntax::types::DataModel;
 
-/// The part of the address space where functions lie, 16 bytes each, and that of everything else. Both are far
-/// from null, so that an access to a member of a null structure is found however large the structure is.
+/// The part of the address space where functions lie, 16 bytes each, and that of everything else.
+/// Both are far from null, so that an access to a member of a null structure is found however large
+/// the structure is.
 pub(super) struct Space {
     pub functions: u64,
     pub data: u64,

@@ -1,16 +1,19 @@
-//! Values that change from round to round of a loop by a fixed rule, for as many rounds as the rule holds.
+//! Values that change from round to round of a loop by a fixed rule, for as many rounds as the rule
+//! holds.
 //!
 //! A [`Progression`] of width `w` says what a register holds in round `t = 0, 1, 2, …`:
-//! `(first + step·t + growth·t(t-1)/2) mod 2^w`. So `step` is what the next round adds, and `growth` what every round
-//! adds to that: counters have a step, sums of counters also a growth. Sums, differences and multiples of such
-//! values modulo `2^w` are such values again, for every `t`; nothing has to be known about wrap-around.
+//! `(first + step·t + growth·t(t-1)/2) mod 2^w`. So `step` is what the next round adds, and
+//! `growth` what every round adds to that: counters have a step, sums of counters also a growth.
+//! Sums, differences and multiples of such values modulo `2^w` are such values again, for every
+//! `t`; nothing has to be known about wrap-around.
 //!
-//! What depends on the value as an integer (comparisons, extension to more bits, division) is only worked out
-//! as long as the integer follows the polynomial without wrapping and the answer stays what it is in round 0. The
-//! [`Horizon`] is the number of rounds for which all answers so far are right: each such question lowers it.
-//! Its law: after any sequence of operations that all succeeded, in every round `t < rounds` every operation,
-//! executed on what its operands hold in round `t`, gives what its progression says for `t`, and every
-//! question has the answer that was given.
+//! What depends on the value as an integer (comparisons, extension to more bits, division) is only
+//! worked out as long as the integer follows the polynomial without wrapping and the answer stays
+//! what it is in round 0. The [`Horizon`] is the number of rounds for which all answers so far are
+//! right: each such question lowers it. Its law: after any sequence of operations that all
+//! succeeded, in every round `t < rounds` every operation, executed on what its operands hold in
+//! round `t`, gives what its progression says for `t`, and every question has the answer that was
+//! given.
 
 /// Rounds beyond this many are never looked at, so that no polynomial here leaves 128 bits.
 pub(super) const MOST_ROUNDS: u64 = 1 << 47;
@@ -65,7 +68,8 @@ impl Progression {
         }
     }
 
-    /// The one that has these values in three rounds that follow each other, seen from the last of them.
+    /// The one that has these values in three rounds that follow each other, seen from the last of
+    /// them.
     pub fn through(before: [u64; 2], now: u64, width: u8) -> Progression {
         let last_step = now.wrapping_sub(before[1]);
         let growth = last_step.wrapping_sub(before[1].wrapping_sub(before[0]));
@@ -351,7 +355,8 @@ impl Horizon {
         Ok(Progression::constant(a.first % by.first))
     }
 
-    /// Signed division; nothing is said about negative operands that change: they round the other way.
+    /// Signed division; nothing is said about negative operands that change: they round the other
+    /// way.
     pub fn divide_signed(
         &mut self,
         a: Progression,
@@ -423,7 +428,8 @@ impl Horizon {
         let width = a.width.min(b.width);
         let fits = |p: Progression| p.width == width || p.is_constant() && p.first <= mask(width);
         let difference = if fits(a) && fits(b) {
-            // Both are less than 2^width, so they are equal where their difference is 0 modulo that.
+            // Both are less than 2^width, so they are equal where their difference is 0 modulo
+            // that.
             let (a, b) = (self.modulo(a, width)?, self.modulo(b, width)?);
             let difference = a.combine(1, b, u64::MAX);
             if difference.is_constant() {

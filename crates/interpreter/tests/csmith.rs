@@ -1,7 +1,8 @@
-//! Generated programs that nobody here wrote, against gcc, in both data models: what the interpreter prints and
-//! what the written C prints must be what the compiled program prints.
+//! Generated programs that nobody here wrote, against gcc, in both data models: what the
+//! interpreter prints and what the written C prints must be what the compiled program prints.
 //!
-//! `cargo run --release -p interpreter --example csmith_duel -- --from 1 --count 1000` does the same for many more.
+//! `cargo run --release -p interpreter --example csmith_duel -- --from 1 --count 1000` does the
+//! same for many more.
 
 #[path = "support/duel.rs"]
 mod duel;

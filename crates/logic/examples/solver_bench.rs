@@ -1,20 +1,24 @@
-//! How fast the default solver is, side by side with z3 over a pipe. CPU time of all processes involved is counted.
+//! How fast the default solver is, side by side with z3 over a pipe. CPU time of all processes
+//! involved is counted.
 //!
-//! `cargo run --release -p logic --example solver_bench [small] [fresh] [trace [FILE…]] [unrolling]`; without arguments
-//! all of them, the trace being those in `crates/logic/examples/traces`.
+//! `cargo run --release -p logic --example solver_bench [small] [fresh] [trace [FILE…]] [unrolling]`;
+//! without arguments all of them, the trace being those in `crates/logic/examples/traces`.
 //!
-//! - `small`: 20,000 conjunctions of three to six literals over 120 atoms of six 32-bit variables before and after a
-//!   block, none contained in another; memories of models and cores off. Asked: 4 times z3's rate. Small means that the
-//!   block is assignments of sums and choices and the atoms are comparisons, so that z3 answers some hundreds per
-//!   second; with masks and differences in the block it manages 40, and ours is 12 times as fast.
-//! - `fresh`: the same with atoms made for each query, which therefore brings adders and comparisons of its own.
-//!   Nothing is asked.
-//! - `trace`: recorded sessions of an analysis, with the memories on. Asked: 10 times z3's rate. A session is recorded by
-//!   `--solver contrib/record-queries`; the files of its processes are joined with `(reset)` between them.
-//! - `unrolling`: 200 steps of a loop with additions, comparisons, a read and a write. Asked: at most 10 s.
+//! - `small`: 20,000 conjunctions of three to six literals over 120 atoms of six 32-bit variables
+//!   before and after a block, none contained in another; memories of models and cores off. Asked:
+//!   4 times z3's rate. Small means that the block is assignments of sums and choices and the atoms
+//!   are comparisons, so that z3 answers some hundreds per second; with masks and differences in
+//!   the block it manages 40, and ours is 12 times as fast.
+//! - `fresh`: the same with atoms made for each query, which therefore brings adders and
+//!   comparisons of its own. Nothing is asked.
+//! - `trace`: recorded sessions of an analysis, with the memories on. Asked: 10 times z3's rate. A
+//!   session is recorded by `--solver contrib/record-queries`; the files of its processes are
+//!   joined with `(reset)` between them.
+//! - `unrolling`: 200 steps of a loop with additions, comparisons, a read and a write. Asked: at
+//!   most 10 s.
 //!
-//! z3 is given `SOLVER_BENCH_SECONDS` (20) for each, and 2 s for a query; the times are compared on the queries that it
-//! answered. `SOLVER_BENCH_QUERIES` makes shorter runs.
+//! z3 is given `SOLVER_BENCH_SECONDS` (20) for each, and 2 s for a query; the times are compared on
+//! the queries that it answered. `SOLVER_BENCH_QUERIES` makes shorter runs.
 
 use control::StopToken;
 use logic::smtlib::{Command, SmtError, parse_script};
@@ -43,7 +47,8 @@ impl Random {
     }
 }
 
-/// CPU time of a process in seconds; `self` for this one. Its first thread does all the work in ours and in z3.
+/// CPU time of a process in seconds; `self` for this one. Its first thread does all the work in
+/// ours and in z3.
 fn cpu_seconds(process: &str) -> f64 {
     std::fs::read_to_string(format!("/proc/{process}/schedstat"))
         .ok()
@@ -209,7 +214,8 @@ fn small_queries(count: usize, fresh: bool) -> Workload {
     }
 }
 
-/// Sessions that were recorded between an analysis and its solvers over pipes, with `(reset)` between them.
+/// Sessions that were recorded between an analysis and its solvers over pipes, with `(reset)`
+/// between them.
 fn recorded(path: &std::path::Path) -> Result<Workload, String> {
     let explain = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let text = std::fs::read_to_string(path).map_err(|error| explain(&error))?;
@@ -270,8 +276,8 @@ fn assumption_name(pool: &TermPool, term: Term) -> Option<(Term, Term)> {
     })
 }
 
-/// What came of each query: the answer, unless there was none, and the CPU seconds that it took with all that was
-/// asserted for it.
+/// What came of each query: the answer, unless there was none, and the CPU seconds that it took
+/// with all that was asserted for it.
 type Run = Vec<(Option<bool>, f64)>;
 
 fn run_ours(solver: &mut NativeSolver, workload: &mut Session) -> Run {
@@ -300,8 +306,8 @@ fn run_ours(solver: &mut NativeSolver, workload: &mut Session) -> Run {
 /// z3 has this long for one query; its heaviest would take minutes.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// As many of the queries as z3 answers within the limit. After a query that it does not decide it is started anew with
-/// what holds then.
+/// As many of the queries as z3 answers within the limit. After a query that it does not decide it
+/// is started anew with what holds then.
 fn run_z3(workload: &mut Session, deadline: Instant) -> Result<Run, String> {
     let start = || ExternalSolver::start("z3").map_err(|error| error.to_string());
     let mut frames: Vec<Vec<Term>> = vec![Vec::new()];
@@ -439,7 +445,8 @@ fn compare(options: SolverOptions, mut workload: Workload) {
     }
 }
 
-/// A loop that adds numbers read from an array and writes the sums back, unrolled; at the end an assertion that holds.
+/// A loop that adds numbers read from an array and writes the sums back, unrolled; at the end an
+/// assertion that holds.
 fn unrolling(steps: u32) {
     let start = Instant::now();
     let mut pool = TermPool::new();

@@ -1,8 +1,9 @@
 //! Reduced ordered binary decision diagrams over numbered variables.
 //!
-//! Abstract states of predicate analyses are boolean functions over predicates: to compare two of them must be
-//! quick, and equal functions should be equal handles. The diagrams of an analysis are small (tens of variables,
-//! hundreds of nodes) and short-lived, so nodes are never collected and the order is that of the numbers.
+//! Abstract states of predicate analyses are boolean functions over predicates: to compare two of
+//! them must be quick, and equal functions should be equal handles. The diagrams of an analysis are
+//! small (tens of variables, hundreds of nodes) and short-lived, so nodes are never collected and
+//! the order is that of the numbers.
 //!
 //! Recursion is as deep as there are variables, never as there are nodes.
 
@@ -32,7 +33,8 @@ struct Node {
 
 /// Owns the nodes.
 ///
-/// Laws: a node's variable is smaller than those of its children; its children differ; no two nodes are equal.
+/// Laws: a node's variable is smaller than those of its children; its children differ; no two nodes
+/// are equal.
 #[derive(Clone, Debug)]
 pub struct BddPool {
     nodes: Vec<Node>,
@@ -227,7 +229,8 @@ impl BddPool {
         self.reachable(function).len()
     }
 
-    /// Builds something out of the function: `choose(variable, high, low)` for each node, shared parts once.
+    /// Builds something out of the function: `choose(variable, high, low)` for each node, shared
+    /// parts once.
     pub fn fold<T: Clone>(
         &self,
         function: Bdd,

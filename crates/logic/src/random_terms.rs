@@ -1,7 +1,8 @@
 //! Random terms with independently computed values, for tests.
 //!
-//! Each step builds one term through the simplifying constructors and computes, from the operands' values alone, what
-//! it must evaluate to under each of a few random models. A wrong rewrite rule shows as a difference.
+//! Each step builds one term through the simplifying constructors and computes, from the operands'
+//! values alone, what it must evaluate to under each of a few random models. A wrong rewrite rule
+//! shows as a difference.
 
 use crate::term::{ArrayValue, BvValue, Model, RoundingMode, Sort, Term, TermPool, Value};
 

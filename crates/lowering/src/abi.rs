@@ -1,8 +1,10 @@
-//! How gcc's code hands arguments over where the type of a call and the function that it reaches disagree.
+//! How gcc's code hands arguments over where the type of a call and the function that it reaches
+//! disagree.
 //!
-//! C leaves such calls undefined; gcc's code runs them. An argument that nobody takes is lost, a parameter that nobody passes has
-//! whatever lies in its place. With 64-bit pointers numbers and floats travel in registers of their own, each kind in its order;
-//! with 32-bit pointers everything lies on the stack, one behind the other.
+//! C leaves such calls undefined; gcc's code runs them. An argument that nobody takes is lost, a
+//! parameter that nobody passes has whatever lies in its place. With 64-bit pointers numbers and
+//! floats travel in registers of their own, each kind in its order; with 32-bit pointers everything
+//! lies on the stack, one behind the other.
 
 use super::context::{Context, Shape};
 use arith::float::FloatFormat;
@@ -27,8 +29,8 @@ pub(crate) enum Source {
     Nothing,
 }
 
-/// Of each parameter where its value comes from; `None` if that is not told here. Shapes come with the C type; `old_style` is a
-/// definition without a prototype, which expects promoted arguments.
+/// Of each parameter where its value comes from; `None` if that is not told here. Shapes come with
+/// the C type; `old_style` is a definition without a prototype, which expects promoted arguments.
 pub(crate) fn parameters(
     context: &Context,
     args: &[(Shape, TypeId)],

@@ -1,4 +1,5 @@
-//! Calls: direct ones, of variadic functions, with records. Those through pointers are in [`super::indirect`].
+//! Calls: direct ones, of variadic functions, with records. Those through pointers are in
+//! [`super::indirect`].
 
 use super::context::Shape;
 use super::frame::FunctionLowering;
@@ -44,8 +45,8 @@ fn fits(given: Ty, taken: Ty, promoted: bool) -> bool {
 }
 
 impl<'t> FunctionLowering<'_, 't> {
-    /// A call; the result goes to `dest` if there is one and its type fits. The value is returned if the
-    /// function has one.
+    /// A call; the result goes to `dest` if there is one and its type fits. The value is returned
+    /// if the function has one.
     pub fn call(
         &mut self,
         expr: &'t Expr,

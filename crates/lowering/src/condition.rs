@@ -1,7 +1,8 @@
 //! Truth values and branching.
 //!
-//! A condition whose parts cannot fail is one `Bool` expression and one pair of edges; only where the right
-//! side of `&&`, `||` or `?:` may fail or change something does it become control flow of its own.
+//! A condition whose parts cannot fail is one `Bool` expression and one pair of edges; only where
+//! the right side of `&&`, `||` or `?:` may fail or change something does it become control flow of
+//! its own.
 
 use super::effects::keeps_truth;
 use super::frame::FunctionLowering;

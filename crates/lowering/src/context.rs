@@ -21,8 +21,8 @@ use syntax::types::{FunctionType, Type, TypeId, TypeTable};
 pub(crate) enum Shape {
     Void,
     Scalar(Ty),
-    /// Lies in memory always; as a value it is the address of its bytes. Records, and arrays where C
-    /// copies them as part of an initialiser.
+    /// Lies in memory always; as a value it is the address of its bytes. Records, and arrays where
+    /// C copies them as part of an initialiser.
     Record {
         size: u64,
         align: u64,
@@ -72,7 +72,8 @@ pub(crate) struct Context<'t> {
     pub passed_on: Vec<ExprId>,
     /// Something of the program may be a pointer that it did not make.
     pub has_pointers_from_outside: bool,
-    /// Functions whose address is converted to another type; types of pointers that are, whatever they point to.
+    /// Functions whose address is converted to another type; types of pointers that are, whatever
+    /// they point to.
     pub converted_functions: FxHashSet<FuncId>,
     pub converted_types: FxHashSet<TypeId>,
     /// Library models written in C, by the name of the function that they stand for.

@@ -1,5 +1,5 @@
-//! What evaluating an expression may change, and which expressions cannot fail: found on the typed tree,
-//! before lowering decides how to keep C's order of evaluation.
+//! What evaluating an expression may change, and which expressions cannot fail: found on the typed
+//! tree, before lowering decides how to keep C's order of evaluation.
 
 use super::context::{Context, Home, Shape};
 use super::frame::FunctionLowering;

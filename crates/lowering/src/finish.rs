@@ -41,7 +41,8 @@ impl Context<'_> {
         }
     }
 
-    /// Where nothing calls `setjmp`, a `longjmp` has no place to go to: that is undefined, not unsupported.
+    /// Where nothing calls `setjmp`, a `longjmp` has no place to go to: that is undefined, not
+    /// unsupported.
     fn forbid_longjmp(&mut self) {
         let graphs = self.units.iter_mut().filter_map(|unit| unit.graph.as_mut());
         for edge in graphs.flat_map(|graph| &mut graph.edges) {

@@ -1,5 +1,5 @@
-//! The state while one function is lowered: where control is, which scopes are open, which jumps wait for
-//! their target.
+//! The state while one function is lowered: where control is, which scopes are open, which jumps
+//! wait for their target.
 //!
 //! Control is at one node, or nowhere: behind a jump nothing is reached until a label follows, and
 //! operations emitted there vanish.
@@ -67,12 +67,13 @@ pub(crate) struct Frame<'t> {
     start: Node,
     /// Where `return` goes; the epilogue leads from here to the exit.
     returns: Node,
-    /// What happens before the body: objects of the whole function begin, then parameters move to memory.
+    /// What happens before the body: objects of the whole function begin, then parameters move to
+    /// memory.
     begins: Vec<(Op, Span)>,
     prologue: Vec<(Op, Span)>,
     stop: Option<Node>,
-    /// There is no control flow: what C evaluates conditionally is evaluated always, its loads and divisions
-    /// kept from failing by their condition.
+    /// There is no control flow: what C evaluates conditionally is evaluated always, its loads and
+    /// divisions kept from failing by their condition.
     pub guards: Option<Guards>,
 }
 
@@ -567,7 +568,8 @@ impl<'t> FunctionLowering<'_, 't> {
                 scope: Some(target_scope),
             }) = label
             else {
-                // The checker reports labels that are nowhere; what is left is code it thought dead.
+                // The checker reports labels that are nowhere; what is left is code it thought
+                // dead.
                 self.halt(
                     Halt::Undefined("a jump to an undefined label".to_owned()),
                     jump.span,

@@ -1,5 +1,6 @@
-//! One function's automaton while it is built, and how it moves into the program: unreachable locations go,
-//! edges that do nothing are contracted, locations are numbered in an order in which a reader meets them.
+//! One function's automaton while it is built, and how it moves into the program: unreachable
+//! locations go, edges that do nothing are contracted, locations are numbered in an order in which
+//! a reader meets them.
 
 use super::indirect::IndirectCall;
 use super::units::Unit;
@@ -23,7 +24,8 @@ pub(crate) struct NodeInfo {
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     Op(Op),
-    /// The variable becomes arbitrary, if anyone may look at it: decided when the whole graph is known.
+    /// The variable becomes arbitrary, if anyone may look at it: decided when the whole graph is
+    /// known.
     Forget(VarId),
     /// A choice over functions: made when all functions whose address is taken are known.
     Indirect(Box<IndirectCall>),

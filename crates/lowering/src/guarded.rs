@@ -1,8 +1,8 @@
 //! Conditional evaluation without control flow, for expressions that are given as text.
 //!
-//! Evaluation of an expression is strict, so `p && *p` would fail where `p` is null. Here the right side is
-//! evaluated always, but what could fail in it looks at something harmless unless the left side is true:
-//! a load reads an object that always lives, a division divides by one.
+//! Evaluation of an expression is strict, so `p && *p` would fail where `p` is null. Here the right
+//! side is evaluated always, but what could fail in it looks at something harmless unless the left
+//! side is true: a load reads an object that always lives, a division divides by one.
 
 use super::frame::FunctionLowering;
 use cfa::expr::{BinOp, ExprId, Node};
@@ -15,7 +15,8 @@ impl FunctionLowering<'_, '_> {
         self.frame.guards.is_some() || self.is_total(expr)
     }
 
-    /// The same value where the condition is true, and some value that does not fail where it is not.
+    /// The same value where the condition is true, and some value that does not fail where it is
+    /// not.
     pub fn guarded(&mut self, value: ExprId, condition: ExprId) -> ExprId {
         let Some(mut guards) = self.frame.guards else {
             return value;

@@ -1,8 +1,9 @@
-//! Calls through pointers: a choice over the functions whose address the program holds, and over what is outside of it.
+//! Calls through pointers: a choice over the functions whose address the program holds, and over
+//! what is outside of it.
 //!
 //! The choice waits until all functions are known. What the pointer may be:
-//! - a function of the program, which is called as gcc's code calls it ([`super::abi`]), or not supported where nobody says what
-//!   it gets;
+//! - a function of the program, which is called as gcc's code calls it ([`super::abi`]), or not
+//!   supported where nobody says what it gets;
 //! - an address in memory outside the program: a call of a function that is not there;
 //! - anything else: null, a number, an object. That ends the execution.
 
@@ -94,7 +95,8 @@ impl FunctionLowering<'_, '_> {
 }
 
 impl Context<'_> {
-    /// A pointer to a function becomes something else, through which the function may be called as what it is not.
+    /// A pointer to a function becomes something else, through which the function may be called as
+    /// what it is not.
     pub(super) fn note_conversion(&mut self, inner: &Expr, to: TypeId) {
         let Type::Pointer(from) = *self.types.shape(inner.ty) else {
             return;
@@ -112,7 +114,8 @@ impl Context<'_> {
         }
     }
 
-    /// Whether the function may be called through a pointer of another type, as far as conversions tell.
+    /// Whether the function may be called through a pointer of another type, as far as conversions
+    /// tell.
     fn is_converted(&self, function: FuncId) -> bool {
         let ty = self.unit(function).c_type;
         self.converted_functions.contains(&function)
@@ -229,8 +232,8 @@ impl Choice<'_, '_> {
         }
     }
 
-    /// How the function gets its arguments and returns its result; `None` where nobody says it, or where nothing hints at a call
-    /// through another type.
+    /// How the function gets its arguments and returns its result; `None` where nobody says it, or
+    /// where nothing hints at a call through another type.
     fn plan(&self, function: FuncId, is_certain: bool) -> Option<Plan> {
         let (call, context) = (self.call, &*self.context);
         let unit = context.unit(function);

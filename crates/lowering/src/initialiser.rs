@@ -13,8 +13,8 @@ use syntax::span::Span;
 use syntax::typed::{Init, InitItem, InitValue, StringId};
 use syntax::types::{ArrayLen, BitField, Type, TypeId};
 
-/// Up to this many cells become zero one by one, in their own width, so that the object's cells keep their
-/// widths; beyond it the whole object is filled.
+/// Up to this many cells become zero one by one, in their own width, so that the object's cells
+/// keep their widths; beyond it the whole object is filled.
 const CELLS_ONE_BY_ONE: usize = 64;
 
 /// A part of an object that becomes zero at once.
@@ -140,7 +140,8 @@ impl<'t> FunctionLowering<'_, 't> {
         self.flush(address, pending);
     }
 
-    /// Whether an item is a bit-field of the pending container and may be evaluated before that is written.
+    /// Whether an item is a bit-field of the pending container and may be evaluated before that is
+    /// written.
     fn joins(&self, pending: &Option<Container>, item: &InitItem) -> bool {
         match (pending, item.bits, &item.value) {
             (Some(container), Some(bits), InitValue::Expr(value)) => {

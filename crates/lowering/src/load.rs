@@ -16,7 +16,8 @@ pub struct Loaded {
     pub program: Program,
 }
 
-/// Reads, preprocesses, parses, checks, links and lowers the files, together with the library models.
+/// Reads, preprocesses, parses, checks, links and lowers the files, together with the library
+/// models.
 pub fn load_program(
     paths: &[PathBuf],
     front: &Options,

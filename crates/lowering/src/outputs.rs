@@ -1,6 +1,7 @@
 //! What a library function writes through a pointer, where all that is known about it is its type.
 //!
-//! Every scalar of the object becomes an input of its own: an execution then says what was written, and can be repeated.
+//! Every scalar of the object becomes an input of its own: an execution then says what was written,
+//! and can be repeated.
 
 use super::context::Shape;
 use super::frame::FunctionLowering;
@@ -61,7 +62,8 @@ impl FunctionLowering<'_, '_> {
         self.enter(after);
     }
 
-    /// The scalars that an object of the type consists of, with the bytes between them; `None` if they are too many.
+    /// The scalars that an object of the type consists of, with the bytes between them; `None` if
+    /// they are too many.
     fn scalars(&self, ty: TypeId, size: u64) -> Option<Vec<Scalar>> {
         let mut found = Vec::new();
         self.collect(ty, 0, &mut found)?;

@@ -1,7 +1,7 @@
 //! Places: where lvalues are, and how they are read and written.
 //!
-//! A bit-field is read by loading its container and shifting; it is written by reading the container,
-//! replacing the field's bits and storing the container back.
+//! A bit-field is read by loading its container and shifting; it is written by reading the
+//! container, replacing the field's bits and storing the container back.
 
 use super::context::{Home, Shape};
 use super::frame::FunctionLowering;
@@ -126,8 +126,8 @@ impl<'t> FunctionLowering<'_, 't> {
         }
     }
 
-    /// Writes a scalar of the place's type. If the value is wanted, what is returned is the place's value
-    /// afterwards and does not depend on memory.
+    /// Writes a scalar of the place's type. If the value is wanted, what is returned is the place's
+    /// value afterwards and does not depend on memory.
     pub fn write(&mut self, target: Target, value: ExprId, wanted: bool, span: Span) -> ExprId {
         let address = match target.place {
             Where::Variable(var) => {

@@ -1,7 +1,8 @@
-//! Properties become error locations: a program violates its property exactly if an execution reaches one.
+//! Properties become error locations: a program violates its property exactly if an execution
+//! reaches one.
 //!
-//! Locations and edges of the given program keep their numbers; what is new comes behind them. An edge may
-//! begin at a new location, where it continues what the old one began.
+//! Locations and edges of the given program keep their numbers; what is new comes behind them. An
+//! edge may begin at a new location, where it continues what the old one began.
 
 use arith::int;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
@@ -16,8 +17,8 @@ use syntax::span::Span;
 pub enum Property {
     /// No function of these names is called.
     ErrorCall(Vec<String>),
-    /// No arithmetic on signed integers leaves its type (C11 6.5 paragraph 5, 6.5.5, 6.5.7). Conversions
-    /// do not count.
+    /// No arithmetic on signed integers leaves its type (C11 6.5 paragraph 5, 6.5.5, 6.5.7).
+    /// Conversions do not count.
     NoOverflow,
 }
 
@@ -141,8 +142,8 @@ impl Rewriter {
         }
     }
 
-    /// Before operations that compute with signed integers: a way to an error location for each that may
-    /// overflow, in the order of evaluation.
+    /// Before operations that compute with signed integers: a way to an error location for each
+    /// that may overflow, in the order of evaluation.
     fn overflows(&mut self) {
         for index in 0..self.program.locations.len() {
             let location = &self.program.locations[index];
@@ -218,7 +219,8 @@ impl Checks {
         self.collect_if(pool, root, &ExprPool::has_signed_arithmetic, &overflow);
     }
 
-    /// The conditions that `when` says for the operations of an expression; `matters` may leave parts out.
+    /// The conditions that `when` says for the operations of an expression; `matters` may leave
+    /// parts out.
     pub(crate) fn collect_if(
         &mut self,
         pool: &mut ExprPool,
@@ -238,8 +240,8 @@ impl Checks {
                         continue;
                     }
                     steps.push(Step::Check(expr, guard));
-                    // C evaluates the right side of a connective, and a branch, only if the left side or
-                    // the condition asks for it.
+                    // C evaluates the right side of a connective, and a branch, only if the left
+                    // side or the condition asks for it.
                     match pool.node(expr) {
                         Node::Binary(BinOp::BoolAnd, a, b) => {
                             steps.push(Step::Enter(b, Some(both(pool, guard, a))));

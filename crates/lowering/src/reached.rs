@@ -1,5 +1,6 @@
-//! Which objects the code outside the program can reach: what is passed to it, what globals with linkage are, and what those
-//! point to, however far. Flows of addresses along assignments, stores, copies and calls, whatever their order.
+//! Which objects the code outside the program can reach: what is passed to it, what globals with
+//! linkage are, and what those point to, however far. Flows of addresses along assignments, stores,
+//! copies and calls, whatever their order.
 
 use super::context::Context;
 use super::graph::Action;
@@ -12,7 +13,8 @@ use rustc_hash::FxHashSet;
 
 type Objects = FxHashSet<ObjectId>;
 
-/// The objects that the given functions without a body, and whoever knows the given variables and objects, can reach.
+/// The objects that the given functions without a body, and whoever knows the given variables and
+/// objects, can reach.
 pub(super) fn reached(
     context: &Context,
     outside: &[FuncId],
@@ -71,7 +73,8 @@ struct Flow<'a, 't> {
 }
 
 impl Flow<'_, '_> {
-    /// Of each expression the objects whose addresses it may carry: those of its operands, except for truth values.
+    /// Of each expression the objects whose addresses it may carry: those of its operands, except
+    /// for truth values.
     fn values(&self) -> Vec<Objects> {
         let pool = &self.context.pool;
         let mut values: Vec<Objects> = Vec::with_capacity(pool.len());

@@ -1,8 +1,9 @@
-//! Which declarations need an arbitrary value: those whose variable may be read before it is written.
+//! Which declarations need an arbitrary value: those whose variable may be read before it is
+//! written.
 //!
-//! A backward analysis of live variables over the function's automaton. A variable that is live where its
-//! declaration is passed gets an input there; one that is live where the function begins (its declaration
-//! was jumped over) gets one at the beginning.
+//! A backward analysis of live variables over the function's automaton. A variable that is live
+//! where its declaration is passed gets an input there; one that is live where the function begins
+//! (its declaration was jumped over) gets one at the beginning.
 
 use super::context::Context;
 use super::effects::variables_of;
@@ -86,8 +87,8 @@ fn insert_at_entry(context: &mut Context, graph: &mut Graph, vars: &[VarId]) {
     }
 }
 
-/// The variables that may be uninitialised, numbered: those forgotten somewhere, and all locals that are
-/// read (a jump may pass over the declaration that gives them a value).
+/// The variables that may be uninitialised, numbered: those forgotten somewhere, and all locals
+/// that are read (a jump may pass over the declaration that gives them a value).
 fn candidates(context: &Context, graph: &Graph, accesses: &[Access]) -> FxHashMap<VarId, u32> {
     let mut numbers = FxHashMap::default();
     let mut add = |var: VarId| {

@@ -1,4 +1,5 @@
-//! The functions of the program under construction: what they are made from, and how they are called.
+//! The functions of the program under construction: what they are made from, and how they are
+//! called.
 
 use super::context::{Context, Shape};
 use super::graph::Graph;
@@ -121,14 +122,16 @@ impl Context<'_> {
         models::intrinsic(self.names.get(function.name))
     }
 
-    /// What is known of a library function; a function of the same name with another number of parameters is another function.
+    /// What is known of a library function; a function of the same name with another number of
+    /// parameters is another function.
     pub fn library(&self, name: Name, ty: TypeId) -> Option<&'static Entry> {
         let entry = models::library(self.names.get(name))?;
         let ty = self.function_type(ty)?;
         (!ty.prototyped || entry.takes(ty.params.len(), ty.variadic)).then_some(entry)
     }
 
-    /// Whether it is a call of `printf` or one of its kin whose format has `%n`, so that it writes to one of its arguments.
+    /// Whether it is a call of `printf` or one of its kin whose format has `%n`, so that it writes
+    /// to one of its arguments.
     pub fn writes_back(&self, id: typed::FuncId, args: &[typed::Expr]) -> bool {
         let function = self.function(self.aliased(id));
         let name = self.names.get(function.name);
@@ -163,8 +166,8 @@ impl Context<'_> {
         id
     }
 
-    /// The model in C of a function that has no body, if it is called as the model expects: a function of the same name with
-    /// other parameters is another function.
+    /// The model in C of a function that has no body, if it is called as the model expects: a
+    /// function of the same name with other parameters is another function.
     fn model_of(&self, function: &typed::Function) -> Option<typed::FuncId> {
         let model = *self.models.get(&function.name)?;
         let declared = self.function_type(function.ty)?;

@@ -1,7 +1,8 @@
 //! Reads of volatile objects.
 //!
-//! What is volatile can change from outside: a device, a signal handler or another thread may write it. By default that is
-//! assumed not to happen, and the assumption is recorded; with [`LowerOptions::volatile_any`] each read takes an input.
+//! What is volatile can change from outside: a device, a signal handler or another thread may write
+//! it. By default that is assumed not to happen, and the assumption is recorded; with
+//! [`LowerOptions::volatile_any`] each read takes an input.
 //!
 //! [`LowerOptions::volatile_any`]: super::LowerOptions::volatile_any
 
@@ -69,7 +70,8 @@ impl FunctionLowering<'_, '_> {
     fn read_from_outside(&mut self, target: Target, ty: Ty, stored: ExprId, span: Span) -> ExprId {
         let any = self.temporary(ty, span);
         let is_bool = self.context.is_c_bool(target.ty);
-        // A number as an address is a device's register: no object lies there, and yet the read does not fail.
+        // A number as an address is a device's register: no object lies there, and yet the read
+        // does not fail.
         let is_register = matches!(target.place, Where::Memory(address)
             if self.context.pool.as_constant(address).is_some());
         let may_be_pointer = ty.is_int() && ty.width() >= self.context.pointer.width();

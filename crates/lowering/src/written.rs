@@ -1,9 +1,11 @@
-//! What functions outside the program write, under `--external-writes`: every global with linkage, and every object that they can
-//! reach ([`super::reached`]), wherever it lies.
+//! What functions outside the program write, under `--external-writes`: every global with linkage,
+//! and every object that they can reach ([`super::reached`]), wherever it lies.
 //!
-//! Objects that do not live all the time need to be known to live: a variable for each says so, and for allocations where the object
-//! lies and how large it is. Where one allocation may have made several objects that live, or a function with such a local calls
-//! itself, reaching the call is not supported. Nor is it what a function of the program does that code outside was given and may call.
+//! Objects that do not live all the time need to be known to live: a variable for each says so, and
+//! for allocations where the object lies and how large it is. Where one allocation may have made
+//! several objects that live, or a function with such a local calls itself, reaching the call is
+//! not supported. Nor is it what a function of the program does that code outside was given and may
+//! call.
 
 use super::context::{Context, Home, Shape};
 use super::graph::{Action, ENTRY, Graph, GraphEdge, Node};
@@ -130,8 +132,8 @@ fn named_outside(context: &Context) -> (Vec<VarId>, Vec<ObjectId>) {
     (variables, objects)
 }
 
-/// Whether a call from outside the program could make a difference: anything but reading, and computing with
-/// the function's own variables.
+/// Whether a call from outside the program could make a difference: anything but reading, and
+/// computing with the function's own variables.
 fn has_effect(context: &Context, function: FuncId) -> bool {
     let mut open = vec![function];
     let mut seen: FxHashSet<FuncId> = open.iter().copied().collect();
@@ -421,8 +423,8 @@ impl Writing<'_, '_> {
         self.connect(self.at, stop, Op::Halt(Halt::Unsupported(text)));
     }
 
-    /// A function of the program that code outside knows: that it is not called is one possibility, and what happens
-    /// if it is called is not supported.
+    /// A function of the program that code outside knows: that it is not called is one possibility,
+    /// and what happens if it is called is not supported.
     fn may_call(&mut self, callback: FuncId) {
         let choice = self.context.temporary(self.function, Ty::U8, self.span);
         self.any_value(choice);

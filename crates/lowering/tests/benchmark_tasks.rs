@@ -1,6 +1,6 @@
-//! All public verification tasks beside the repository lower, if they are there: without an error, and with no
-//! construct of the language unsupported. What is open by its nature is a place that a proof must exclude; such
-//! places are counted by kind.
+//! All public verification tasks beside the repository lower, if they are there: without an error,
+//! and with no construct of the language unsupported. What is open by its nature is a place that a
+//! proof must exclude; such places are counted by kind.
 
 use lowering::{LowerOptions, load_program};
 use std::collections::BTreeMap;
@@ -8,8 +8,8 @@ use std::path::Path;
 use syntax::driver;
 use syntax::types::DataModel;
 
-/// What nobody can lower without knowing more: what assembly does, how a function gets arguments that its caller
-/// does not pass, what the library or other threads do.
+/// What nobody can lower without knowing more: what assembly does, how a function gets arguments
+/// that its caller does not pass, what the library or other threads do.
 const OPEN: [&str; 5] = [
     "inline assembly",
     "a call through a pointer whose type differs from the function's",

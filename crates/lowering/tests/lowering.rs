@@ -1,5 +1,6 @@
-//! Small C programs, one language feature each (`tests/lowering/*.c`): what the interpreter makes of the lowered
-//! program must be what gcc makes of the text, output and exit status, in both data models.
+//! Small C programs, one language feature each (`tests/lowering/*.c`): what the interpreter makes
+//! of the lowered program must be what gcc makes of the text, output and exit status, in both data
+//! models.
 
 use interpreter::{ConstantInputs, Interpreter, Options, Outcome};
 use lowering::{LowerOptions, load_program};

@@ -1,4 +1,5 @@
-//! Random programs of csmith, whose checksum or one of whose values becomes an assertion, true and false.
+//! Random programs of csmith, whose checksum or one of whose values becomes an assertion, true and
+//! false.
 
 use crate::gcc::{Model, compile, execute};
 use crate::random::Random;

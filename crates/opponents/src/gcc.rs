@@ -21,7 +21,8 @@ impl Model {
         }
     }
 
-    /// Floats without excess precision also in the smaller model, as the guide's table of meanings has it.
+    /// Floats without excess precision also in the smaller model, as the guide's table of meanings
+    /// has it.
     fn flags(self) -> &'static [&'static str] {
         match self {
             Model::Ilp32 => &["-m32", "-msse2", "-mfpmath=sse"],
@@ -37,7 +38,8 @@ pub struct Ended {
     pub status: i32,
 }
 
-/// Compiles and links what C leaves open as the guide's table of meanings has it: `more` may be options and files.
+/// Compiles and links what C leaves open as the guide's table of meanings has it: `more` may be
+/// options and files.
 pub fn compile(
     sources: &[&Path],
     binary: &Path,

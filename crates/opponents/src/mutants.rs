@@ -1,7 +1,9 @@
-//! Programs of which one operator or constant was changed, against executions of what gcc makes of them.
+//! Programs of which one operator or constant was changed, against executions of what gcc makes of
+//! them.
 //!
-//! TRUE contradicts an execution that calls the error function; FALSE is confirmed by an execution of gcc's program
-//! with the inputs of the answer. A sanitizer ends executions at accesses outside of objects, as the verifier does.
+//! TRUE contradicts an execution that calls the error function; FALSE is confirmed by an execution
+//! of gcc's program with the inputs of the answer. A sanitizer ends executions at accesses outside
+//! of objects, as the verifier does.
 
 use crate::gcc::{self, Ended, Model, compile, execute};
 use crate::random::Random;
@@ -64,7 +66,8 @@ fn others(operator: &str) -> &'static [&'static str] {
     }
 }
 
-/// Operators, longest first, so that each is read whole; those without a mutation are there to be skipped.
+/// Operators, longest first, so that each is read whole; those without a mutation are there to be
+/// skipped.
 const OPERATORS: [&str; 35] = [
     "<<=", ">>=", "...", "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "++", "--", "+=",
     "-=", "*=", "/=", "%=", "&=", "|=", "^=", "+", "-", "*", "/", "%", "<", ">", "&", "|", "^",
@@ -114,7 +117,8 @@ fn changes(text: &str) -> Vec<(usize, usize, String)> {
                     .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_')
                     .len()
         } else if let Some(operator) = OPERATORS.iter().find(|one| rest.starts_with(**one)) {
-            // Declarations have stars and ampersands too: only with a blank on both sides they are operators.
+            // Declarations have stars and ampersands too: only with a blank on both sides they are
+            // operators.
             let spaced = at > 0 && bytes[at - 1] == b' ' && rest[operator.len()..].starts_with(' ');
             if spaced || !["*", "&"].contains(operator) {
                 let each = others(operator).iter();

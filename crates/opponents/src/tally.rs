@@ -82,8 +82,8 @@ impl Display for Tally {
     }
 }
 
-/// The kind of a message about a program that is not accepted: without places, quoted names and numbers. What has no
-/// other words keeps its name.
+/// The kind of a message about a program that is not accepted: without places, quoted names and
+/// numbers. What has no other words keeps its name.
 pub fn construct(message: &str) -> String {
     let error = message
         .lines()

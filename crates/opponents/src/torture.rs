@@ -1,6 +1,8 @@
-//! gcc's execute torture tests, from Debian's package of gcc's source; nothing of them is copied into the project.
+//! gcc's execute torture tests, from Debian's package of gcc's source; nothing of them is copied
+//! into the project.
 //!
-//! Each test ends with status 0, or it aborts where the compiler is wrong. Three questions about each:
+//! Each test ends with status 0, or it aborts where the compiler is wrong. Three questions about
+//! each:
 //! - `concord run` must print what gcc's program prints, and end as it does;
 //! - with `abort` as the error call the property holds: `concord check` must not say FALSE;
 //! - with the test's end as the error call it is violated: `concord check` must not say TRUE.
@@ -231,7 +233,8 @@ impl Torture<'_> {
                 Verdict::True
             };
         if contradicts {
-            // The new names may have changed the test: gcc's program must still do what the question expects.
+            // The new names may have changed the test: gcc's program must still do what the
+            // question expects.
             let error_call = gcc::helper(&self.work, "error_call.c", ERROR_CALL)?;
             files.push(&error_call);
             let expected = if question.holds { 0 } else { REACHED };

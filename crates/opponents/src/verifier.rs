@@ -20,9 +20,11 @@ pub struct Answer {
     pub verdict: Verdict,
     /// Why there is no answer; for a refused program what is wrong with it.
     pub reason: String,
-    /// What it asks its users to report: an engine that failed or an answer that its certificate does not prove.
+    /// What it asks its users to report: an engine that failed or an answer that its certificate
+    /// does not prove.
     pub complaints: Vec<String>,
-    /// The inputs of a violation, in the order in which they are taken: what takes them, and the value.
+    /// The inputs of a violation, in the order in which they are taken: what takes them, and the
+    /// value.
     pub inputs: Vec<(String, String)>,
 }
 

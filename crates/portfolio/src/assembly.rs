@@ -16,8 +16,8 @@ use std::sync::Arc;
 /// The part of the time in which facts of an earlier process are checked.
 const RECHECK: f64 = 0.1;
 
-/// The whole analysis, with every engine on a thread with a large stack and its panics caught. Facts of an earlier
-/// process are checked first.
+/// The whole analysis, with every engine on a thread with a large stack and its panics caught.
+/// Facts of an earlier process are checked first.
 pub fn make(
     plan: &Plan,
     case: &Arc<Case>,

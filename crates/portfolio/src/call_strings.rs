@@ -1,8 +1,8 @@
 //! The calls by which executions come to a function.
 //!
-//! `cfa::place::call_strings` answers this for whole programs, and not at all where anything is recursive. What is shown
-//! of a loop needs it of one function: those that no recursion leads to have finitely many call strings, whatever the
-//! rest of the program does.
+//! `cfa::place::call_strings` answers this for whole programs, and not at all where anything is
+//! recursive. What is shown of a loop needs it of one function: those that no recursion leads to
+//! have finitely many call strings, whatever the rest of the program does.
 
 use cfa::place::callee;
 use cfa::program::{EdgeId, FuncId, LocId, Program};
@@ -24,8 +24,8 @@ impl CallStrings {
             }
         }
         let reachable = reachable(program.entry, &calls);
-        // Callers before those whom they call. Who calls itself, by whatever way, never has its turn, and nor has anyone
-        // whom it calls.
+        // Callers before those whom they call. Who calls itself, by whatever way, never has its
+        // turn, and nor has anyone whom it calls.
         let mut waits_for = vec![0usize; count];
         for (caller, calls) in calls.iter().enumerate() {
             for (_, function) in calls.iter().filter(|_| reachable[caller]) {
@@ -60,7 +60,8 @@ impl CallStrings {
         CallStrings(found)
     }
 
-    /// The call strings by which executions may come to a location; `None` if there is no end of them, or too many.
+    /// The call strings by which executions may come to a location; `None` if there is no end of
+    /// them, or too many.
     pub fn strings(&self, program: &Program, location: LocId) -> Option<&[Vec<EdgeId>]> {
         let function = program.location(location).function;
         self.0[function.0 as usize].as_deref()

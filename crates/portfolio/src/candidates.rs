@@ -1,5 +1,5 @@
-//! Facts and candidates that are checked before anybody uses them: those of a process that has died, and those that analyses
-//! propose.
+//! Facts and candidates that are checked before anybody uses them: those of a process that has
+//! died, and those that analyses propose.
 
 use certify::Rejection;
 use cfa::program::Program;
@@ -9,8 +9,8 @@ use facts::invariants::{CandidateMap, Invariant, InvariantMap};
 use facts::words::count;
 use std::time::Duration;
 
-/// What of the candidates the checker of certificates finds to be inductive, as facts of whoever proposed them; `None` if
-/// nothing is, or nothing is found to be in the time.
+/// What of the candidates the checker of certificates finds to be inductive, as facts of whoever
+/// proposed them; `None` if nothing is, or nothing is found to be in the time.
 fn what_holds(
     program: &Program,
     candidates: &CandidateMap,
@@ -32,7 +32,8 @@ fn what_holds(
     Some(left)
 }
 
-/// Publishes those of the maps that the checker of certificates finds to be inductive. It has no answer.
+/// Publishes those of the maps that the checker of certificates finds to be inductive. It has no
+/// answer.
 pub struct EarlierFacts {
     /// In the order in which they were found.
     pub maps: Vec<InvariantMap>,
@@ -70,8 +71,8 @@ impl Engine for EarlierFacts {
     }
 }
 
-/// Checks the candidates that others propose ([`Board::propose`]) and publishes those that hold as facts of whoever proposed
-/// them. It has no answer.
+/// Checks the candidates that others propose ([`Board::propose`]) and publishes those that hold as
+/// facts of whoever proposed them. It has no answer.
 ///
 /// Each proposal is checked for itself, so that what holds of it is a map that needs nothing else.
 pub struct Candidates {}
@@ -275,7 +276,8 @@ mod tests {
         assert!(board.status().contains(&("candidates".into(), told)));
     }
 
-    /// A proof that needs a candidate, beside one who proposes many wrong ones that would make everything provable.
+    /// A proof that needs a candidate, beside one who proposes many wrong ones that would make
+    /// everything provable.
     #[test]
     fn candidates_prove_nothing_before_they_are_checked() {
         let text = |limit: u32| {

@@ -23,8 +23,8 @@ pub struct Case {
     pub(crate) gate: Arc<Gate>,
     /// Which of the engines that work on it has taken how much memory.
     pub memory: MemoryShares,
-    /// What is on the board: facts, candidates and precisions (also of an earlier run) are about the program of
-    /// [`facts::engine::View::Prepared`].
+    /// What is on the board: facts, candidates and precisions (also of an earlier run) are about
+    /// the program of [`facts::engine::View::Prepared`].
     pub store: FactStore,
 }
 
@@ -35,7 +35,8 @@ pub struct Settings {
     pub certifier: SolverChoice,
     /// Inline assembly may compute anything that a violation needs.
     pub any_assembly: bool,
-    /// How the program is compiled to confirm a violation; absent where its property is not one of the text alone.
+    /// How the program is compiled to confirm a violation; absent where its property is not one of
+    /// the text alone.
     pub build: Option<Build>,
 }
 
@@ -53,7 +54,8 @@ impl Case {
         }
     }
 
-    /// The program of a text with its assertions, as it is. The error says what is wrong with the text.
+    /// The program of a text with its assertions, as it is. The error says what is wrong with the
+    /// text.
     pub fn of_text(text: &str) -> Result<Case, String> {
         let front = syntax::driver::Options::default();
         let options = lowering::LowerOptions::default();

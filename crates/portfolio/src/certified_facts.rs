@@ -50,8 +50,8 @@ pub fn judge(program: &Program, facts: &Facts, limit: Duration, budget: &Budget)
     judged
 }
 
-/// All maps as one. The checker takes no statements about all calls beside statements about single ones, so where there
-/// are both, the former are said of each call.
+/// All maps as one. The checker takes no statements about all calls beside statements about single
+/// ones, so where there are both, the former are said of each call.
 fn conjunction(program: &Program, facts: &Facts) -> InvariantMap {
     let calls = CallStrings::of(program);
     let entries = || facts.maps.iter().flat_map(|map| &map.entries);

@@ -1,5 +1,5 @@
-//! All engines under the laws of combinations: they stop when they are told to, they bear facts that come all the time, and
-//! their answers do not depend on who is first.
+//! All engines under the laws of combinations: they stop when they are told to, they bear facts
+//! that come all the time, and their answers do not depend on who is first.
 
 use crate::assembly;
 use crate::case::Case;

@@ -1,7 +1,7 @@
 //! Certified answers: the first one counts, and none if they contradict each other.
 //!
-//! This is the only way from an engine to a verdict: [`crate::certification`] puts answers in, [`crate::decide`] takes the
-//! one that counts out.
+//! This is the only way from an engine to a verdict: [`crate::certification`] puts answers in,
+//! [`crate::decide`] takes the one that counts out.
 
 use crate::alarms::{AlarmKind, Alarms};
 use crate::held;
@@ -35,7 +35,8 @@ pub struct Conclusions(Mutex<Concluded>);
 #[derive(Default)]
 struct Concluded {
     first: Option<Conclusion>,
-    /// The engine that found an execution which violates the property when it is replayed, but is not confirmed.
+    /// The engine that found an execution which violates the property when it is replayed, but is
+    /// not confirmed.
     unconfirmed: Option<String>,
     /// Two engines have certified opposite answers: how, in words for users.
     contradiction: Option<String>,
@@ -49,8 +50,8 @@ impl Concluded {
 }
 
 impl Conclusions {
-    /// Keeps a certified answer, if it is the first one. Answers that contradict each other are an error of ours, and then none
-    /// of them may be told.
+    /// Keeps a certified answer, if it is the first one. Answers that contradict each other are an
+    /// error of ours, and then none of them may be told.
     pub(crate) fn add(&self, new: Conclusion, alarms: &Alarms) {
         let mut concluded = held(&self.0);
         let told = match (&concluded.first, &concluded.unconfirmed) {
@@ -72,7 +73,8 @@ impl Conclusions {
         concluded.first.get_or_insert(new);
     }
 
-    /// Notes an execution that violates the property, although nobody confirms it: no proof may stand beside it.
+    /// Notes an execution that violates the property, although nobody confirms it: no proof may
+    /// stand beside it.
     pub(crate) fn doubt(&self, engine: &str, alarms: &Alarms) {
         let mut concluded = held(&self.0);
         if let Some(first) = &concluded.first

@@ -28,10 +28,11 @@ pub enum Decision {
     Unknown(Reason),
 }
 
-/// Lets an analysis run, and takes its answer from the case. Meanwhile `look` may look at the board from time to time.
+/// Lets an analysis run, and takes its answer from the case. Meanwhile `look` may look at the board
+/// from time to time.
 ///
-/// A certified answer is one, even if an engine does not stop for it: then its thread is left behind, and ends with the
-/// process.
+/// A certified answer is one, even if an engine does not stop for it: then its thread is left
+/// behind, and ends with the process.
 pub fn decide<B: Board + Send + 'static>(
     mut analysis: Box<dyn Participant>,
     case: &Case,
@@ -89,8 +90,8 @@ fn wait(receiver: &Receiver<(Ended, Duration)>, case: &Case, mut look: impl FnMu
     }
 }
 
-/// Is there anything to search for? If no way through the program leads to an error location or to something
-/// unsupported, that is the answer, and its certificate is checked like any other.
+/// Is there anything to search for? If no way through the program leads to an error location or to
+/// something unsupported, that is the answer, and its certificate is checked like any other.
 pub fn without_search(original: &Program, budget: &Budget) -> Option<(Certificate, Accepted)> {
     let certificate = Certificate::NoWay;
     let accepted = certify::certify(original, &certificate, budget).ok()?;

@@ -1,4 +1,5 @@
-//! Families of configurations: one description for all members of a cross product, as papers compare them.
+//! Families of configurations: one description for all members of a cross product, as papers
+//! compare them.
 //!
 //! ```toml
 //! name = "{source}-{target}"
@@ -14,9 +15,10 @@
 //! options = { inject = ["precision"] }
 //! ```
 //!
-//! A member takes one value of every axis. Its configuration has the keys that stand outside of the axes and those of its
-//! values; tables with the same key are united. `{axis}` is replaced by the name of the value, `{key}` by what `let` says; a
-//! string that is nothing but `"{key}"` becomes the value itself, be it a list or a number.
+//! A member takes one value of every axis. Its configuration has the keys that stand outside of the
+//! axes and those of its values; tables with the same key are united. `{axis}` is replaced by the
+//! name of the value, `{key}` by what `let` says; a string that is nothing but `"{key}"` becomes
+//! the value itself, be it a list or a number.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;

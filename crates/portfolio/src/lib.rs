@@ -1,5 +1,5 @@
-//! What is run, and what its answers are worth: plans of configurations, the registry of engines, and the case that is
-//! decided. Nothing here knows the command line, and nothing prints.
+//! What is run, and what its answers are worth: plans of configurations, the registry of engines,
+//! and the case that is decided. Nothing here knows the command line, and nothing prints.
 //!
 //! | step | where |
 //! |---|---|
@@ -30,7 +30,8 @@ pub mod views;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Whoever panicked while holding the lock left nothing half done: setting a field is a single step.
+/// Whoever panicked while holding the lock left nothing half done: setting a field is a single
+/// step.
 fn held<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }

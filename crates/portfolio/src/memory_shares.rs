@@ -1,9 +1,10 @@
 //! Which engine works in which thread, and which of them has taken most of the memory.
 //!
-//! The system does not say how much memory a thread has taken: all of it belongs to the process. But it counts the pages
-//! that each thread was the first to touch, and a thread that takes memory touches it. So what the process grew between
-//! two looks is shared out by how many pages each thread touched meanwhile. Nothing rests on it but the choice of the
-//! engine that is left out when memory has run out.
+//! The system does not say how much memory a thread has taken: all of it belongs to the process.
+//! But it counts the pages that each thread was the first to touch, and a thread that takes memory
+//! touches it. So what the process grew between two looks is shared out by how many pages each
+//! thread touched meanwhile. Nothing rests on it but the choice of the engine that is left out when
+//! memory has run out.
 
 use crate::held;
 use std::collections::BTreeMap;
@@ -49,7 +50,8 @@ impl MemoryShares {
         held(&self.0).engines.remove(&thread);
     }
 
-    /// The process now has `size` bytes of its `limit`: who has taken most, if that is somebody else than before.
+    /// The process now has `size` bytes of its `limit`: who has taken most, if that is somebody
+    /// else than before.
     pub fn look(&self, size: u64, limit: u64) -> Option<String> {
         held(&self.0).look(size, limit, touched_pages)
     }

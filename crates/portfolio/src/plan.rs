@@ -1,6 +1,7 @@
 //! The plan of a configuration: which engines run, and how they are combined.
 //!
-//! All that is done with plans is a use of [`Plan::fold`], or of [`Plan::map`], which is one itself.
+//! All that is done with plans is a use of [`Plan::fold`], or of [`Plan::map`], which is one
+//! itself.
 
 use crate::registry::Registered;
 use cooperation::sharing::Rules;
@@ -139,8 +140,8 @@ impl Plan {
         combine(step)
     }
 
-    /// The plan with every step changed, parts before the whole. A step for which nothing comes out is left out, and so is
-    /// one of which no part is left.
+    /// The plan with every step changed, parts before the whole. A step for which nothing comes out
+    /// is left out, and so is one of which no part is left.
     pub fn map(&self, change: &mut impl FnMut(Step<Plan>) -> Option<Plan>) -> Option<Plan> {
         self.fold(&mut |step: Step<Option<Plan>>| change(step.with_what_is_left()?))
     }
@@ -201,9 +202,10 @@ impl Plan {
         })
     }
 
-    /// The plan without anything side by side: the parts of a parallel combination take turns, each with its part of the
-    /// time, or an equal one. Engines that would go on for ever get a limit of work instead, so that what a run finds
-    /// depends on nothing but the program, as long as the limit of time is far.
+    /// The plan without anything side by side: the parts of a parallel combination take turns, each
+    /// with its part of the time, or an equal one. Engines that would go on for ever get a limit of
+    /// work instead, so that what a run finds depends on nothing but the program, as long as the
+    /// limit of time is far.
     pub fn in_turns(&self) -> Plan {
         self.with_engines(&mut |engine| {
             if let Some(limit) = &engine.engine.work_limit {
@@ -223,7 +225,8 @@ impl Plan {
         })
     }
 
-    /// The plan whose engines begin with the precisions handed to them, as far as they have an option for it.
+    /// The plan whose engines begin with the precisions handed to them, as far as they have an
+    /// option for it.
     pub fn with_precision(&self) -> Plan {
         self.with_engines(&mut |engine| {
             let mut options = engine.engine.options().into_iter();

@@ -1,5 +1,5 @@
-//! The forms of one program: as it was lowered, with its memory split, and made smaller by passes; and what proofs on them
-//! are worth.
+//! The forms of one program: as it was lowered, with its memory split, and made smaller by passes;
+//! and what proofs on them are worth.
 
 use cfa::program::Program;
 use facts::carried::carry_facts;
@@ -74,14 +74,15 @@ impl Views {
         }
     }
 
-    /// Proofs are about the split program: they count only if the split keeps what may meet together.
+    /// Proofs are about the split program: they count only if the split keeps what may meet
+    /// together.
     pub fn justified_split(&self) -> Result<(), certify::Rejection> {
         let check = || certify::check_split(&self.original, &self.homes);
         self.split_is_justified.get_or_init(check).clone()
     }
 
-    /// Where the program can tell where its objects lie, if it can: proofs fix their addresses, so there they
-    /// prove nothing. Passes may leave such places out, but nobody checks passes.
+    /// Where the program can tell where its objects lie, if it can: proofs fix their addresses, so
+    /// there they prove nothing. Passes may leave such places out, but nobody checks passes.
     pub fn observed_address(&self) -> Option<&str> {
         let program = &self.split;
         let find = || {

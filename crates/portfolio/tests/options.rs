@@ -1,5 +1,6 @@
-//! `docs/options.md`, the reference of all options, is what the code says: names and defaults as configurations have them,
-//! texts from the comments of the types. `CONCORD_UPDATE=1 cargo test -p portfolio --test options` writes it anew.
+//! `docs/options.md`, the reference of all options, is what the code says: names and defaults as
+//! configurations have them, texts from the comments of the types.
+//! `CONCORD_UPDATE=1 cargo test -p portfolio --test options` writes it anew.
 
 use portfolio::registry::ENGINES;
 use serde_json::Value;
@@ -118,7 +119,8 @@ fn kebab(name: &str) -> String {
     text
 }
 
-/// Finds types by their names: the definition whose path has most in common with that of the one who asks.
+/// Finds types by their names: the definition whose path has most in common with that of the one
+/// who asks.
 struct Types {
     files: Vec<(PathBuf, String)>,
 }

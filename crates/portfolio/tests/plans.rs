@@ -1,5 +1,6 @@
-//! What every named configuration comes to, however its file says it: `plans.txt` has one line for each. A change of that
-//! file is a change of what is run; `CONCORD_UPDATE=1 cargo test -p portfolio --test plans` writes it anew.
+//! What every named configuration comes to, however its file says it: `plans.txt` has one line for
+//! each. A change of that file is a change of what is run;
+//! `CONCORD_UPDATE=1 cargo test -p portfolio --test plans` writes it anew.
 
 use portfolio::configuration;
 use std::fmt::Write;

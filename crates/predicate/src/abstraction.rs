@@ -1,9 +1,9 @@
 //! Abstractions: the strongest boolean function of predicates that a block's end satisfies.
 //!
-//! Boolean abstraction enumerates the values of the predicates that the block allows (all-sat with blocking);
-//! cartesian abstraction finds for each predicate whether it, or its negation, always holds. The first is exact over
-//! the predicates, the second quick. Boolean after cartesian enumerates a few values first, then decides single
-//! predicates, and enumerates the rest.
+//! Boolean abstraction enumerates the values of the predicates that the block allows (all-sat with
+//! blocking); cartesian abstraction finds for each predicate whether it, or its negation, always
+//! holds. The first is exact over the predicates, the second quick. Boolean after cartesian
+//! enumerates a few values first, then decides single predicates, and enumerates the rest.
 
 use super::blocks::{BlockId, Blocks, PlaceId, Target};
 use super::predicates::{PredicateId, Predicates};
@@ -34,11 +34,11 @@ pub enum AbstractionKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Undecided(pub String);
 
-/// Combinations of values that are enumerated before single predicates are asked about; or half as many as there are
-/// predicates, which would be asked about otherwise.
+/// Combinations of values that are enumerated before single predicates are asked about; or half as
+/// many as there are predicates, which would be asked about otherwise.
 const FEW_MODELS: usize = 6;
-/// More combinations than this are not enumerated at first; what is known then is the cartesian abstraction and how
-/// predicates about the same variables are related.
+/// More combinations than this are not enumerated at first; what is known then is the cartesian
+/// abstraction and how predicates about the same variables are related.
 const MOST_MODELS: usize = 250;
 /// By how much the limit grows when that was not enough, and how far.
 const MORE_MODELS: usize = 6;
@@ -58,7 +58,8 @@ pub struct Abstractions {
     conditions: FxHashMap<(PlaceId, Bdd), Vec<Term>>,
     /// Formulas that hold at places whatever the abstraction says.
     facts: FxHashMap<PlaceId, Vec<Term>>,
-    /// Those that blocks are known to satisfy at their end too, before they are abstracted (000, section 5.1.2).
+    /// Those that blocks are known to satisfy at their end too, before they are abstracted
+    /// (Stieglmaier2016, section 5.1.2).
     facts_at_ends: FxHashMap<PlaceId, Vec<ExprId>>,
 }
 
@@ -76,9 +77,9 @@ impl Abstractions {
         }
     }
 
-    /// From now on every abstract state at the place is known to satisfy the formula (over the values at the
-    /// beginning of blocks), and with `at_ends` abstractions of blocks that end there rely on it; `false` if it was
-    /// known.
+    /// From now on every abstract state at the place is known to satisfy the formula (over the
+    /// values at the beginning of blocks), and with `at_ends` abstractions of blocks that end there
+    /// rely on it; `false` if it was known.
     pub fn add_fact(&mut self, place: PlaceId, fact: Term, at_ends: Option<ExprId>) -> bool {
         let list = self.facts.entry(place).or_default();
         if fact == TermPool::TRUE || list.contains(&fact) {
@@ -94,7 +95,8 @@ impl Abstractions {
         true
     }
 
-    /// From now on abstractions are more exact, if there is any that gave up; `false` if there is nothing to gain.
+    /// From now on abstractions are more exact, if there is any that gave up; `false` if there is
+    /// nothing to gain.
     pub fn enumerate_more(&mut self) -> bool {
         if !self.is_inexact || self.most_models >= MOST_MODELS_EVER {
             return false;
@@ -109,13 +111,14 @@ impl Abstractions {
         self.facts.get(&place).map_or(&[], Vec::as_slice)
     }
 
-    /// Those of the facts that are part of path formulas: blocks that end at the place satisfy them before they are
-    /// abstracted, and those that begin there begin with them.
+    /// Those of the facts that are part of path formulas: blocks that end at the place satisfy them
+    /// before they are abstracted, and those that begin there begin with them.
     pub fn facts_at_ends(&self, place: PlaceId) -> &[ExprId] {
         self.facts_at_ends.get(&place).map_or(&[], Vec::as_slice)
     }
 
-    /// What is known in the abstract state, as formulas over the values at the beginning of blocks: a conjunction.
+    /// What is known in the abstract state, as formulas over the values at the beginning of blocks:
+    /// a conjunction.
     pub fn condition(
         &mut self,
         blocks: &mut Blocks<'_>,
@@ -268,7 +271,8 @@ impl Abstractions {
         }
         let all: Vec<usize> = (0..question.values.len()).collect();
         let mut seen = Seen::new(all.len());
-        // From most abstract states a block leads to few values only: then nothing is asked about single predicates.
+        // From most abstract states a block leads to few values only: then nothing is asked about
+        // single predicates.
         let few = match self.kind {
             AbstractionKind::Boolean => self.most_models,
             AbstractionKind::BooleanAfterCartesian => FEW_MODELS.max(all.len() / 2),
@@ -310,8 +314,8 @@ impl Abstractions {
         Ok((self.bdds.and(relations, cube), false))
     }
 
-    /// Where there are too many combinations: those of predicates about the same variables, together with those about
-    /// the variables that most predicates are about.
+    /// Where there are too many combinations: those of predicates about the same variables,
+    /// together with those about the variables that most predicates are about.
     fn relations(
         &mut self,
         question: &mut Question<'_>,

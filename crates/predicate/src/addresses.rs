@@ -1,14 +1,16 @@
 //! Atoms that say where an object lies.
 //!
-//! Formulas give every object an address, so bounds of pointers by numbers hold in them and may even be inductive. They
-//! mean nothing: another form of the program has its objects elsewhere, and there a proof with them is none.
+//! Formulas give every object an address, so bounds of pointers by numbers hold in them and may
+//! even be inductive. They mean nothing: another form of the program has its objects elsewhere, and
+//! there a proof with them is none.
 
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use cfa::op::Op;
 use cfa::program::Program;
 use rustc_hash::FxHashSet;
 
-/// The variables that hold addresses: those declared as pointers, and those that allocations assign.
+/// The variables that hold addresses: those declared as pointers, and those that allocations
+/// assign.
 pub struct Pointers(FxHashSet<VarId>);
 
 impl Pointers {
@@ -50,7 +52,8 @@ impl Pointers {
         !is_null
     }
 
-    /// Is the value made of one pointer? Differences of pointers are numbers, and what lies at an address is none.
+    /// Is the value made of one pointer? Differences of pointers are numbers, and what lies at an
+    /// address is none.
     fn is_address(&self, exprs: &ExprPool, value: ExprId) -> bool {
         let (mut open, mut count) = (vec![value], 0);
         while let Some(id) = open.pop() {

@@ -1,5 +1,6 @@
-//! The analysis itself: lazy abstraction over the graph of blocks (000, section 2.3.5; algorithm CPA and CEGAR of
-//! sections 2.3.2 and 2.3.4).
+//! The analysis itself: lazy abstraction over the graph of blocks (Stieglmaier2016: T.
+//! Stieglmaier, *Augmenting Predicate Analysis with Auxiliary Invariants*, 2016, section 2.3.5;
+//! algorithm CPA and CEGAR of sections 2.3.2 and 2.3.4).
 
 use super::abstraction::{Abstractions, Undecided};
 use super::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
@@ -349,7 +350,8 @@ impl<'a> Analysis<'a> {
                     }
                     match self.refine(node, block) {
                         Refined::Progress => {
-                            // The node itself may be gone; if not, it has not seen all of its blocks.
+                            // The node itself may be gone; if not, it has not seen all of its
+                            // blocks.
                             self.tree.wait(node);
                             return Ok(None);
                         }
@@ -375,8 +377,8 @@ impl<'a> Analysis<'a> {
         specialised::from_state(graph, predicates, &mut self.abstractions, block, psi)
     }
 
-    /// Children for what of the block's end they do not cover yet, and each part of it that [`families::parts`] tells
-    /// apart.
+    /// Children for what of the block's end they do not cover yet, and each part of it that
+    /// [`families::parts`] tells apart.
     fn add_children(
         &mut self,
         node: NodeId,
@@ -411,8 +413,9 @@ impl<'a> Analysis<'a> {
         self.tree.set_expanded(node, block);
     }
 
-    /// The predicates of the place's location that are about its states: under these calls the variables of one may
-    /// be nobody's, and an object may have no address in formulas. No abstract state may speak of such a predicate.
+    /// The predicates of the place's location that are about its states: under these calls the
+    /// variables of one may be nobody's, and an object may have no address in formulas. No abstract
+    /// state may speak of such a predicate.
     fn precision_at(&mut self, place: PlaceId) -> Vec<PredicateId> {
         let location = self.graph.place(place).location;
         let mut precision = self.precision.at(self.graph.program(), location);
@@ -473,7 +476,8 @@ impl<'a> Analysis<'a> {
         result
     }
 
-    /// Refutes the chosen one of the path's infeasible prefixes; if that does not help, the whole path.
+    /// Refutes the chosen one of the path's infeasible prefixes; if that does not help, the whole
+    /// path.
     fn refute_prefix(
         &mut self,
         nodes: &[NodeId],
@@ -493,8 +497,8 @@ impl<'a> Analysis<'a> {
         self.refute(nodes, trace, core, is_first)
     }
 
-    /// Other paths may have brought predicates to places of this one since its abstractions were computed: before
-    /// anything new is looked for, the first such abstraction is computed again.
+    /// Other paths may have brought predicates to places of this one since its abstractions were
+    /// computed: before anything new is looked for, the first such abstraction is computed again.
     fn recompute_stale(&mut self, nodes: &[NodeId]) -> bool {
         for (step, &node) in nodes.iter().enumerate().skip(1) {
             let place = self.tree.node(node).place;
@@ -519,10 +523,11 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// From now on the expression (of [`Predicates::exprs`]) is known to hold at the place: every abstract state there
-    /// implies it. The caller answers for it, and for its being inductive together with the other facts. This is the
-    /// entry for invariants that others found (000, section 4.2): they strengthen the formulas of abstractions and of
-    /// paths; with `as_predicates` their atoms become predicates too.
+    /// From now on the expression (of [`Predicates::exprs`]) is known to hold at the place: every
+    /// abstract state there implies it. The caller answers for it, and for its being inductive
+    /// together with the other facts. This is the entry for invariants that others found
+    /// (Stieglmaier2016, section 4.2): they strengthen the formulas of abstractions and of paths;
+    /// with `as_predicates` their atoms become predicates too.
     pub fn inject(&mut self, place: PlaceId, fact: ExprId, as_predicates: bool) -> bool {
         let Some(term) = self.predicates.start_term(&mut self.graph, place, fact) else {
             return false;
@@ -539,7 +544,8 @@ impl<'a> Analysis<'a> {
         true
     }
 
-    /// Is it the turn of the search for inductive facts? It may be slow, and interpolation is the alternative.
+    /// Is it the turn of the search for inductive facts? It may be slow, and interpolation is the
+    /// alternative.
     pub(super) fn may_search_facts(&self) -> bool {
         let spent = self.statistics.inductive_time;
         spent < Duration::from_secs(2) || spent < clock::since(self.begin) / 2
@@ -558,7 +564,8 @@ impl<'a> Analysis<'a> {
             .add(program, self.options.scope, location, predicate)
     }
 
-    /// Are there loops that the refinement counts through, or one that has been unrolled again and again?
+    /// Are there loops that the refinement counts through, or one that has been unrolled again and
+    /// again?
     pub(super) fn divergence(&self) -> Option<String> {
         let program = self.graph.program();
         let counting = self.divergence.found().iter().map(|counting| {

@@ -1,14 +1,14 @@
 //! The program as a graph of blocks.
 //!
-//! | 000, section 2.3.5 | here |
+//! | Stieglmaier2016, section 2.3.5 | here |
 //! |---|---|
 //! | `blk` | [`Cuts`] |
 //! | block formula, path formula φ at the end of a block | [`Block`] |
 //!
-//! Deviation: the paper's analysis carries a path formula from state to state and abstracts it when `blk` says so. Here a
-//! block is encoded once, from an arbitrary state at its beginning to the places where `blk` cuts, and used again for
-//! every abstract state there: the path formula at the end of a block does not depend on the abstraction at its
-//! beginning.
+//! Deviation: the paper's analysis carries a path formula from state to state and abstracts it when
+//! `blk` says so. Here a block is encoded once, from an arbitrary state at its beginning to the
+//! places where `blk` cuts, and used again for every abstract state there: the path formula at the
+//! end of a block does not depend on the abstraction at its beginning.
 
 use super::solving::Solving;
 use super::specialised::Point;
@@ -28,13 +28,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-/// Where blocks end (the paper's `blk`). Loop heads are cut in every case, so that every block is finite.
+/// Where blocks end (the paper's `blk`). Loop heads are cut in every case, so that every block is
+/// finite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum BlockOperator {
     /// Single-block encoding: after every operation.
     Sbe,
-    /// Large-block encoding: loop heads, entries and exits of functions, and where control flow meets.
+    /// Large-block encoding: loop heads, entries and exits of functions, and where control flow
+    /// meets.
     Lbe,
     /// Loop heads only.
     #[default]
@@ -488,8 +490,8 @@ impl<'p> Blocks<'p> {
         value.unwrap_or(leaf)
     }
 
-    /// May the number be the address of an object that comes and goes? Such addresses differ from block to block, so
-    /// nothing may be said about them as numbers.
+    /// May the number be the address of an object that comes and goes? Such addresses differ from
+    /// block to block, so nothing may be said about them as numbers.
     pub fn is_dynamic_address(&self, value: u128) -> bool {
         let layout = &self.unwinder.encoder.layout;
         (u128::from(layout.first_dynamic())..u128::from(layout.reserved_until())).contains(&value)
@@ -557,8 +559,8 @@ impl Meaning for PlaceMeaning<'_> {
         if !self.blocks.is_dynamic_address(value.into()) {
             return Constant::Number;
         }
-        // Said as an offset from an object, also from outside: a literal address would mean something else in another
-        // form of the program.
+        // Said as an offset from an object, also from outside: a literal address would mean
+        // something else in another form of the program.
         let nearest = self
             .bases
             .iter()

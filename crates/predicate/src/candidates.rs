@@ -19,7 +19,8 @@ use encoding::vocabulary::{self, Extent, Ingredients};
 use logic::{Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the program itself says: its conditions and constants, function by function, and its stores.
+/// What the program itself says: its conditions and constants, function by function, and its
+/// stores.
 pub struct ProgramText {
     conditions: FxHashMap<FuncId, Vec<ExprId>>,
     constants: FxHashMap<FuncId, Vec<i128>>,
@@ -71,8 +72,8 @@ pub fn variables(graph: &mut Blocks<'_>, leaves: &[Term]) -> Vec<VarId> {
     variables
 }
 
-/// Conditions of the path moved backwards over its blocks: weakest preconditions of its atoms at each cut. Entry `k` is
-/// about the beginning of block `k`.
+/// Conditions of the path moved backwards over its blocks: weakest preconditions of its atoms at
+/// each cut. Entry `k` is about the beginning of block `k`.
 pub fn moved_back(
     graph: &mut Blocks<'_>,
     exprs: &mut ExprPool,

@@ -27,7 +27,8 @@ pub struct SourceRecord {
     pub path: usize,
     pub blocks: usize,
     pub time: Duration,
-    /// The predicates at all cuts and the nodes of their expressions; `None` if there is no sequence of interpolants.
+    /// The predicates at all cuts and the nodes of their expressions; `None` if there is no
+    /// sequence of interpolants.
     pub found: Option<(usize, usize)>,
 }
 

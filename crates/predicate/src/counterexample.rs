@@ -11,7 +11,8 @@ use logic::{Answer, Term};
 
 /// What became of a path.
 pub enum Feasibility {
-    /// For each block the conjuncts that suffice for the contradiction, over leaves at its beginning.
+    /// For each block the conjuncts that suffice for the contradiction, over leaves at its
+    /// beginning.
     Infeasible(Vec<Vec<Term>>),
     Feasible,
     Undecided(String),

@@ -1,7 +1,8 @@
-//! Refinements that unroll a loop: they bring the same predicate again and again, with constants that count.
+//! Refinements that unroll a loop: they bring the same predicate again and again, with constants
+//! that count.
 //!
-//! `i == 1`, `i == 2`, `i == 3`, … each refute one more iteration, and no number of them is a proof. Whoever reads the
-//! report, or helps with invariants, should know where.
+//! `i == 1`, `i == 2`, `i == 3`, … each refute one more iteration, and no number of them is a
+//! proof. Whoever reads the report, or helps with invariants, should know where.
 
 use cfa::program::LocId;
 use rustc_hash::FxHashMap;
@@ -26,7 +27,8 @@ pub struct Counting {
     pub step: i128,
 }
 
-/// The text with `#` in place of one of its numbers, and the number, for each of them; numbers in names do not count.
+/// The text with `#` in place of one of its numbers, and the number, for each of them; numbers in
+/// names do not count.
 fn shapes(text: &str) -> Vec<(String, i128)> {
     let mut numbers: Vec<(usize, usize)> = Vec::new();
     let (mut at, mut previous) = (0, ' ');
@@ -61,8 +63,8 @@ impl Divergence {
         begins
     }
 
-    /// One step brought all of these at once. What differs in a constant only came together and is no series: all values
-    /// of a variable, say.
+    /// One step brought all of these at once. What differs in a constant only came together and is
+    /// no series: all values of a variable, say.
     pub fn note_together(&mut self, place: LocId, texts: &[String]) -> Vec<Counting> {
         let all: Vec<(String, i128)> = texts.iter().flat_map(|text| shapes(text)).collect();
         let mut begins = Vec::new();

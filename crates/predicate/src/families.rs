@@ -1,10 +1,10 @@
 //! Variables that control what a program does next: compared with many constants, or set to them.
 //!
-//! Protocol states, program counters of simulated threads and the like need one predicate for each of their values.
-//! Interpolants bring them one by one, each after one more iteration of the loop. So as soon as one value of a variable
-//! matters somewhere, all values that the program gives to it or compares it with are tracked there; and abstract states
-//! are told apart by the variable with most values, which keeps each of them small: from one value a loop goes on to few
-//! others.
+//! Protocol states, program counters of simulated threads and the like need one predicate for each
+//! of their values. Interpolants bring them one by one, each after one more iteration of the loop.
+//! So as soon as one value of a variable matters somewhere, all values that the program gives to it
+//! or compares it with are tracked there; and abstract states are told apart by the variable with
+//! most values, which keeps each of them small: from one value a loop goes on to few others.
 
 use super::predicates::{PredicateId, Predicates};
 use cfa::expr::{ExprId, ExprPool, Node};
@@ -132,7 +132,8 @@ impl Families {
         Families(families)
     }
 
-    /// The comparisons of cells of memory with the constants that the program writes there or compares them with.
+    /// The comparisons of cells of memory with the constants that the program writes there or
+    /// compares them with.
     pub fn of_cells(&self, exprs: &ExprPool) -> impl Iterator<Item = (ExprId, &[ExprId])> {
         let is_cell = |expr: ExprId| matches!(exprs.node(expr), Node::Load { .. });
         let families = self.0.iter();
@@ -154,7 +155,8 @@ pub fn is_point(families: &Families, exprs: &ExprPool, atom: ExprId) -> bool {
     subject(exprs, atom).is_some() && families.of(exprs, atom).len() < CONTROLLING
 }
 
-/// The abstract state in parts, by the values of what most predicates are about; as a whole if there is no such thing.
+/// The abstract state in parts, by the values of what most predicates are about; as a whole if
+/// there is no such thing.
 pub fn parts(
     predicates: &Predicates,
     bdds: &mut BddPool,

@@ -1,16 +1,19 @@
-//! Invariants that do more harm than good are left out (000, sections 6.4.1 and 8.2).
+//! Invariants that do more harm than good are left out (Stieglmaier2016: T.
+//! Stieglmaier, *Augmenting Predicate Analysis with Auxiliary Invariants*, 2016, sections 6.4.1
+//! and 8.2).
 //!
-//! 000 found that proved invariants can make an analysis slower, and asks for those to be ignored that are known to. Two
-//! kinds can be told from the invariant alone:
+//! Stieglmaier2016 found that proved invariants can make an analysis slower, and asks for those to
+//! be ignored that are known to. Two kinds can be told from the invariant alone:
 //!
 //! | harm | what is done |
 //! |---|---|
 //! | a predicate with a constant that counts (`i <= 7` after `i <= 6` …) forces a loop to be unrolled | it does not enter the precision: [`Analysis::add_invariant_atoms`] |
 //! | a remainder or a product of unknowns makes every question about a formula hard that it is part of | it enters no formula before it is known to be needed: [`Analysis::is_left_out`], [`Analysis::admit_hard_facts`](super::injection) |
 //!
-//! Which constants count, [`super::divergence`] knows: from the analysis's own predicates and from those that invariants
-//! brought. Leaving out what holds is always sound. [`super::Options::filter_invariants`] switches all of this off, so that its
-//! effect can be measured.
+//! Which constants count, [`super::divergence`] knows: from the analysis's own predicates and from
+//! those that invariants brought. Leaving out what holds is always sound.
+//! [`super::Options::filter_invariants`] switches all of this off, so that its effect can be
+//! measured.
 
 use super::analysis::Analysis;
 use super::blocks::PlaceId;
@@ -52,7 +55,8 @@ impl Analysis<'_> {
         unrolls
     }
 
-    /// Atoms of invariants become predicates, at most so many and none that unrolls a loop; `true` if one is new.
+    /// Atoms of invariants become predicates, at most so many and none that unrolls a loop; `true`
+    /// if one is new.
     pub(super) fn add_invariant_atoms(
         &mut self,
         place: PlaceId,
@@ -89,7 +93,8 @@ mod tests {
     const TEXT: &str =
         "unsigned x; int main(void) { while (__VERIFIER_nondet_int()) x++; return 0; }";
 
-    /// Which of `x == 0`, `x == 1`, … the precision takes from invariants that bring them one after the other.
+    /// Which of `x == 0`, `x == 1`, … the precision takes from invariants that bring them one after
+    /// the other.
     fn taken(filter_invariants: bool) -> (Vec<bool>, u64) {
         let program = program(TEXT);
         let options = Options {

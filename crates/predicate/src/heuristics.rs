@@ -1,6 +1,7 @@
-//! Lightweight invariants from infeasible paths (000, section 5.2.3).
+//! Lightweight invariants from infeasible paths (Stieglmaier2016: T. Stieglmaier, *Augmenting
+//! Predicate Analysis with Auxiliary Invariants*, 2016, section 5.2.3).
 //!
-//! | 000 | here |
+//! | Stieglmaier2016 | here |
 //! |---|---|
 //! | checking interpolants with k-induction (`int-check`) | [`Heuristic::IntCheck`] |
 //! | inductive weakening of path formulas (`weakening`) | [`Heuristic::Weakening`] |
@@ -9,14 +10,15 @@
 //! | conversion to conjunctive normal form on higher levels | [`reduced_cnf`] |
 //! | `timeForInvariantGeneration` | [`super::Options::heuristic_time`] |
 //!
-//! Each makes candidates from the path ([`Analysis::conjuncts_of_path`], [`Analysis::interpolants_of_path`]). The first
-//! and the third ask for each of them alone whether it is inductive over the whole program; weakening takes all of them
-//! and drops what is not preserved (G. Karpenkov, D. Monniaux: Formula slicing, HVC 2016). What remains is proved, is
+//! Each makes candidates from the path ([`Analysis::conjuncts_of_path`],
+//! [`Analysis::interpolants_of_path`]). The first and the third ask for each of them alone whether
+//! it is inductive over the whole program; weakening takes all of them and drops what is not
+//! preserved (G. Karpenkov, D. Monniaux: Formula slicing, HVC 2016). What remains is proved, is
 //! kept, and goes where the configuration says.
 //!
-//! Deviations: the three interpolation runs are one with each source of interpolants, since ours are deterministic; of
-//! interpolants the literals are checked. A candidate may hold at every place that has its variables, not only where it
-//! was found.
+//! Deviations: the three interpolation runs are one with each source of interpolants, since ours
+//! are deterministic; of interpolants the literals are checked. A candidate may hold at every place
+//! that has its variables, not only where it was found.
 
 use super::analysis::Analysis;
 use super::blocks::{PlaceId, ROOT};
@@ -56,7 +58,8 @@ impl Heuristic {
     }
 }
 
-/// The part of the time left that heuristics may take in one refinement, and of that what finding candidates may.
+/// The part of the time left that heuristics may take in one refinement, and of that what finding
+/// candidates may.
 const FRACTION: f64 = 0.1;
 const FOR_CANDIDATES: f64 = 0.5;
 /// Places of a program that is looked at.
@@ -173,7 +176,8 @@ impl Analysis<'_> {
         proved
     }
 
-    /// Literals of interpolants from every source, for the path and each of its infeasible sliced prefixes.
+    /// Literals of interpolants from every source, for the path and each of its infeasible sliced
+    /// prefixes.
     fn interpolants_of_path(
         &mut self,
         trace: &Trace,
@@ -208,8 +212,8 @@ impl Analysis<'_> {
         found
     }
 
-    /// The conjuncts of the path formula at each place of the path, as far as the values there can say them: what the
-    /// variables are in terms of each other, and the conditions passed so far.
+    /// The conjuncts of the path formula at each place of the path, as far as the values there can
+    /// say them: what the variables are in terms of each other, and the conditions passed so far.
     fn conjuncts_of_path(&mut self, trace: &Trace) -> Vec<ExprId> {
         let composed = trace.compose(&mut self.graph, false);
         let mut found = Vec::new();

@@ -1,9 +1,10 @@
-//! Conjunctions of vocabulary atoms that are inductive over the graph of blocks (C. Flanagan, K. R. M. Leino: Houdini,
-//! an annotation assistant for ESC/Java, FME 2001): start with all candidates, drop what a block does not preserve,
-//! until nothing is left to drop.
+//! Conjunctions of vocabulary atoms that are inductive over the graph of blocks (C. Flanagan, K. R.
+//! M. Leino: Houdini, an annotation assistant for ESC/Java, FME 2001): start with all candidates,
+//! drop what a block does not preserve, until nothing is left to drop.
 //!
-//! What remains holds at its places whatever the analysis does, so it strengthens every abstract state there. It is
-//! asked for before any interpolation: invariants do not count up to the bound of a loop.
+//! What remains holds at its places whatever the analysis does, so it strengthens every abstract
+//! state there. It is asked for before any interpolation: invariants do not count up to the bound
+//! of a loop.
 
 use super::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
 use super::predicates::Predicates;
@@ -15,8 +16,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-/// A solver for each block, holding its path, that questions about candidates go to. They are not those of the
-/// abstractions, because every question leaves something behind.
+/// A solver for each block, holding its path, that questions about candidates go to. They are not
+/// those of the abstractions, because every question leaves something behind.
 #[derive(Default)]
 pub struct Solvers(FxHashMap<BlockId, Box<dyn Solver>>);
 
@@ -50,8 +51,8 @@ impl Solvers {
 /// Atoms or their negations at places.
 pub type Candidates = BTreeMap<PlaceId, Vec<ExprId>>;
 
-/// The places that blocks lead to from the start, with the blocks between them; `None` if there are more than
-/// `limit`.
+/// The places that blocks lead to from the start, with the blocks between them; `None` if there are
+/// more than `limit`.
 pub fn whole_graph(graph: &mut Blocks<'_>, limit: usize) -> Option<(Vec<PlaceId>, Vec<BlockId>)> {
     let mut places = vec![ROOT];
     let mut known: FxHashSet<PlaceId> = places.iter().copied().collect();
@@ -83,8 +84,9 @@ pub const PATIENCE: Duration = Duration::from_millis(150);
 
 /// Drops candidates until the rest is inductive. `false` if that was not finished.
 ///
-/// Each candidate is asked about alone: many small questions are easier than one about all of them. What a candidate
-/// was derived from is remembered, and it is asked about again only when a part of that is dropped.
+/// Each candidate is asked about alone: many small questions are easier than one about all of them.
+/// What a candidate was derived from is remembered, and it is asked about again only when a part of
+/// that is dropped.
 pub fn make_inductive(
     graph: &mut Blocks<'_>,
     predicates: &mut Predicates,
@@ -104,7 +106,8 @@ pub fn make_inductive(
         let list = candidates.get(&target).into_iter().flatten();
         queue.extend(list.map(|&expr| (number, expr)));
     }
-    // For each block and candidate at its end: the candidates at its beginning that it follows from.
+    // For each block and candidate at its end: the candidates at its beginning that it follows
+    // from.
     let mut reasons: FxHashMap<(usize, ExprId), Vec<ExprId>> = FxHashMap::default();
     while let Some((number, expr)) = queue.pop_front() {
         let (block, source, target) = obligations[number];
@@ -132,7 +135,8 @@ pub fn make_inductive(
                     reasons.insert((number, expr), vec![same]);
                     continue;
                 }
-                // What speaks of the same variables is usually enough, and much easier to see through.
+                // What speaks of the same variables is usually enough, and much easier to see
+                // through.
                 let about = vocabulary::variables_of(&predicates.exprs, expr);
                 let mut near: Vec<Term> = Vec::new();
                 for &(expr, term) in &known {
@@ -291,8 +295,8 @@ fn shrink(
     }
 }
 
-/// The wanted expressions with those of the inductive `known` ones that keep them true over the blocks: an inductive
-/// part of what is known. `None` if it was not finished.
+/// The wanted expressions with those of the inductive `known` ones that keep them true over the
+/// blocks: an inductive part of what is known. `None` if it was not finished.
 pub fn support(
     graph: &mut Blocks<'_>,
     predicates: &mut Predicates,

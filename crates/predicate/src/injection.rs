@@ -1,6 +1,8 @@
-//! Invariants that others proved, put into this analysis (000, sections 5.1 and 5.3).
+//! Invariants that others proved, put into this analysis (Stieglmaier2016: T.
+//! Stieglmaier, *Augmenting Predicate Analysis with Auxiliary Invariants*, 2016, sections 5.1
+//! and 5.3).
 //!
-//! | 000 | here |
+//! | Stieglmaier2016 | here |
 //! |---|---|
 //! | precision increment, `π ∪ inv` | [`Injection::Precision`]: atoms along the refuted path |
 //! | `ψ' = (φ ∧ ψ ∧ inv)^π`, then `φ = inv` | [`Injection::PathFormula`]: at the end and at the start of blocks |
@@ -8,12 +10,14 @@
 //! | `updateGlobalInvariants` | [`Analysis::take_facts`]: before the first step and in refinements |
 //! | `getInvariantFor` | [`Analysis::know_facts_of`] |
 //!
-//! Between two refinements the analysis sees one version of the board (section 5.3.1). A proof that may have used facts
-//! carries all of the maps that they come from, because the maps are inductive as a whole and not fact by fact.
+//! Between two refinements the analysis sees one version of the board (section 5.3.1). A proof that
+//! may have used facts carries all of the maps that they come from, because the maps are inductive
+//! as a whole and not fact by fact.
 //!
-//! Deviations: a map that speaks of places inside blocks is left alone, since the proof could not say it there. Of facts
-//! for the precision only those over variables are taken that the refuted path depends on, because each predicate costs
-//! time in every abstraction (the harm that sections 6.4.1 and 8.2 report).
+//! Deviations: a map that speaks of places inside blocks is left alone, since the proof could not
+//! say it there. Of facts for the precision only those over variables are taken that the refuted
+//! path depends on, because each predicate costs time in every abstraction (the harm that
+//! sections 6.4.1 and 8.2 report).
 
 use super::analysis::Analysis;
 use super::blocks::{PlaceId, ROOT};
@@ -28,7 +32,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Where invariants go (000, section 5.1).
+/// Where invariants go (Stieglmaier2016, section 5.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Injection {
@@ -90,8 +94,8 @@ impl Analysis<'_> {
         is_news
     }
 
-    /// Where nothing else helps: are there facts in use, of now or of before, for which the exploration has not been begun
-    /// anew? They are asked for once.
+    /// Where nothing else helps: are there facts in use, of now or of before, for which the
+    /// exploration has not been begun anew? They are asked for once.
     pub(super) fn has_facts_since_restart(&mut self) -> bool {
         self.take_facts();
         let now = self.injected.maps.len();
@@ -120,7 +124,8 @@ impl Analysis<'_> {
         found
     }
 
-    /// Puts the facts of a place into formulas, as far as they are not there; `true` if there are new ones.
+    /// Puts the facts of a place into formulas, as far as they are not there; `true` if there are
+    /// new ones.
     pub(super) fn know_facts_of(&mut self, place: PlaceId) -> bool {
         if place == ROOT || !self.injects_formulas() {
             return false;
@@ -151,8 +156,9 @@ impl Analysis<'_> {
         self.abstractions.add_fact(place, term, at_ends)
     }
 
-    /// The path has come back, so that what was put into formulas was not enough: what was held back at its places goes
-    /// there too. The first step of the path at whose place there is something.
+    /// The path has come back, so that what was put into formulas was not enough: what was held
+    /// back at its places goes there too. The first step of the path at whose place there is
+    /// something.
     pub(super) fn admit_hard_facts(&mut self, trace: &Trace) -> Option<usize> {
         let mut first = None;
         for step in 1..trace.blocks.len() {
@@ -167,7 +173,8 @@ impl Analysis<'_> {
         first
     }
 
-    /// Do the facts of the place say so already? If that is not decided quickly, it is taken to be new: it holds.
+    /// Do the facts of the place say so already? If that is not decided quickly, it is taken to be
+    /// new: it holds.
     fn is_implied(&mut self, place: PlaceId, term: Term) -> bool {
         let mut question = self.abstractions.facts(place).to_vec();
         if question.is_empty() {
@@ -206,8 +213,8 @@ impl Analysis<'_> {
         self.is_contradictory(&question)
     }
 
-    /// `false` also where that is not decided in time: both who asks what is new and who compares states are right then,
-    /// only less thrifty.
+    /// `false` also where that is not decided in time: both who asks what is new and who compares
+    /// states are right then, only less thrifty.
     fn is_contradictory(&mut self, question: &[Term]) -> bool {
         let solving = &self.graph.solving;
         let solver = &mut self.injected.solver;
@@ -216,8 +223,8 @@ impl Analysis<'_> {
         solver.check(self.graph.pool(), question) == Answer::Unsat
     }
 
-    /// Takes a newer version of the board for an infeasible path; the first step of the path at whose place something
-    /// is known now that was not.
+    /// Takes a newer version of the board for an infeasible path; the first step of the path at
+    /// whose place something is known now that was not.
     pub(super) fn inject_along(&mut self, trace: &Trace) -> Option<usize> {
         if self.options.inject.is_empty() {
             return None;
@@ -253,7 +260,8 @@ impl Analysis<'_> {
         first
     }
 
-    /// An invariant that this analysis proved goes where the configuration says; `true` if it is new there.
+    /// An invariant that this analysis proved goes where the configuration says; `true` if it is
+    /// new there.
     pub(super) fn put(&mut self, place: PlaceId, fact: ExprId) -> bool {
         let mut any = false;
         let at_ends = self.injects(Injection::PathFormula).then_some(fact);

@@ -1,7 +1,8 @@
 //! Interpolants along an infeasible path, from the configured sources.
 //!
-//! Those over a vocabulary are found by search: the smallest set of atoms that suffices says least beside the point. Where
-//! a loop is being unrolled (see [`super::divergence`]), atoms that only go on counting are left out at first.
+//! Those over a vocabulary are found by search: the smallest set of atoms that suffices says least
+//! beside the point. Where a loop is being unrolled (see [`super::divergence`]), atoms that only go
+//! on counting are left out at first.
 
 use super::analysis::Analysis;
 use super::blocks::PlaceId;
@@ -134,13 +135,15 @@ impl Analysis<'_> {
             pivot,
             at_pivot,
         };
-        // The smallest vocabulary that suffices gives the predicates that say least beside the point.
+        // The smallest vocabulary that suffices gives the predicates that say least beside the
+        // point.
         let mut stages: Vec<Option<Extent>> = vec![None];
         if source == InterpolantSource::Vocabulary {
             stages.extend(STAGES.map(Some));
         }
         let mut result = Err(InterpolationError::Declined("no vocabulary".into()));
-        // Reasons that do not go on counting, if there are any: a path through a loop has more than one.
+        // Reasons that do not go on counting, if there are any: a path through a loop has more than
+        // one.
         let mut tries: Vec<(bool, Option<Extent>)> = Vec::new();
         if !self.divergence.found().is_empty() {
             tries.extend(stages.iter().map(|&stage| (true, stage)));
@@ -170,8 +173,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// The last abstract state of the path from which the rest of the path is impossible: only after it anything has to be
-    /// learnt. With its formulas.
+    /// The last abstract state of the path from which the rest of the path is impossible: only
+    /// after it anything has to be learnt. With its formulas.
     fn pivot(
         &mut self,
         nodes: &[NodeId],
@@ -198,8 +201,8 @@ impl Analysis<'_> {
         (0, Vec::new())
     }
 
-    /// Interpolants over the predicates that are there, the conditions of the path moved backwards and, with an extent,
-    /// further atoms.
+    /// Interpolants over the predicates that are there, the conditions of the path moved backwards
+    /// and, with an extent, further atoms.
     fn over_vocabulary(
         &mut self,
         trace: &Trace,

@@ -1,6 +1,7 @@
-//! Predicate analysis with adjustable blocks (000, section 2.3.5).
+//! Predicate analysis with adjustable blocks (Stieglmaier2016: T. Stieglmaier, *Augmenting
+//! Predicate Analysis with Auxiliary Invariants*, 2016, section 2.3.5).
 //!
-//! | 000 | here |
+//! | Stieglmaier2016 | here |
 //! |---|---|
 //! | abstraction formula ψ | [`tree::Node::psi`], a decision diagram over predicates |
 //! | path formula φ, `blk` | [`blocks`] |
@@ -17,10 +18,11 @@
 //! | invariants that harm (sections 6.4.1, 8.2) | [`filter`] |
 //! | analyses that prepare others (section 6.4.3) | [`stages`] |
 //!
-//! Deviations: blocks are encoded once from arbitrary states (see [`blocks`]), so states inside blocks do not appear in the
-//! tree, and merging them happens while a block is encoded. States are told apart by the values of controlling variables
-//! ([`families`]), and blocks are specialised for them ([`specialised`]). Before it interpolates, the refinement looks for conjunctions
-//! of atoms that are inductive ([`inductive`]).
+//! Deviations: blocks are encoded once from arbitrary states (see [`blocks`]), so states inside
+//! blocks do not appear in the tree, and merging them happens while a block is encoded. States are
+//! told apart by the values of controlling variables ([`families`]), and blocks are specialised for
+//! them ([`specialised`]). Before it interpolates, the refinement looks for conjunctions of atoms
+//! that are inductive ([`inductive`]).
 
 pub mod abstraction;
 mod addresses;

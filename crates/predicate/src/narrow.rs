@@ -1,7 +1,7 @@
 //! Sums of variables that stay within a few values while the variables themselves run far.
 //!
-//! `2 * n - i` is 0 or 1 where every second step counts: no equation between the two holds, but this does. Executions show
-//! which sums are candidates.
+//! `2 * n - i` is 0 or 1 where every second step counts: no equation between the two holds, but
+//! this does. Executions show which sums are candidates.
 
 use super::samples::{Sample, Samples};
 use cfa::expr::{ExprId, ExprPool, VarId};

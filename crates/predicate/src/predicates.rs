@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct PredicateId(pub u32);
 
-/// For which places a predicate that was found at one location is used (000, section 5.2.2).
+/// For which places a predicate that was found at one location is used (Stieglmaier2016,
+/// section 5.2.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {

@@ -1,5 +1,7 @@
-//! Infeasible sliced prefixes of a path, and the choice among them (D. Beyer, S. Löwe, P. Wendler: Sliced path prefixes:
-//! an effective method to enable refinement selection, FORTE 2015; 000, section 5.2.3).
+//! Infeasible sliced prefixes of a path, and the choice among them (D. Beyer, S. Löwe, P. Wendler:
+//! Sliced path prefixes: an effective method to enable refinement selection, FORTE 2015;
+//! Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis with Auxiliary Invariants*,
+//! 2016, section 5.2.3).
 //!
 //! | paper | here |
 //! |---|---|
@@ -7,12 +9,12 @@
 //! | `ExtractSlicedPrefixes` | [`all`] |
 //! | refinement selection | [`PrefixChoice`] |
 //!
-//! A path may be impossible for several reasons. The first is found at its first condition that contradicts those before
-//! it; without that condition the path goes on to the next reason. Every reason gives other predicates, so the choice
-//! guides the refinement.
+//! A path may be impossible for several reasons. The first is found at its first condition that
+//! contradicts those before it; without that condition the path goes on to the next reason. Every
+//! reason gives other predicates, so the choice guides the refinement.
 //!
-//! Deviation: conditions are the conjuncts of blocks, not single assume operations. To find where the contradiction comes
-//! about, cores are used instead of one question for each condition.
+//! Deviation: conditions are the conjuncts of blocks, not single assume operations. To find where
+//! the contradiction comes about, cores are used instead of one question for each condition.
 
 use super::blocks::{Blocks, PlaceId};
 use super::trace::Trace;
@@ -33,8 +35,8 @@ pub enum PrefixChoice {
     Shortest,
     /// The one that comes about last.
     Longest,
-    /// The one over the fewest variables that loops change: such variables are counters, and predicates about them
-    /// unroll the loop.
+    /// The one over the fewest variables that loops change: such variables are counters, and
+    /// predicates about them unroll the loop.
     FewestLoopVariables,
 }
 
@@ -48,7 +50,8 @@ pub struct SlicedPrefix {
 /// Prefixes that are told apart.
 const MOST: usize = 6;
 
-/// The infeasible sliced prefixes of an infeasible path, in the order in which the contradictions come about.
+/// The infeasible sliced prefixes of an infeasible path, in the order in which the contradictions
+/// come about.
 pub fn all(graph: &mut Blocks<'_>, trace: &Trace, stop: &StopToken) -> Vec<SlicedPrefix> {
     let composed = trace.compose(graph, false);
     // All conditions in order: the block, the conjunct there, and what it is over inputs.
@@ -69,7 +72,8 @@ pub fn all(graph: &mut Blocks<'_>, trace: &Trace, stop: &StopToken) -> Vec<Slice
                 break;
             }
             let core = solver.core().to_vec();
-            // The contradiction is complete at the last of its conditions; an earlier one may be left before it.
+            // The contradiction is complete at the last of its conditions; an earlier one may be
+            // left before it.
             let Some(position) = (0..end).rev().find(|&at| core.contains(&conditions[at].2)) else {
                 // False by itself: there is one reason only.
                 return found;
@@ -93,7 +97,8 @@ pub fn all(graph: &mut Blocks<'_>, trace: &Trace, stop: &StopToken) -> Vec<Slice
     found
 }
 
-/// How many of the prefix's variables are changed by a loop of the path: at a place that the path comes to twice.
+/// How many of the prefix's variables are changed by a loop of the path: at a place that the path
+/// comes to twice.
 fn loop_variables(graph: &mut Blocks<'_>, trace: &Trace, prefix: &SlicedPrefix) -> usize {
     let mut first: FxHashMap<PlaceId, usize> = FxHashMap::default();
     let mut inside: Vec<bool> = vec![false; trace.blocks.len()];
@@ -125,7 +130,8 @@ fn loop_variables(graph: &mut Blocks<'_>, trace: &Trace, prefix: &SlicedPrefix) 
     count
 }
 
-/// The chosen one of the prefixes: a shorter path under fewer conditions, with its core. `None`: the whole path.
+/// The chosen one of the prefixes: a shorter path under fewer conditions, with its core. `None`:
+/// the whole path.
 pub fn choose(
     graph: &mut Blocks<'_>,
     trace: &Trace,

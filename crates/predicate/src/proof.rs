@@ -78,7 +78,8 @@ pub fn graph(
             nodes.push(node);
         }
     }
-    // Places that no abstract state came to are unreachable, and the checker need not look for the reason.
+    // Places that no abstract state came to are unreachable, and the checker need not look for the
+    // reason.
     let reached: FxHashSet<PlaceId> = tree.proper().map(|node| node.place).collect();
     let never = pool.bool_constant(false);
     for number in 1..blocks.place_count() {

@@ -1,10 +1,12 @@
-//! A conjunctive normal form on the upper levels of a formula only (000, section 5.2.3, footnote 41: the exponential growth
-//! of the whole form is avoided).
+//! A conjunctive normal form on the upper levels of a formula only (Stieglmaier2016: T.
+//! Stieglmaier, *Augmenting Predicate Analysis with Auxiliary Invariants*, 2016, section 5.2.3,
+//! footnote 41: the exponential growth of the whole form is avoided).
 //!
-//! A clause is a set of literals that is made of the root and taken apart from outside inwards: a conjunction in it makes
-//! several clauses, a disjunction several literals, a choice two clauses (`if c then a else b` is `(¬c ∨ a) ∧ (c ∨ b)`,
-//! also where it chooses a side of a comparison), and so does an equation of truth values. What would make too many
-//! clauses, or too many literals of one, stays whole: it is a literal then.
+//! A clause is a set of literals that is made of the root and taken apart from outside inwards: a
+//! conjunction in it makes several clauses, a disjunction several literals, a choice two clauses
+//! (`if c then a else b` is `(¬c ∨ a) ∧ (c ∨ b)`, also where it chooses a side of a comparison),
+//! and so does an equation of truth values. What would make too many clauses, or too many literals
+//! of one, stays whole: it is a literal then.
 
 use logic::{Op, Sort, Term, TermPool};
 use rustc_hash::FxHashSet;
@@ -12,7 +14,8 @@ use rustc_hash::FxHashSet;
 /// Literals of one clause; a disjunction of more parts is not taken apart.
 const MOST_LITERALS: usize = 12;
 
-/// Clauses whose conjunction is equivalent to the formula, at most `limit` (but at least one); none for truth.
+/// Clauses whose conjunction is equivalent to the formula, at most `limit` (but at least one); none
+/// for truth.
 pub fn reduced_cnf(pool: &mut TermPool, root: Term, limit: usize) -> Vec<Term> {
     let mut done: Vec<Term> = Vec::new();
     // The last is the next one.

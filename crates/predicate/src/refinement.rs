@@ -1,8 +1,9 @@
 //! Refinement: why an abstract counterexample is none, in predicates.
 //!
-//! First conjunctions of atoms that are inductive over the whole program; then sequences of interpolants along the
-//! path, from the configured sources in their order, until one of them says something that the precision does not have
-//! yet. A source that has nothing new for a path is thereby passed over, and the next one is asked.
+//! First conjunctions of atoms that are inductive over the whole program; then sequences of
+//! interpolants along the path, from the configured sources in their order, until one of them says
+//! something that the precision does not have yet. A source that has nothing new for a path is
+//! thereby passed over, and the next one is asked.
 
 use super::abstraction::Undecided;
 use super::analysis::{Analysis, Refined};
@@ -31,8 +32,8 @@ pub(super) fn part(stop: &StopToken, fraction: f64, most: Duration) -> StopToken
 }
 
 impl Analysis<'_> {
-    /// Refutes the path: new facts or predicates, and the tree without what they change. `is_first`: no refinement has
-    /// met the path before.
+    /// Refutes the path: new facts or predicates, and the tree without what they change.
+    /// `is_first`: no refinement has met the path before.
     pub(super) fn refute(
         &mut self,
         nodes: &[NodeId],
@@ -124,11 +125,11 @@ impl Analysis<'_> {
         Refined::Done(Outcome::Unknown(text.into()))
     }
 
-    /// Invariants that others proved, or found in this path by the configured means; the first step of the path at
-    /// whose place something is new.
+    /// Invariants that others proved, or found in this path by the configured means; the first step
+    /// of the path at whose place something is new.
     ///
-    /// Only the first time that the path is met: what others go on publishing must not keep this analysis from finding
-    /// out by itself, and the path says nothing new about itself.
+    /// Only the first time that the path is met: what others go on publishing must not keep this
+    /// analysis from finding out by itself, and the path says nothing new about itself.
     fn new_invariants(
         &mut self,
         trace: &Trace,
@@ -167,7 +168,8 @@ impl Analysis<'_> {
         Ok(None)
     }
 
-    /// The variables that the path depends on, those of its end first, and what they depend on elsewhere.
+    /// The variables that the path depends on, those of its end first, and what they depend on
+    /// elsewhere.
     pub(super) fn relevant_variables(&mut self, trace: &Trace, all: bool) -> Vec<VarId> {
         let mut leaves: Vec<Term> = Vec::new();
         let mut known: FxHashSet<Term> = FxHashSet::default();

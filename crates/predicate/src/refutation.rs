@@ -1,8 +1,8 @@
 //! Single paths: possible, or why not. For analyses that keep no tree of abstract states.
 //!
-//! A path is a list of blocks from the start of the program. What refutes it are interpolants, one for each cut between two
-//! blocks: `{true} b_0 {I_1} b_1 … {I_n} b_n {false}` are Hoare triples. What was said of a place before is the first
-//! that is tried there again.
+//! A path is a list of blocks from the start of the program. What refutes it are interpolants, one
+//! for each cut between two blocks: `{true} b_0 {I_1} b_1 … {I_n} b_n {false}` are Hoare triples.
+//! What was said of a place before is the first that is tried there again.
 
 use super::analysis::Analysis;
 use super::blocks::{BlockId, Blocks, PlaceId};
@@ -86,8 +86,8 @@ impl<'a> Refuter<'a> {
         counterexample::inputs(&mut self.analysis.graph, blocks.to_vec(), &stop)
     }
 
-    /// An interpolant for each cut of the path, in the order of the cuts; they lie in [`Predicates::exprs`]. The error says
-    /// why the source has none.
+    /// An interpolant for each cut of the path, in the order of the cuts; they lie in
+    /// [`Predicates::exprs`]. The error says why the source has none.
     pub fn interpolants(
         &mut self,
         source: InterpolantSource,

@@ -1,7 +1,7 @@
 //! States that executions really come to, at the locations where blocks end.
 //!
-//! What is false in one of them is no invariant: a few hundred concrete states dismiss most candidates before a
-//! solver looks at any.
+//! What is false in one of them is no invariant: a few hundred concrete states dismiss most
+//! candidates before a solver looks at any.
 
 use super::blocks::Blocks;
 use cfa::concrete::{self, Undefined};
@@ -104,7 +104,8 @@ pub fn collect(blocks: &Blocks<'_>, stop: &StopToken, samples: &mut Samples) -> 
                 .filter(|&var| program.var(var).function == Some(function)),
         );
         list.extend(&globals);
-        // Callers' locals too; those of functions that are not active hold something of no interest.
+        // Callers' locals too; those of functions that are not active hold something of no
+        // interest.
         list.extend((0..program.vars.len() as u32).map(VarId).filter(|&var| {
             program
                 .var(var)

@@ -1,11 +1,13 @@
-//! Interpolants along a path of blocks, as clauses over atoms (hard part "interpolants that generalise").
+//! Interpolants along a path of blocks, as clauses over atoms (hard part "interpolants that
+//! generalise").
 //!
-//! For each cut in turn: a model of the rest of the path gives values to the atoms; from the interpolant of the cut before,
-//! the block does not lead to these values; of the atoms that are needed to see this, as few as possible are kept, and
-//! their negation is a clause. So on until no model of the rest is left. The sequence is inductive by construction.
+//! For each cut in turn: a model of the rest of the path gives values to the atoms; from the
+//! interpolant of the cut before, the block does not lead to these values; of the atoms that are
+//! needed to see this, as few as possible are kept, and their negation is a clause. So on until no
+//! model of the rest is left. The sequence is inductive by construction.
 //!
-//! The rest of the path is one formula over copies of the variables; the block before the cut is asked in its own solver,
-//! which holds one block only: there are many more questions of that kind.
+//! The rest of the path is one formula over copies of the variables; the block before the cut is
+//! asked in its own solver, which holds one block only: there are many more questions of that kind.
 
 use super::blocks::{BlockId, Blocks, Target};
 use super::families::{self, Families};
@@ -68,8 +70,8 @@ struct Search {
 pub struct Given {
     /// What is known at the beginning of each block.
     pub facts: Vec<Vec<Term>>,
-    /// The block at whose beginning the sequence starts, and what holds there: this and the rest of the path are a
-    /// contradiction already.
+    /// The block at whose beginning the sequence starts, and what holds there: this and the rest of
+    /// the path are a contradiction already.
     pub pivot: usize,
     pub at_pivot: Vec<Term>,
 }
@@ -88,8 +90,8 @@ fn unknown(reason: logic::UnknownReason) -> InterpolationError {
 }
 
 impl Sequence<'_, '_> {
-    /// Interpolants for all cuts after the pivot; `atoms[k]` are those of the beginning of block `k`, the preferred ones
-    /// first.
+    /// Interpolants for all cuts after the pivot; `atoms[k]` are those of the beginning of block
+    /// `k`, the preferred ones first.
     pub fn find(
         &mut self,
         suffixes: &mut Suffixes,
@@ -192,8 +194,9 @@ impl Sequence<'_, '_> {
         Ok(())
     }
 
-    /// A clause that holds at the cut and excludes the values of its atoms. Where the interpolant of the cut before
-    /// does not suffice for it, that one is made stronger first, and so on back to the pivot (as in IC3).
+    /// A clause that holds at the cut and excludes the values of its atoms. Where the interpolant
+    /// of the cut before does not suffice for it, that one is made stronger first, and so on back
+    /// to the pivot (as in IC3).
     fn exclude(
         &mut self,
         cut: usize,
@@ -238,8 +241,8 @@ impl Sequence<'_, '_> {
         }
     }
 
-    /// A clause that holds at the end of the block and excludes the values; `None` if the block leads to them (its solver
-    /// has a model then).
+    /// A clause that holds at the end of the block and excludes the values; `None` if the block
+    /// leads to them (its solver has a model then).
     fn block_values(
         &mut self,
         block: BlockId,
@@ -268,8 +271,8 @@ impl Sequence<'_, '_> {
                 Answer::Unknown(reason) => Err(unknown(reason)),
             }
         };
-        // That something is not one of its other values says more than that it is not this one: without the values that
-        // the state happens to have first.
+        // That something is not one of its other values says more than that it is not this one:
+        // without the values that the state happens to have first.
         let is_general =
             |&(number, _): &(usize, Term)| !(literals[number].is_point && signs[number]);
         let general: Vec<(usize, Term)> = cube.iter().copied().filter(is_general).collect();
@@ -326,7 +329,8 @@ impl Sequence<'_, '_> {
         Ok(Some(clause(&found[0])))
     }
 
-    /// The block that leads from the end of the given one back to where it begins, without any place between.
+    /// The block that leads from the end of the given one back to where it begins, without any
+    /// place between.
     fn self_loop(&mut self, block: BlockId) -> Option<BlockId> {
         let Target::Place(place) = self.graph.block(block).target else {
             return None;

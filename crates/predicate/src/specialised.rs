@@ -1,9 +1,10 @@
 //! Blocks from abstract states that say what some variables are.
 //!
-//! Where a variable controls the program, abstract states give it one value each (see [`super::families`]), and of a block
-//! that is the whole body of a loop only one case can be taken. So the values are put into the block's formulas before
-//! anything is asked about them: most of it folds away, abstractions and interpolants look at what is left, and a path is
-//! the path through these states only.
+//! Where a variable controls the program, abstract states give it one value each (see
+//! [`super::families`]), and of a block that is the whole body of a loop only one case can be
+//! taken. So the values are put into the block's formulas before anything is asked about them: most
+//! of it folds away, abstractions and interpolants look at what is left, and a path is the path
+//! through these states only.
 
 use super::abstraction::Abstractions;
 use super::blocks::{BlockId, Blocks, PlaceId};

@@ -1,18 +1,19 @@
-//! Predicate analyses that prepare another one (000, section 6.4.3).
+//! Predicate analyses that prepare another one (Stieglmaier2016: T. Stieglmaier, *Augmenting
+//! Predicate Analysis with Auxiliary Invariants*, 2016, section 6.4.3).
 //!
-//! | 000 | here |
+//! | Stieglmaier2016 | here |
 //! |---|---|
 //! | first analysis: five loop iterations, global refinement, precision dumped | [`Stage::Bounded`] |
 //! | second analysis: that precision, no refinement, its reached set handed on | [`Stage::Explore`] |
 //! | third analysis | [`Stage::Complete`], with [`super::Options::inject`] |
 //! | `restart2`: the third one with the first one's precision | [`super::Options::use_precision`] |
 //!
-//! The refinement of the first stage is delayed until everything within the bound is explored; then all paths to
-//! violations are refined at once, and the analysis ends. If it does not come to that, it hands on no precision, and the
-//! second stage has nothing to do.
+//! The refinement of the first stage is delayed until everything within the bound is explored; then
+//! all paths to violations are refined at once, and the analysis ends. If it does not come to that,
+//! it hands on no precision, and the second stage has nothing to do.
 //!
-//! Deviation: the bound is about how often a path comes to a place, so that the iterations of an inner loop are counted
-//! over all iterations of the outer one.
+//! Deviation: the bound is about how often a path comes to a place, so that the iterations of an
+//! inner loop are counted over all iterations of the outer one.
 
 use super::analysis::Analysis;
 use super::blocks::{BlockId, Target};
@@ -178,7 +179,8 @@ impl Analysis<'_> {
         Ok(found)
     }
 
-    /// What holds at the places that were reached: inductive, because every abstract state was followed.
+    /// What holds at the places that were reached: inductive, because every abstract state was
+    /// followed.
     fn reached_set(&mut self) -> InvariantMap {
         let facts = self.facts_of_proof();
         let AnnotatedGraph { mut pool, nodes } = proof::graph(

@@ -1,5 +1,7 @@
-//! Static refinement: predicates from the program's assumes, before the first path is refuted (000, section 6.3, note 50:
-//! "an initial static refinement, which computes certain predicates out of the CFA").
+//! Static refinement: predicates from the program's assumes, before the first path is refuted
+//! (Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis with Auxiliary Invariants*,
+//! 2016, section 6.3, note 50: "an initial static refinement, which computes certain predicates out
+//! of the CFA").
 //!
 //! Off in the paper's configurations, and here unless a configuration asks for it.
 

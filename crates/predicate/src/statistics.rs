@@ -5,7 +5,8 @@ use control::clock;
 use facts::engine::Board;
 use std::time::{Duration, Instant};
 
-/// Searches for auxiliary invariants of one kind (the columns of 000's tables 2, 4 and 6).
+/// Searches for auxiliary invariants of one kind (the columns of Stieglmaier2016's tables 2, 4
+/// and 6).
 #[derive(Clone, Debug, Default)]
 pub struct Generation {
     pub attempts: u64,

@@ -1,7 +1,7 @@
 //! What stores leave behind: a cell that holds a value, and an index where a search for it ends.
 //!
-//! `a[n] = q; while (a[i] != q) i++;` stops at `n` because of what was written before the loop: `a[n] == q` and `i <= n` are
-//! inductive together, and neither is a condition of the program.
+//! `a[n] = q; while (a[i] != q) i++;` stops at `n` because of what was written before the loop:
+//! `a[n] == q` and `i <= n` are inductive together, and neither is a condition of the program.
 
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use cfa::memory::RegionId;
@@ -114,7 +114,8 @@ impl Stores {
     }
 }
 
-/// Of which element of an array the address is, if the address says so and it is not just a variable.
+/// Of which element of an array the address is, if the address says so and it is not just a
+/// variable.
 fn index(exprs: &mut ExprPool, address: ExprId, element: Ty) -> Option<ExprId> {
     let bytes = u128::from(element.width() / 8);
     let (mut open, mut offset, mut found) = (vec![address], 0u128, None);

@@ -23,7 +23,8 @@ const MOST_FACTS: usize = 12;
 /// Bounds by constants of one value from one side.
 const MOST_BOUNDS: usize = 4;
 
-/// What facts are searched among, at first and when a loop is unrolled. Samples suggest the sums that matter.
+/// What facts are searched among, at first and when a loop is unrolled. Samples suggest the sums
+/// that matter.
 const FACT_EXTENTS: [Extent; 2] = [
     Extent {
         variables: 8,
@@ -158,8 +159,8 @@ impl Analysis<'_> {
         !new.is_empty()
     }
 
-    /// Of what was found to hold, what helps against the path: if a block of it is impossible then, what makes it so;
-    /// otherwise what speaks of the variables that it depends on.
+    /// Of what was found to hold, what helps against the path: if a block of it is impossible then,
+    /// what makes it so; otherwise what speaks of the variables that it depends on.
     fn wanted(&mut self, trace: &Trace, known: &Candidates, stop: &StopToken) -> Candidates {
         let mut wanted = Candidates::new();
         for (step, &block) in trace.blocks.iter().enumerate() {
@@ -200,8 +201,8 @@ impl Analysis<'_> {
     }
 }
 
-/// Of bounds of one value by constants only the few that say most: candidates come from states, so one of these holds
-/// if any does.
+/// Of bounds of one value by constants only the few that say most: candidates come from states, so
+/// one of these holds if any does.
 fn tightest_bounds(exprs: &ExprPool, list: &mut Vec<ExprId>) {
     let mut bounds: FxHashMap<(ExprId, bool), Vec<(i128, ExprId)>> = FxHashMap::default();
     for &expr in list.iter() {

@@ -4,12 +4,14 @@ use super::blocks::{BlockId, Blocks, PlaceId};
 use logic::{Op, Term, TermPool};
 use rustc_hash::FxHashMap;
 
-/// Blocks from the start of the program on, each beginning where the one before ends, and what of the state between
-/// them matters: only what a later condition depends on is part of the formulas (path-aware slicing).
+/// Blocks from the start of the program on, each beginning where the one before ends, and what of
+/// the state between them matters: only what a later condition depends on is part of the formulas
+/// (path-aware slicing).
 #[derive(Clone, Debug)]
 pub struct Trace {
     pub blocks: Vec<BlockId>,
-    /// For each block the conjuncts of its condition that are looked at: all of them, or those that a slice keeps.
+    /// For each block the conjuncts of its condition that are looked at: all of them, or those that
+    /// a slice keeps.
     pub conditions: Vec<Vec<Term>>,
     /// For each block: the leaves at its beginning that the rest of the path depends on.
     pub needed: Vec<Vec<Term>>,

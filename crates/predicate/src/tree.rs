@@ -25,9 +25,9 @@ pub struct Node {
     is_removed: bool,
 }
 
-/// Laws: the waitlist holds every node that is neither removed, covered nor expanded; a covered node has no children; a
-/// node that covers is neither removed nor covered. A block may have several children, whose abstractions together cover
-/// its end.
+/// Laws: the waitlist holds every node that is neither removed, covered nor expanded; a covered
+/// node has no children; a node that covers is neither removed nor covered. A block may have
+/// several children, whose abstractions together cover its end.
 #[derive(Debug, Default)]
 pub struct Tree {
     nodes: Vec<Node>,
@@ -147,7 +147,8 @@ impl Tree {
         (nodes, blocks)
     }
 
-    /// Removes a node with all that comes after it. Its parent waits again, and so does what removed nodes covered.
+    /// Removes a node with all that comes after it. Its parent waits again, and so does what
+    /// removed nodes covered.
     pub fn remove(&mut self, id: NodeId) {
         let mut work = vec![id];
         let mut removed: BTreeSet<NodeId> = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! Programs and their expressions as text: C for people ([`print_c`]), C for a compiler ([`emit_c`]), listings, graphs
-//! and data ([`export`]).
+//! Programs and their expressions as text: C for people ([`print_c`]), C for a compiler
+//! ([`emit_c`]), listings, graphs and data ([`export`]).
 
 pub mod emit_c;
 pub mod export;

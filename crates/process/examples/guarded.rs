@@ -1,5 +1,5 @@
-//! `process-example COMMAND ARGUMENT…` runs a command under a guard, with the default limits. The tests use it as guard,
-//! and run it under one.
+//! `process-example COMMAND ARGUMENT…` runs a command under a guard, with the default limits. The
+//! tests use it as guard, and run it under one.
 
 use process::{CommandLine, Exit, Guard, Limits, OutputPolicy, guard, start};
 use std::process::ExitCode;

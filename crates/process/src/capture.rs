@@ -1,4 +1,5 @@
-//! What a command writes, kept within bounds: the beginning and the end of it, and each line as it comes.
+//! What a command writes, kept within bounds: the beginning and the end of it, and each line as it
+//! comes.
 
 use std::collections::VecDeque;
 use std::fs::File;

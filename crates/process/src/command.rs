@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// A folder for a command's temporary files, gone with the value. A command that makes none does not need it, so
-/// there is no harm where it cannot be made.
+/// A folder for a command's temporary files, gone with the value. A command that makes none does
+/// not need it, so there is no harm where it cannot be made.
 pub(crate) fn scratch_folder() -> Option<TempDir> {
     let mut folder = tempfile::Builder::new();
     folder.prefix("concord-run-").tempdir().ok()

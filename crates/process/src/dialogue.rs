@@ -11,11 +11,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Bytes that a command may have written and nobody has heard: who writes without end is not read any more.
+/// Bytes that a command may have written and nobody has heard: who writes without end is not read
+/// any more.
 const MOST_UNHEARD: u64 = 1 << 28;
 
-/// What it writes to its standard error is dropped. Dropping the dialogue ends the command, and all processes of its
-/// group.
+/// What it writes to its standard error is dropped. Dropping the dialogue ends the command, and all
+/// processes of its group.
 pub struct Dialogue {
     group: Group,
     input: Option<ChildStdin>,
@@ -51,8 +52,8 @@ impl Dialogue {
         let (sender, output) = channel();
         let unheard = Arc::new(AtomicU64::new(0));
         let counted = Arc::clone(&unheard);
-        // Reading on a thread of its own lets whoever waits for a line look at other things meanwhile. It ends when the
-        // command has closed its output, or nobody listens.
+        // Reading on a thread of its own lets whoever waits for a line look at other things
+        // meanwhile. It ends when the command has closed its output, or nobody listens.
         let read = move || {
             let mut source = BufReader::new(stdout?);
             loop {

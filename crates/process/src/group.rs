@@ -37,7 +37,8 @@ impl Group {
         Pid::from_raw(self.leader.id() as i32)
     }
 
-    /// Has the leader ended? It is not waited for here: until it is, nobody else gets the number of the group.
+    /// Has the leader ended? It is not waited for here: until it is, nobody else gets the number of
+    /// the group.
     pub fn has_ended(&self) -> bool {
         let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
         self.exit.is_some()
@@ -55,7 +56,8 @@ impl Group {
         if !self.has_ended() {
             self.end_other_sessions();
         }
-        // Nobody may be left, which is what is wanted. One step for the kernel: forking faster does not help.
+        // Nobody may be left, which is what is wanted. One step for the kernel: forking faster does
+        // not help.
         let _ = killpg(self.pid(), Signal::SIGKILL);
         let exit = match self.leader.wait() {
             Ok(status) => (status.code().map(Exit::Code))
@@ -68,7 +70,8 @@ impl Group {
         exit
     }
 
-    /// Descendants that have left the group are found as long as those between them and the leader live.
+    /// Descendants that have left the group are found as long as those between them and the leader
+    /// live.
     fn end_other_sessions(&self) {
         // Who is stopped does not fork.
         let _ = killpg(self.pid(), Signal::SIGSTOP);

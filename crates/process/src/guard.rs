@@ -1,10 +1,12 @@
 //! The guard: the process that stands between us and a command, measures its tree and ends it.
 //!
-//! It is our own executable, started again with a variable in its environment; a program that runs commands calls
-//! [`enter_if_guard`] first thing in `main`. A process of its own, rather than a thread, because
-//! - orphans go to the nearest subreaper *process*: with several runs in one process nobody could tell whose they are;
-//! - it outlives us when we are killed, and then still cleans up, also the folder for temporary files that it gives
-//!   to the command;
+//! It is our own executable, started again with a variable in its environment; a program that runs
+//! commands calls [`enter_if_guard`] first thing in `main`. A process of its own, rather than a
+//! thread, because
+//! - orphans go to the nearest subreaper *process*: with several runs in one process nobody could
+//!   tell whose they are;
+//! - it outlives us when we are killed, and then still cleans up, also the folder for temporary
+//!   files that it gives to the command;
 //! - the kernel's own sum of CPU time over waited-for children is that of one run.
 
 use crate::command::{prepared, scratch_folder};
@@ -32,7 +34,8 @@ use tempfile::TempDir;
 
 const MARK: &str = "CONCORD_RUNNER_GUARD";
 
-/// How the guard is started: a program that calls [`enter_if_guard`] when started with these arguments.
+/// How the guard is started: a program that calls [`enter_if_guard`] when started with these
+/// arguments.
 #[derive(Clone, Debug)]
 pub struct Guard {
     pub program: PathBuf,
@@ -42,7 +45,8 @@ pub struct Guard {
 impl Guard {
     /// The running executable itself.
     pub fn this_executable() -> io::Result<Self> {
-        // The link, not its target: it still leads to the right file when the executable has been replaced meanwhile.
+        // The link, not its target: it still leads to the right file when the executable has been
+        // replaced meanwhile.
         fs::metadata("/proc/self/exe")?;
         Ok(Self {
             program: PathBuf::from("/proc/self/exe"),
@@ -61,7 +65,8 @@ impl Guard {
     }
 }
 
-/// Becomes the guard, and does not return, when this process was started as one. First thing in `main`.
+/// Becomes the guard, and does not return, when this process was started as one. First thing in
+/// `main`.
 pub fn enter_if_guard() {
     if std::env::var_os(MARK).is_some() {
         let code = match serve() {
@@ -79,7 +84,8 @@ pub fn enter_if_guard() {
 fn serve() -> io::Result<()> {
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let mut line = String::new();
-    // Nothing follows the order until we have answered it, so that the buffer cannot swallow more than the line.
+    // Nothing follows the order until we have answered it, so that the buffer cannot swallow more
+    // than the line.
     BufReader::new(&socket).read_line(&mut line)?;
     let order: Order = serde_json::from_str(&line)?;
     prctl::set_child_subreaper(true)?;
@@ -111,7 +117,8 @@ fn serve() -> io::Result<()> {
     };
     // Raised so that, if the machine itself runs out of memory, the run is what the kernel takes.
     let _ = fs::write(format!("/proc/{root}/oom_score_adj"), "1000");
-    // The output is the command's alone: its reader sees the end when the last process of the run has closed it.
+    // The output is the command's alone: its reader sees the end when the last process of the run
+    // has closed it.
     let nowhere = File::options().read(true).write(true).open("/dev/null")?;
     nix::unistd::dup2_stdout(&nowhere)?;
     nix::unistd::dup2_stderr(&nowhere)?;
@@ -159,8 +166,9 @@ fn send(mut socket: &UnixStream, message: &Message) -> io::Result<()> {
 fn spawn(order: &CommandLine, limits: &Limits, scratch: Option<&TempDir>) -> io::Result<Pid> {
     let mut command = prepared(order, scratch)?;
     command.env_remove(MARK);
-    // The second line behind the watching: a single process cannot outlive this even if the guard does not get to run.
-    // Under a limit of somebody else (a run within a run) it can only be lowered.
+    // The second line behind the watching: a single process cannot outlive this even if the guard
+    // does not get to run. Under a limit of somebody else (a run within a run) it can only be
+    // lowered.
     let (_, highest) = getrlimit(Resource::RLIMIT_CPU)?;
     let cpu_seconds = limits
         .cpu
@@ -174,8 +182,8 @@ fn spawn(order: &CommandLine, limits: &Limits, scratch: Option<&TempDir>) -> io:
         }
         Ok(())
     };
-    // SAFETY: the closure runs between fork and exec and makes only system calls: it neither allocates nor takes a
-    // lock, and the guard has one thread.
+    // SAFETY: the closure runs between fork and exec and makes only system calls: it neither
+    // allocates nor takes a lock, and the guard has one thread.
     unsafe { command.pre_exec(prepare) };
     let child = command.spawn()?;
     i32::try_from(child.id())
@@ -206,7 +214,8 @@ enum Request {
 }
 
 impl Watch {
-    /// Watches until the command has ended or has to be ended; in the latter case asks first, within the grace period.
+    /// Watches until the command has ended or has to be ended; in the latter case asks first,
+    /// within the grace period.
     fn until_end(&mut self) -> Cause {
         let mut pause = Duration::from_millis(2);
         let cause = loop {
@@ -220,7 +229,8 @@ impl Watch {
             }
             let cost = cpu_time(UsageWho::RUSAGE_SELF);
             let snapshot = self.look();
-            // A child that is waited for while we read counts twice that once, so look again before believing it.
+            // A child that is waited for while we read counts twice that once, so look again before
+            // believing it.
             if self.exceeded(&snapshot).is_some()
                 && let snapshot = self.look()
                 && let Some(cause) = self.exceeded(&snapshot)
@@ -254,8 +264,9 @@ impl Watch {
         cause
     }
 
-    /// The command has ended. If a signal asked it to, somebody may be ending a whole tree of which we are part, and
-    /// our own signal is on its way: that it reached the command first does not make it the command's doing.
+    /// The command has ended. If a signal asked it to, somebody may be ending a whole tree of which
+    /// we are part, and our own signal is on its way: that it reached the command first does not
+    /// make it the command's doing.
     fn was_that_for_us_too(&mut self) -> Cause {
         let asked = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP];
         let asked = asked.map(|signal| Some(Exit::Signal(signal as i32)));
@@ -324,7 +335,8 @@ impl Watch {
         pause.max(Duration::from_millis(2))
     }
 
-    /// Sleeps until something happens: a child ended, a signal, a word from our owner, or the time is over.
+    /// Sleeps until something happens: a child ended, a signal, a word from our owner, or the time
+    /// is over.
     fn wait_for(&mut self, pause: Duration) -> Request {
         let timeout =
             PollTimeout::try_from(pause.max(Duration::from_millis(1))).unwrap_or(PollTimeout::MAX);
@@ -360,7 +372,8 @@ impl Watch {
         request
     }
 
-    /// Waits for whatever has ended, orphans too. True when no child, and so no descendant, is left.
+    /// Waits for whatever has ended, orphans too. True when no child, and so no descendant, is
+    /// left.
     fn reap(&mut self) -> bool {
         loop {
             let (pid, exit) = match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
@@ -390,7 +403,8 @@ impl Watch {
         }
     }
 
-    /// Ends every descendant. Done exactly when the guard has no child left: an orphan would be one.
+    /// Ends every descendant. Done exactly when the guard has no child left: an orphan would be
+    /// one.
     fn kill_everything(&mut self) -> Vec<i32> {
         let deadline = Instant::now() + Duration::from_secs(10);
         let mut pause = Duration::from_millis(1);
@@ -399,7 +413,8 @@ impl Watch {
             if Instant::now() > deadline {
                 return snapshot.alive;
             }
-            // Whole groups first: that is one step for the kernel, so forking faster than we read does not help them.
+            // Whole groups first: that is one step for the kernel, so forking faster than we read
+            // does not help them.
             let own = nix::unistd::getpgrp();
             for group in snapshot
                 .groups
@@ -433,8 +448,8 @@ impl Watch {
         }
     }
 
-    /// A command that ends by itself between two looks may still have gone over a limit. Then the limit is the cause:
-    /// whether we looked in time must not change the result.
+    /// A command that ends by itself between two looks may still have gone over a limit. Then the
+    /// limit is the cause: whether we looked in time must not change the result.
     fn judge(&self, cause: Cause, exit: Exit, usage: &Usage) -> Cause {
         let over =
             |limit: Option<Duration>, used: Duration| limit.is_some_and(|limit| used > limit);

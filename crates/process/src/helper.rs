@@ -1,8 +1,9 @@
 //! A helper: a command that runs to its end while whoever needs it waits.
 //!
-//! Unlike a guarded run ([`crate::start`]) it needs no executable that can be a guard, so any part of a program may
-//! ask for one. Its processes are a group of their own, and nothing of the group outlives the call. What a command
-//! leaves running in a session of its own (a daemon) is found only if it has to be ended; under a guard it ends with us.
+//! Unlike a guarded run ([`crate::start`]) it needs no executable that can be a guard, so any part
+//! of a program may ask for one. Its processes are a group of their own, and nothing of the group
+//! outlives the call. What a command leaves running in a session of its own (a daemon) is found
+//! only if it has to be ended; under a guard it ends with us.
 
 use crate::command::{prepared, scratch_folder};
 use crate::group::Group;
@@ -18,8 +19,8 @@ use std::time::{Duration, Instant};
 
 /// What a helper may use.
 ///
-/// The kernel sees to what holds for each process, and a shell sets it up: with such limits, a command that cannot be
-/// started ends with code 127 or 126, as it does in shells.
+/// The kernel sees to what holds for each process, and a shell sets it up: with such limits, a
+/// command that cannot be started ends with code 127 or 126, as it does in shells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HelperLimits {
     pub wall: Option<Duration>,
@@ -96,8 +97,8 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(5);
 /// How long output may come of processes that have left the group, when nothing of it is left.
 const LATE_OUTPUT: Duration = Duration::from_millis(500);
 
-/// Runs a command to its end, or until it goes over a limit or the token is set. Looking at the token counts as no work:
-/// how often that is done depends on the machine.
+/// Runs a command to its end, or until it goes over a limit or the token is set. Looking at the
+/// token counts as no work: how often that is done depends on the machine.
 pub fn run(
     command: &CommandLine,
     limits: &HelperLimits,

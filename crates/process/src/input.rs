@@ -16,7 +16,8 @@ impl InputText {
         Ok(InputText(file))
     }
 
-    /// Where a process that we start finds it, for [`crate::CommandLine::input`], as long as this value lives.
+    /// Where a process that we start finds it, for [`crate::CommandLine::input`], as long as this
+    /// value lives.
     pub fn path(&self) -> PathBuf {
         format!("/proc/{}/fd/{}", std::process::id(), self.0.as_raw_fd()).into()
     }

@@ -1,8 +1,9 @@
 //! Which thread a process died in, said by the process itself.
 //!
-//! What ends a process from within (an abort in a library, a stack that overflowed, an access to memory that is not
-//! there) happens in a thread, and from outside nobody can see in which one. So the process says it, in the moment of
-//! its death: one line on its standard output, which whoever reads that output can tell from other lines.
+//! What ends a process from within (an abort in a library, a stack that overflowed, an access to
+//! memory that is not there) happens in a thread, and from outside nobody can see in which one. So
+//! the process says it, in the moment of its death: one line on its standard output, which whoever
+//! reads that output can tell from other lines.
 
 use nix::errno::Errno;
 use nix::libc;
@@ -35,9 +36,9 @@ pub fn thread_number() -> i32 {
     nix::unistd::gettid().as_raw()
 }
 
-/// From now on, a process that dies of its own doing first writes a line: the thread's number between the given words.
-/// The line stands alone whatever else is being written, as long as it is short. What else was to happen then (the
-/// message about a stack that overflowed) still happens.
+/// From now on, a process that dies of its own doing first writes a line: the thread's number
+/// between the given words. The line stands alone whatever else is being written, as long as it is
+/// short. What else was to happen then (the message about a stack that overflowed) still happens.
 pub fn say_where(before: &'static str, after: &'static str) -> nix::Result<()> {
     if before.len() + after.len() + 16 > LONGEST {
         return Err(Errno::E2BIG);
@@ -51,8 +52,8 @@ pub fn say_where(before: &'static str, after: &'static str) -> nix::Result<()> {
         SigSet::empty(),
     );
     for (signal, action) in FATAL.into_iter().zip(&mut actions) {
-        // SAFETY: the handler makes system calls only: it neither allocates nor takes a lock. Until WORDS is set it
-        // does nothing but to restore the default, which then is what was there.
+        // SAFETY: the handler makes system calls only: it neither allocates nor takes a lock. Until
+        // WORDS is set it does nothing but to restore the default, which then is what was there.
         *action = unsafe { sigaction(signal, &ours) }?;
     }
     let words = Words {
@@ -87,7 +88,8 @@ extern "C" fn last_words(number: libc::c_int) {
                 length += 1;
             }
         }
-        // SAFETY: the buffer is as long as is said. In one piece, so that no other thread's words come between.
+        // SAFETY: the buffer is as long as is said. In one piece, so that no other thread's words
+        // come between.
         unsafe { libc::write(libc::STDOUT_FILENO, line.as_ptr().cast(), length) };
         if let Some(index) = FATAL.iter().position(|&known| known == signal) {
             action = words.actions[index];
@@ -95,13 +97,15 @@ extern "C" fn last_words(number: libc::c_int) {
     }
     // SAFETY: what was there before, or the default.
     let _ = unsafe { sigaction(signal, &action) };
-    // A fault happens once more as soon as we return. An abort need not: its signal may have been sent.
+    // A fault happens once more as soon as we return. An abort need not: its signal may have been
+    // sent.
     if signal == Signal::SIGABRT {
         let _ = raise(signal);
     }
 }
 
-/// The digits of a number that is not negative, without the formatting of the standard library, which may allocate.
+/// The digits of a number that is not negative, without the formatting of the standard library,
+/// which may allocate.
 fn decimal(mut number: i32, room: &mut [u8; 12]) -> &[u8] {
     let mut begin = room.len();
     loop {

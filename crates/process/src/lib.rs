@@ -6,13 +6,15 @@
 //! | a helper: [`helper::run`] | a command whose result is waited for: compiler, preprocessor | each process; its group ends with it |
 //! | a dialogue: [`dialogue::Dialogue`] | a command that is asked again and again: a solver | its group ends with it |
 //!
-//! Between us and a guarded command stands a *guard*: the same executable started once more (see [`guard`]). The guard
-//! is the subreaper of the run, so a daemonised grandchild stays its descendant and "everything the command started" is
-//! simply "every descendant of the guard". It measures and ends the tree, and when we ourselves are killed it sees
-//! the connection close and ends the tree too: nothing is left running, not even after SIGKILL. Helpers and dialogues
-//! of a guarded process are in its tree.
+//! Between us and a guarded command stands a *guard*: the same executable started once more (see
+//! [`guard`]). The guard is the subreaper of the run, so a daemonised grandchild stays its
+//! descendant and "everything the command started" is simply "every descendant of the guard". It
+//! measures and ends the tree, and when we ourselves are killed it sees the connection close and
+//! ends the tree too: nothing is left running, not even after SIGKILL. Helpers and dialogues of a
+//! guarded process are in its tree.
 //!
-//! One guarded run is: [`start`] → [`Running`] (may be cancelled from other threads) → [`Running::wait`] → [`Outcome`].
+//! One guarded run is: [`start`] → [`Running`] (may be cancelled from other threads) →
+//! [`Running::wait`] → [`Outcome`].
 
 mod capture;
 mod command;
@@ -163,7 +165,8 @@ pub struct Outcome {
     pub usage: Usage,
     pub stdout: Captured,
     pub stderr: Captured,
-    /// Processes that even SIGKILL did not end within ten seconds (stuck in the kernel); empty in practice.
+    /// Processes that even SIGKILL did not end within ten seconds (stuck in the kernel); empty in
+    /// practice.
     pub left_behind: Vec<i32>,
 }
 

@@ -1,7 +1,8 @@
 //! What is said over the socket between us and the guard.
 //!
-//! To the guard: one line with the [`Order`], then single bytes ([`STOP_SOFTLY`], …). Closing the connection means
-//! "we are gone": the guard kills everything. From the guard: one line per [`Message`].
+//! To the guard: one line with the [`Order`], then single bytes ([`STOP_SOFTLY`], …). Closing the
+//! connection means "we are gone": the guard kills everything. From the guard: one line per
+//! [`Message`].
 
 use crate::{CommandLine, Exit, Limits, Usage};
 use serde::{Deserialize, Serialize};

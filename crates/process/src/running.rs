@@ -20,7 +20,8 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(60);
 /// Why a command did not run.
 #[derive(Debug)]
 pub enum StartError {
-    /// The guard did not answer: its program cannot be started or does not call [`crate::guard::enter_if_guard`].
+    /// The guard did not answer: its program cannot be started or does not call
+    /// [`crate::guard::enter_if_guard`].
     Guard { program: String, reason: String },
     /// The command itself could not be started (not found, not executable, no such directory).
     Command { program: String, reason: String },
@@ -75,7 +76,8 @@ impl Canceller {
     }
 }
 
-/// Starts a command. `on_line` is called from another thread with each line of its stdout while it runs.
+/// Starts a command. `on_line` is called from another thread with each line of its stdout while it
+/// runs.
 pub fn start(
     guard: &Guard,
     command: &CommandLine,
@@ -100,7 +102,8 @@ pub fn start(
             .stdout(out_writer)
             .stderr(err_writer);
         let child = process.spawn()?;
-        // Dropped here: our copies of the writing ends, without which the readers would never see the end.
+        // Dropped here: our copies of the writing ends, without which the readers would never see
+        // the end.
         drop(process);
         Ok((child, ours, out_reader, err_reader))
     };
@@ -110,7 +113,8 @@ pub fn start(
         let mut order = serde_json::to_vec(&Order::new(command, limits))?;
         order.push(b'\n');
         (&ours).write_all(&order)?;
-        // Some other program than a guard might never answer; how long the command runs then is not bounded here.
+        // Some other program than a guard might never answer; how long the command runs then is not
+        // bounded here.
         ours.set_read_timeout(Some(ANSWER_WITHIN))?;
         let mut socket = BufReader::new(ours);
         let mut line = String::new();
@@ -209,7 +213,8 @@ impl Running {
     fn clean_up(&mut self) -> (Captured, Captured) {
         self.over.store(true, Ordering::Release);
         let _ = self.guard.wait();
-        // A reader that panicked did so in the caller's line callback; what it had read is lost, the run is not.
+        // A reader that panicked did so in the caller's line callback; what it had read is lost,
+        // the run is not.
         let join = |reader: Option<JoinHandle<Captured>>| {
             reader
                 .and_then(|reader| reader.join().ok())
@@ -222,7 +227,8 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if self.stdout.is_some() {
-            // Cancellers keep the connection open, so that closing our end would not tell the guard.
+            // Cancellers keep the connection open, so that closing our end would not tell the
+            // guard.
             let _ = self.socket.get_ref().write_all(&[STOP_NOW]);
             self.clean_up();
         }
@@ -248,8 +254,8 @@ impl Meter {
     }
 }
 
-/// Reads until the end of the stream; or, when the run is over, until nothing more comes: a process that could not be
-/// killed may hold the other end open for ever.
+/// Reads until the end of the stream; or, when the run is over, until nothing more comes: a process
+/// that could not be killed may hold the other end open for ever.
 fn drain(
     mut reader: io::PipeReader,
     mut recorder: Recorder,

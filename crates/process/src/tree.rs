@@ -1,8 +1,9 @@
 //! The processes of a run, found and measured through `/proc`.
 //!
-//! All descendants of a guard belong to its run, and nothing else does: the guard is a subreaper, so an orphan
-//! becomes its child. Reading the whole process table costs a millisecond or two; it is read again only when the
-//! kernel has handed out a process id since (`/proc/loadavg` names the last one) or after a second.
+//! All descendants of a guard belong to its run, and nothing else does: the guard is a subreaper,
+//! so an orphan becomes its child. Reading the whole process table costs a millisecond or two; it
+//! is read again only when the kernel has handed out a process id since (`/proc/loadavg` names the
+//! last one) or after a second.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -38,7 +39,8 @@ pub struct Tree {
     root: i32,
     tick: Duration,
     members: BTreeMap<Identity, Stat>,
-    /// Own CPU time of every process ever seen, because a parent that ignores SIGCHLD loses its children's.
+    /// Own CPU time of every process ever seen, because a parent that ignores SIGCHLD loses its
+    /// children's.
     seen: BTreeMap<Identity, u64>,
     last_pid: Option<u64>,
     table_read: Option<Instant>,
@@ -63,7 +65,8 @@ impl Tree {
         }
     }
 
-    /// Reads the tree again. `limit` decides how exactly memory is measured (see [`Tree::measure_memory`]).
+    /// Reads the tree again. `limit` decides how exactly memory is measured (see
+    /// [`Tree::measure_memory`]).
     pub fn refresh(&mut self, limit: Option<u64>) -> Snapshot {
         let last_pid = last_process_id();
         let stale = self
@@ -112,9 +115,9 @@ impl Tree {
         }
     }
 
-    /// CPU time of everything seen so far. `waited` is what the kernel has credited to the guard for children it has
-    /// waited for. Two lower bounds, of which the larger is taken: what the kernel adds up along `wait`, and what was
-    /// seen per process.
+    /// CPU time of everything seen so far. `waited` is what the kernel has credited to the guard
+    /// for children it has waited for. Two lower bounds, of which the larger is taken: what the
+    /// kernel adds up along `wait`, and what was seen per process.
     pub fn cpu(&self, waited: Duration) -> Duration {
         let kernel: u64 = self
             .members
@@ -134,9 +137,10 @@ impl Tree {
             .saturating_mul(u32::try_from(ticks).unwrap_or(u32::MAX))
     }
 
-    /// Resident and swapped memory. The sum of the processes' resident sets counts shared pages several times, the
-    /// proportional sizes do not but the kernel has to walk all pages for them. So: the sum, and the exact figure
-    /// where the sum would matter, as a new peak or beyond the limit.
+    /// Resident and swapped memory. The sum of the processes' resident sets counts shared pages
+    /// several times, the proportional sizes do not but the kernel has to walk all pages for them.
+    /// So: the sum, and the exact figure where the sum would matter, as a new peak or beyond the
+    /// limit.
     fn measure_memory(&self, alive: &[i32], limit: Option<u64>) -> u64 {
         let upper_bound: u64 = alive.iter().map(|&pid| resident_memory(pid)).sum();
         let matters =
@@ -151,8 +155,8 @@ impl Tree {
     }
 }
 
-/// The members of the table that descend from `guard`, and those that did so before: while a process dies its child's
-/// parent link points nowhere for a moment.
+/// The members of the table that descend from `guard`, and those that did so before: while a
+/// process dies its child's parent link points nowhere for a moment.
 fn descendants(
     table: Vec<Stat>,
     guard: i32,
@@ -199,7 +203,8 @@ fn read_stat(pid: i32) -> Option<Stat> {
     parse_stat(&fs::read(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// The program's name stands in parentheses and may itself contain spaces and parentheses: the last `)` ends it.
+/// The program's name stands in parentheses and may itself contain spaces and parentheses: the last
+/// `)` ends it.
 fn parse_stat(line: &[u8]) -> Option<Stat> {
     let open = line.iter().position(|&byte| byte == b'(')?;
     let close = line.iter().rposition(|&byte| byte == b')')?;

@@ -1,5 +1,5 @@
-//! Programs that misbehave in every way we could think of: each is ended at its limit, with the right cause, and
-//! nothing of it is left.
+//! Programs that misbehave in every way we could think of: each is ended at its limit, with the
+//! right cause, and nothing of it is left.
 
 mod common;
 
@@ -18,7 +18,8 @@ fn test_guard() -> Guard {
     }
 }
 
-/// Runs with a variable in the environment that all descendants carry, and checks that none of them is left.
+/// Runs with a variable in the environment that all descendants carry, and checks that none of them
+/// is left.
 fn run(command: CommandLine, limits: &Limits) -> Outcome {
     let mark = new_mark();
     let command = command.variable("PROCESS_TEST_MARK", &mark);

@@ -19,7 +19,8 @@ fn no_limits() -> HelperLimits {
     }
 }
 
-/// Runs it with a variable in the environment that all descendants carry, and checks that none of them is left.
+/// Runs it with a variable in the environment that all descendants carry, and checks that none of
+/// them is left.
 fn run(command: CommandLine, limits: &HelperLimits) -> HelperOutcome {
     run_until(command, limits, &StopToken::new())
 }

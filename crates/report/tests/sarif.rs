@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 const SCHEMA: &str = include_str!("data/sarif-schema-2.1.0.json");
 
-/// The schema, but for one pattern (of a language, which we never state): its stray bracket is no regular expression for
-/// readers that are strict.
+/// The schema, but for one pattern (of a language, which we never state): its stray bracket is no
+/// regular expression for readers that are strict.
 fn schema() -> Value {
     let stray = "^[a-zA-Z]{2}|^[a-zA-Z]{2}-[a-zA-Z]{2}]?$";
     assert!(SCHEMA.contains(stray));

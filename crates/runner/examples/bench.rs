@@ -1,6 +1,8 @@
-//! The smallest command line on top of the library; the tests use it as guard, and kill it in the middle.
+//! The smallest command line on top of the library; the tests use it as guard, and kill it in the
+//! middle.
 //!
-//! `runner-example DIRECTORY JOBS CPU_SECONDS TOOL.toml ANALYSIS,… LIST…` runs a benchmark, and prints its results.
+//! `runner-example DIRECTORY JOBS CPU_SECONDS TOOL.toml ANALYSIS,… LIST…` runs a benchmark, and
+//! prints its results.
 
 use process::{Guard, Limits, guard};
 use runner::bench::{Contender, Plan, Stop, run};

@@ -6,7 +6,8 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A bar on the terminal: done, solved, unknown, wrong, time left. Draws nothing when there is no terminal.
+/// A bar on the terminal: done, solved, unknown, wrong, time left. Draws nothing when there is no
+/// terminal.
 pub struct Bar {
     bar: ProgressBar,
     tally: Mutex<Tally>,

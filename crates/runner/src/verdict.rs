@@ -110,7 +110,8 @@ impl fmt::Display for Verdict {
 #[serde(try_from = "String", into = "String")]
 pub enum Expected {
     True,
-    /// With the part of the property that is violated, where the property has parts (memory safety).
+    /// With the part of the property that is violated, where the property has parts (memory
+    /// safety).
     False(Option<String>),
 }
 

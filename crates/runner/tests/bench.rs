@@ -1,5 +1,5 @@
-//! Whole benchmark runs with stand-in verifiers: that every misbehaviour is a result, and that being killed loses
-//! nothing.
+//! Whole benchmark runs with stand-in verifiers: that every misbehaviour is a result, and that
+//! being killed loses nothing.
 
 use process::{Guard, Limits};
 use runner::bench::{BenchError, Contender, Observer, Plan, Record, Silent, Stop, journal, run};
@@ -109,7 +109,8 @@ fn whatever_a_verifier_does_is_a_result() {
     ];
     let plan = bench.plan(&tool, &["a"], &list(&quick));
     let mut records = run(&plan, &Silent, &Stop::new()).unwrap();
-    // Those that only the wall time ends: a limit that a busy machine does not reach for the others.
+    // Those that only the wall time ends: a limit that a busy machine does not reach for the
+    // others.
     let mut slow = bench.plan(&tool, &["a"], &list(&["sleep", "stubborn"]));
     slow.limits.wall = Some(Duration::from_millis(1500));
     records.extend(run(&slow, &Silent, &Stop::new()).unwrap());

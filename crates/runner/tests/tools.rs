@@ -1,5 +1,5 @@
-//! The descriptions that come with the project, with small stand-ins for the real programs: each stand-in checks the
-//! arguments it gets and prints what the real one prints.
+//! The descriptions that come with the project, with small stand-ins for the real programs: each
+//! stand-in checks the arguments it gets and prints what the real one prints.
 
 use process::{Guard, Limits, OutputPolicy, start};
 use runner::tasks::{DataModel, Kind, Task};

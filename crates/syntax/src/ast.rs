@@ -1,6 +1,6 @@
 //! The syntax tree as the parser delivers it: names resolved only as far as C's grammar needs
-//! (typedef names against other identifiers), no types yet. [`crate::check`] turns it into the typed
-//! tree of [`crate::typed`].
+//! (typedef names against other identifiers), no types yet. [`crate::check`] turns it into the
+//! typed tree of [`crate::typed`].
 
 use crate::span::{Name, Span};
 

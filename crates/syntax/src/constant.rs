@@ -1,10 +1,11 @@
 //! Evaluation of constant expressions on bit patterns.
 //!
-//! The checker folds while it builds the tree: an operator whose operands are already [`ExprKind::Int`] or
-//! [`ExprKind::Float`] becomes such a leaf itself, so that asking for the value of a constant expression
-//! is mostly a look at its root. What is *not* folded there is a signed operation that overflows and a
-//! shift by a wrong count, because an analysis may have to see them; [`evaluate`] computes those too, as
-//! the machine would, for places where C demands a constant.
+//! The checker folds while it builds the tree: an operator whose operands are already
+//! [`ExprKind::Int`] or [`ExprKind::Float`] becomes such a leaf itself, so that asking for the
+//! value of a constant expression is mostly a look at its root. What is *not* folded there is a
+//! signed operation that overflows and a shift by a wrong count, because an analysis may have to
+//! see them; [`evaluate`] computes those too, as the machine would, for places where C demands a
+//! constant.
 
 mod link_time;
 
@@ -69,7 +70,8 @@ pub fn int_value(types: &TypeTable, ty: TypeId, bits: u128) -> i128 {
     }
 }
 
-/// The conversions of C11 6.3, `_Bool` included; a float out of the integer's range gives x86's result.
+/// The conversions of C11 6.3, `_Bool` included; a float out of the integer's range gives x86's
+/// result.
 pub fn convert(types: &TypeTable, from: TypeId, to: TypeId, value: Constant) -> Option<Constant> {
     let nearest = RoundingMode::NearestEven;
     Some(match (format(types, from)?, format(types, to)?, value) {
@@ -147,8 +149,8 @@ pub fn fold_convert(
     }
 }
 
-/// An operator on values of type `ty`; of shifts, `ty` is the left operand's and the result's type, and
-/// the right operand is a count read as a signed number. `None` for a division by zero.
+/// An operator on values of type `ty`; of shifts, `ty` is the left operand's and the result's type,
+/// and the right operand is a count read as a signed number. `None` for a division by zero.
 pub fn binary(
     types: &TypeTable,
     op: BinaryOp,
@@ -205,8 +207,8 @@ fn is_new_nan(kind: FloatKind, a: u128, b: u128, result: u128) -> bool {
     is_nan(result) && !is_nan(a) && !is_nan(b)
 }
 
-/// As [`binary`], but not where C leaves the result undefined, nor where an invalid operation makes a NaN,
-/// which gcc leaves to the processor.
+/// As [`binary`], but not where C leaves the result undefined, nor where an invalid operation makes
+/// a NaN, which gcc leaves to the processor.
 pub fn fold_binary(
     types: &TypeTable,
     op: BinaryOp,
@@ -316,8 +318,8 @@ pub fn compare(
     })
 }
 
-/// How deep [`evaluate`] looks. Since operators are folded as they are built, only operators that the
-/// folding leaves alone count, and nobody nests those.
+/// How deep [`evaluate`] looks. Since operators are folded as they are built, only operators that
+/// the folding leaves alone count, and nobody nests those.
 const DEPTH: u32 = 200;
 
 /// The value of an expression without variables, as the machine computes it.

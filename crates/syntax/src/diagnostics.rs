@@ -1,4 +1,5 @@
-//! What the front end has to say about a text: errors, warnings, and constructs that it does not support.
+//! What the front end has to say about a text: errors, warnings, and constructs that it does not
+//! support.
 
 mod render;
 

@@ -1,5 +1,5 @@
-//! Names that programs bring along from verification tools. What they mean where a program does not define them is
-//! written down in `docs/foreign-names.md`.
+//! Names that programs bring along from verification tools. What they mean where a program does not
+//! define them is written down in `docs/foreign-names.md`.
 
 /// What a call of such a name does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,7 +121,8 @@ pub fn meant(name: &str) -> Option<String> {
         .find(|known| known.len() > 4 && one_edit_apart(known, name))
 }
 
-/// Whether one letter inserted, left out or replaced, or two neighbours swapped, make one name of the other.
+/// Whether one letter inserted, left out or replaced, or two neighbours swapped, make one name of
+/// the other.
 pub fn one_edit_apart(a: &str, b: &str) -> bool {
     a != b && strsim::damerau_levenshtein(a, b) == 1
 }

@@ -3,16 +3,18 @@
 //! The rules are those of gcc's record layout (PCC compatible bit-fields), kept in
 //! its order and in bits, because nothing simpler agrees with it once `packed`, `aligned` and
 //! bit-fields meet:
-//! - A member has an alignment: that of its type, or more if an attribute asks for it, or one byte (one
-//!   bit for bit-fields) if it is packed. On i386 integers and doubles in a record are aligned to four
-//!   bytes at most unless an attribute (also one deep in the type) asked for more.
-//! - A bit-field starts at the next bit, unless it would then span more units of its declared type's
-//!   alignment than the type itself has; then it moves to the next such unit. A packed one never moves.
+//! - A member has an alignment: that of its type, or more if an attribute asks for it, or one byte
+//!   (one bit for bit-fields) if it is packed. On i386 integers and doubles in a record are aligned
+//!   to four bytes at most unless an attribute (also one deep in the type) asked for more.
+//! - A bit-field starts at the next bit, unless it would then span more units of its declared
+//!   type's alignment than the type itself has; then it moves to the next such unit. A packed one
+//!   never moves.
 //! - A bit-field of width zero moves what follows to the next unit of its type, packed or not.
-//! - A named bit-field gives the record the alignment of its declared type, an unnamed one does not.
-//! - `#pragma pack(n)` bounds the alignment of every member, also one that an attribute asked for, but not
-//!   that of the record by its own attribute. Under it no bit-field moves; those of width zero are
-//!   not influenced.
+//! - A named bit-field gives the record the alignment of its declared type, an unnamed one does
+//!   not.
+//! - `#pragma pack(n)` bounds the alignment of every member, also one that an attribute asked for,
+//!   but not that of the record by its own attribute. Under it no bit-field moves; those of width
+//!   zero are not influenced.
 
 use crate::ast::RecordKind;
 use crate::span::Name;

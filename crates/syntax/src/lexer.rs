@@ -1,8 +1,8 @@
 //! Text to tokens: C11 with GNU spellings, as it stands behind the preprocessor.
 //!
 //! Comments are skipped too, since a file without directives is read as it is. Lines with `#` are
-//! line markers (collected for [`crate::source::SourceMap`]), pragmas (only `pack` has a meaning) or
-//! `#ident`; any other directive is an error here and a reason to call the preprocessor in
+//! line markers (collected for [`crate::source::SourceMap`]), pragmas (only `pack` has a meaning)
+//! or `#ident`; any other directive is an error here and a reason to call the preprocessor in
 //! [`crate::preprocess`].
 
 mod directive;

@@ -1,7 +1,7 @@
 //! C text to a typed tree: lexer, parser, types, layout, conversions, diagnostics.
 //!
-//! No analysis lives here, and no input or output beyond reading the texts that are given and calling
-//! the C preprocessor.
+//! No analysis lives here, and no input or output beyond reading the texts that are given and
+//! calling the C preprocessor.
 
 pub mod ast;
 mod attribute_names;

@@ -1,7 +1,7 @@
 //! Interned identifiers.
 //!
-//! The keywords come first, in the order of [`crate::lexer::KEYWORDS`], so that one lookup tells the
-//! lexer both the name and whether it is a keyword.
+//! The keywords come first, in the order of [`crate::lexer::KEYWORDS`], so that one lookup tells
+//! the lexer both the name and whether it is a keyword.
 
 use crate::lexer::KEYWORDS;
 use crate::span::Name;

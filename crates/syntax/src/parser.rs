@@ -1,12 +1,12 @@
 //! Tokens to the syntax tree of [`crate::ast`]: recursive descent over C11 and the GNU dialect.
 //!
-//! C's grammar needs one thing beyond tokens, namely which names are types; [`scope`] tracks it. The
-//! rest of the meaning is the checker's.
+//! C's grammar needs one thing beyond tokens, namely which names are types; [`scope`] tracks it.
+//! The rest of the meaning is the checker's.
 //!
 //! Errors do not stop the parser: it skips to the end of the statement or declaration and goes on,
 //! so that one run reports several. Nesting is limited (see [`Limits`]): the parser and everything
-//! that walks the tree recursively run on a large stack ([`crate::driver::on_large_stack`]), and the
-//! limits keep them within it.
+//! that walks the tree recursively run on a large stack ([`crate::driver::on_large_stack`]), and
+//! the limits keep them within it.
 
 mod asm;
 mod attribute;

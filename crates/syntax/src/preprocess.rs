@@ -1,8 +1,8 @@
 //! Calling the C preprocessor where a text needs it.
 //!
 //! A `.i` file is preprocessed already. A `.c` file is given to `cc -E` (or what the environment
-//! variable `CC` names) if it has directives or uses predefined macros; otherwise it is read as it is
-//! and no compiler needs to be installed.
+//! variable `CC` names) if it has directives or uses predefined macros; otherwise it is read as it
+//! is and no compiler needs to be installed.
 
 mod messages;
 mod stubs;
@@ -43,8 +43,8 @@ enum Need {
     Yes { directive: Option<u32> },
 }
 
-/// Turns the text of the file at `path` into one that can be parsed. The map is needed to speak about
-/// places in files that the preprocessor complains about.
+/// Turns the text of the file at `path` into one that can be parsed. The map is needed to speak
+/// about places in files that the preprocessor complains about.
 pub fn preprocess(
     path: &Path,
     text: Vec<u8>,
@@ -139,7 +139,8 @@ fn may_have_directives(text: &[u8]) -> bool {
     memmem::find(text, b"%:").is_some()
 }
 
-/// Is there a word such as `__LINE__` or `__INT_MAX__`? (`__FUNCTION__` is none of the preprocessor's.)
+/// Is there a word such as `__LINE__` or `__INT_MAX__`? (`__FUNCTION__` is none of the
+/// preprocessor's.)
 fn uses_predefined_macros(text: &[u8]) -> bool {
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
     memmem::find_iter(text, b"__").any(|start| {

@@ -1,13 +1,14 @@
 //! The texts of a run, and what a place in them is called.
 //!
 //! Every text has a name (the path that was given) and its bytes. A place has two names:
-//! - where it stands in the file that was given ([`SourceMap::place`]): what witnesses and diagnostics
-//!   speak about;
+//! - where it stands in the file that was given ([`SourceMap::place`]): what witnesses and
+//!   diagnostics speak about;
 //! - where line markers say that it came from ([`SourceMap::original`]): for a file that some tool
 //!   generated, the file which that tool read.
 //!
-//! They differ only for files that were given with markers in them. For a text that our own call of the
-//! preprocessor made, "the file that was given" is found through the markers, so both are the same.
+//! They differ only for files that were given with markers in them. For a text that our own call of
+//! the preprocessor made, "the file that was given" is found through the markers, so both are the
+//! same.
 //!
 //! Lines and columns count from 1, columns in bytes.
 
@@ -245,8 +246,8 @@ impl SourceMap {
         Some(text.line(text.line_index(at)))
     }
 
-    /// All stretches of text that stand on the given line of the given file, by their place in the file
-    /// that was given or by markers. Several if a header was included several times.
+    /// All stretches of text that stand on the given line of the given file, by their place in the
+    /// file that was given or by markers. Several if a header was included several times.
     ///
     /// A file is known by its name, or by any ending of its path that begins behind a `/`.
     pub fn find_line(&self, file: &str, line: u32) -> Vec<Span> {
@@ -271,8 +272,8 @@ impl SourceMap {
             let offset = text.base.checked_add(at)?;
             (offset <= span.hi).then_some((offset == span.hi, offset))
         };
-        // A line may have been included twice: where the column is the end of the line in one of them, it
-        // may be something in another.
+        // A line may have been included twice: where the column is the end of the line in one of
+        // them, it may be something in another.
         self.lines_called(file, line)
             .filter_map(at_column)
             .min()
@@ -404,8 +405,8 @@ impl Text {
 }
 
 impl MarkedFile {
-    /// The line with this number, if the file can be read: from where its name says, or from beside the
-    /// text that names it.
+    /// The line with this number, if the file can be read: from where its name says, or from beside
+    /// the text that names it.
     fn line(&self, number: u32, named_by: &str) -> Option<&[u8]> {
         let content = self.content.get_or_init(|| {
             let folder = Path::new(named_by).parent().unwrap_or(Path::new(""));

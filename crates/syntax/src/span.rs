@@ -1,9 +1,9 @@
 //! Places in source text.
 //!
-//! All texts that a run reads (several `.c` or `.i` files, the prelude of library models, expressions
-//! given by witnesses) lie one after the other in one space of offsets, so that a place is two
-//! 32-bit numbers wherever it travels. [`crate::source::SourceMap`] turns a place into file, line
-//! and column, both in the text that was read and in the original file named by line markers.
+//! All texts that a run reads (several `.c` or `.i` files, the prelude of library models,
+//! expressions given by witnesses) lie one after the other in one space of offsets, so that a place
+//! is two 32-bit numbers wherever it travels. [`crate::source::SourceMap`] turns a place into file,
+//! line and column, both in the text that was read and in the original file named by line markers.
 
 /// A half-open range of byte offsets in the space of all texts read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

@@ -1,5 +1,5 @@
-//! C types, interned. A [`TypeId`] is equal to another exactly if the types are the same (records and
-//! enums by identity of their declaration).
+//! C types, interned. A [`TypeId`] is equal to another exactly if the types are the same (records
+//! and enums by identity of their declaration).
 
 use crate::ast::RecordKind;
 use crate::span::{Name, Span};
@@ -9,7 +9,8 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TypeId(pub u32);
 
-/// The types that every table holds, at fixed numbers; [`TypeTable::new`] interns them in this order.
+/// The types that every table holds, at fixed numbers; [`TypeTable::new`] interns them in this
+/// order.
 impl TypeId {
     pub const VOID: TypeId = TypeId(0);
     pub const BOOL: TypeId = TypeId(1);
@@ -210,11 +211,12 @@ pub enum Type {
     },
     Function(FunctionType),
     Record(RecordId),
-    /// `__builtin_va_list`: `char *`-sized on i386, 24 bytes aligned to 8 on x86-64 (behaves as an array
-    /// of one element there).
+    /// `__builtin_va_list`: `char *`-sized on i386, 24 bytes aligned to 8 on x86-64 (behaves as an
+    /// array of one element there).
     VaList,
-    /// A type that differs in qualifiers only. Interned apart so that assignments to const objects can
-    /// be diagnosed and `typeof` keeps them; use [`TypeTable::unqualified`] before matching on a type.
+    /// A type that differs in qualifiers only. Interned apart so that assignments to const objects
+    /// can be diagnosed and `typeof` keeps them; use [`TypeTable::unqualified`] before matching on
+    /// a type.
     Qualified {
         base: TypeId,
         is_const: bool,
@@ -244,7 +246,8 @@ pub struct Record {
     pub layout: Option<RecordLayout>,
     pub transparent_union: bool,
     /// A type that only its declarations understand (`_Complex`, vectors), with the name of the
-    /// construct. It has a size and no members; any use of a value of it is an error of the checker.
+    /// construct. It has a size and no members; any use of a value of it is an error of the
+    /// checker.
     pub opaque: Option<&'static str>,
     pub span: Span,
 }
@@ -261,8 +264,8 @@ pub struct RecordLayout {
 
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// Absent for anonymous members and unnamed bit-fields (unnamed bit-fields are kept for the layout
-    /// only and never accessed).
+    /// Absent for anonymous members and unnamed bit-fields (unnamed bit-fields are kept for the
+    /// layout only and never accessed).
     pub name: Option<Name>,
     pub ty: TypeId,
     /// Bytes from the start of the record. For a bit-field, the offset of its container.
@@ -361,8 +364,8 @@ impl TypeTable {
         self.intern(Type::Array { element, len })
     }
 
-    /// The type with further qualifiers. Those of an array belong to its elements (C11 6.7.3 paragraph 9),
-    /// so no array type is qualified itself; functions take none.
+    /// The type with further qualifiers. Those of an array belong to its elements (C11 6.7.3
+    /// paragraph 9), so no array type is qualified itself; functions take none.
     pub fn qualified(&mut self, id: TypeId, is_const: bool, is_volatile: bool) -> TypeId {
         if !is_const && !is_volatile {
             return id;

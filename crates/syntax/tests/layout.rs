@@ -133,7 +133,8 @@ impl Generator {
         let count = self.random.below(9);
         self.members(&mut body, &mut asked, "", count, 0, keyword == "struct");
         let attributes = self.attributes();
-        // On lines of their own: the record's line is what a failure shows, with the limit behind it.
+        // On lines of their own: the record's line is what a failure shows, with the limit behind
+        // it.
         let limit = self.random.chance(30).then(|| 1 << self.random.below(5));
         if let Some(limit) = limit {
             let _ = writeln!(self.text, "#pragma pack(push, {limit})");

@@ -1,7 +1,8 @@
 //! The proof: an annotation of every place from the product of the program with all data automata.
 //!
-//! A state of the product is a place and the formulas that are known there; what holds at a place is one of the
-//! conjunctions that it is met with. A conjunction that implies another one of the place is left out.
+//! A state of the product is a place and the formulas that are known there; what holds at a place
+//! is one of the conjunctions that it is met with. A conjunction that implies another one of the
+//! place is left out.
 
 use crate::data::{All, Asking, DataAutomaton};
 use automata::{Difference, Search, search};

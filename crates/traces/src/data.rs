@@ -9,8 +9,8 @@ use facts::engine::Reason;
 use predicate::refutation::Refuter;
 use rustc_hash::FxHashMap;
 
-/// A Floyd–Hoare automaton. Its states are formulas; the initial one is `true`, the accepting one `false`, which every
-/// statement keeps.
+/// A Floyd–Hoare automaton. Its states are formulas; the initial one is `true`, the accepting one
+/// `false`, which every statement keeps.
 ///
 /// Law: the triple of each transition is valid.
 #[derive(Clone, Debug)]

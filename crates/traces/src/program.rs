@@ -121,7 +121,8 @@ impl ProgramAutomaton {
     }
 }
 
-/// Blocks whose target leads back to their source: those inside of a strongly connected component (R. Tarjan, 1972).
+/// Blocks whose target leads back to their source: those inside of a strongly connected component
+/// (R. Tarjan, 1972).
 fn blocks_in_loops(
     outgoing: &[Vec<BlockId>],
     ways: &FxHashMap<BlockId, (Letter, State)>,

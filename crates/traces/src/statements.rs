@@ -1,8 +1,8 @@
 //! Statements: what blocks do, as one value for all blocks that do the same.
 //!
-//! Formulas are hash-consed and speak of variables by their numbers and the depth of their activation, so that equal relations are
-//! equal terms: a statement that the program has in several places is one letter, and a Hoare triple that was decided for one
-//! of them holds for all.
+//! Formulas are hash-consed and speak of variables by their numbers and the depth of their
+//! activation, so that equal relations are equal terms: a statement that the program has in several
+//! places is one letter, and a Hoare triple that was decided for one of them holds for all.
 
 use cfa::expr::VarId;
 use cfa::memory::{ObjectId, RegionId};
@@ -33,7 +33,8 @@ pub struct Statement {
 enum End {
     Place {
         stack: Stack,
-        /// Variables and regions by their names at the target, with what they hold, if that is not what they held.
+        /// Variables and regions by their names at the target, with what they hold, if that is not
+        /// what they held.
         values: Vec<(Term, Term)>,
         bases: Vec<(ObjectId, Option<Term>)>,
     },
@@ -42,7 +43,8 @@ enum End {
     Own(BlockId),
 }
 
-/// Values that are compared to find equal statements; beyond, every block is a statement of its own.
+/// Values that are compared to find equal statements; beyond, every block is a statement of its
+/// own.
 const MAX_COMPARED: usize = 2_000_000;
 
 /// Is the program small enough for its statements to be compared?
@@ -124,7 +126,8 @@ fn end_at(graph: &mut Blocks<'_>, block: BlockId, target: PlaceId) -> End {
     }
 }
 
-/// The operations of a block as C, in the order of their edges; those of several ways stand side by side.
+/// The operations of a block as C, in the order of their edges; those of several ways stand side by
+/// side.
 pub fn text(graph: &Blocks<'_>, block: BlockId) -> String {
     let program = graph.program();
     let Some(edges) = edges_of(graph, &[block]) else {

@@ -8,7 +8,8 @@
 //! | no variable: what `ψ` speaks of occurs neither in `S` nor in the statement | not valid |
 //! | the solver | both |
 //!
-//! What the solver gives up on counts as not valid: that loses words of an automaton, never a feasible trace.
+//! What the solver gives up on counts as not valid: that loses words of an automaton, never a
+//! feasible trace.
 
 use crate::program::ProgramAutomaton;
 use automata::Letter;
@@ -80,8 +81,8 @@ struct Question<'q> {
 }
 
 impl Triples {
-    /// Those of the candidates that hold behind the statement, if all of the set hold before; only `falsity` if no
-    /// execution passes it.
+    /// Those of the candidates that hold behind the statement, if all of the set hold before; only
+    /// `falsity` if no execution passes it.
     pub fn post(
         &mut self,
         refuter: &mut Refuter<'_>,
@@ -175,7 +176,8 @@ impl Triples {
         }
     }
 
-    /// Asks the solver whether the statement can be passed, with the negated postcondition if there is one.
+    /// Asks the solver whether the statement can be passed, with the negated postcondition if there
+    /// is one.
     fn ask(
         &mut self,
         refuter: &mut Refuter<'_>,

@@ -1,7 +1,8 @@
-//! How fast C text becomes a program, against gcc: `cargo run --release -p transform --example front_speed -- FOLDER`.
+//! How fast C text becomes a program, against gcc:
+//! `cargo run --release -p transform --example front_speed -- FOLDER`.
 //!
-//! Over the 25 largest tasks of a folder of sets: lexing, parsing and typing, and all of lowering, in processor time, beside
-//! `gcc -fsyntax-only`; and the longest time that splitting memory took.
+//! Over the 25 largest tasks of a folder of sets: lexing, parsing and typing, and all of lowering,
+//! in processor time, beside `gcc -fsyntax-only`; and the longest time that splitting memory took.
 
 #[path = "../tests/support/stages.rs"]
 #[allow(dead_code)]

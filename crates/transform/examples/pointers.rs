@@ -3,9 +3,10 @@
 //!
 //! With files instead of seeds, those are executed with random inputs.
 //!
-//! With `--check`, gcc says what each program computes, the interpreter must compute the same, and the given binary of
-//! Concord must neither refute the assertion that it does nor prove the assertion that it does not. Prints each
-//! disagreement with its seed, keeps its source, and ends with status 1 if there was any.
+//! With `--check`, gcc says what each program computes, the interpreter must compute the same, and
+//! the given binary of Concord must neither refute the assertion that it does nor prove the
+//! assertion that it does not. Prints each disagreement with its seed, keeps its source, and ends
+//! with status 1 if there was any.
 
 #[path = "../tests/support/pointer_routes.rs"]
 mod pointer_routes;

@@ -1,5 +1,6 @@
-//! All tasks of a folder of sets through all stages: `cargo run --release -p transform --example stages -- FOLDER [EVERY]`.
-//! Prints what the passes leave of each task and how long they take; every EVERY-th task only, if given.
+//! All tasks of a folder of sets through all stages:
+//! `cargo run --release -p transform --example stages -- FOLDER [EVERY]`. Prints what the passes
+//! leave of each task and how long they take; every EVERY-th task only, if given.
 
 #[path = "../tests/support/stages.rs"]
 mod stages;

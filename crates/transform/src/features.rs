@@ -18,8 +18,8 @@ pub enum Feature {
     Floats,
     /// Writes to memory.
     Memory,
-    /// A variable or cell that is compared with many constants (a state, a program counter), or a program that does hardly
-    /// anything else than to compare variables with constants.
+    /// A variable or cell that is compared with many constants (a state, a program counter), or a
+    /// program that does hardly anything else than to compare variables with constants.
     States,
 }
 
@@ -36,8 +36,8 @@ impl Feature {
 
 /// With so many constants that it is compared with, something is a state.
 const MANY_STATES: usize = 6;
-/// So many conditions that only compare variables with constants make a program one that reacts to states, if they are
-/// so large a part of all of its conditions.
+/// So many conditions that only compare variables with constants make a program one that reacts to
+/// states, if they are so large a part of all of its conditions.
 const MANY_REACTIONS: usize = 100;
 const PART_OF_REACTIONS: f64 = 0.8;
 

@@ -1,5 +1,6 @@
-//! From programs to programs that analyses have an easier time with, each with its map back: memory split into
-//! [`regions`], [`passes`] that simplify, edges grouped into [`blocks`], and [`features`] that tell what is worth doing.
+//! From programs to programs that analyses have an easier time with, each with its map back: memory
+//! split into [`regions`], [`passes`] that simplify, edges grouped into [`blocks`], and
+//! [`features`] that tell what is worth doing.
 
 pub mod blocks;
 pub mod features;

@@ -1,5 +1,6 @@
-//! Every pass keeps the meaning of whole programs: those of `programs/`, one language feature each, and generated ones
-//! that nobody here wrote. The interpreter prints the same before and after, and ends alike.
+//! Every pass keeps the meaning of whole programs: those of `programs/`, one language feature each,
+//! and generated ones that nobody here wrote. The interpreter prints the same before and after, and
+//! ends alike.
 
 use cfa::program::Program;
 use interpreter::{ConstantInputs, Interpreter, Options, Outcome};

@@ -1,7 +1,8 @@
-//! The split of memory against executions: every access of generated programs with pointers, of csmith's programs and
-//! of those in `programs/` lies in the part that the split gave it.
+//! The split of memory against executions: every access of generated programs with pointers, of
+//! csmith's programs and of those in `programs/` lies in the part that the split gave it.
 //!
-//! `cargo run -p transform --example pointers -- --count 10000` does the first for many more, and asks Concord for verdicts.
+//! `cargo run -p transform --example pointers -- --count 10000` does the first for many more, and
+//! asks Concord for verdicts.
 
 #[path = "support/pointer_routes.rs"]
 mod pointer_routes;
@@ -56,7 +57,8 @@ fn csmith_programs_stay_in_their_parts() {
         for model in MODELS {
             let validated = Validated::load(&file, model, vec![include.clone()]);
             let validated = validated.unwrap_or_else(|text| panic!("seed {seed}: {text}"));
-            // They take no inputs but the arguments of main, of which C promises what random ones do not keep.
+            // They take no inputs but the arguments of main, of which C promises what random ones
+            // do not keep.
             match validated.run(&mut ConstantInputs(0), 100_000) {
                 Ok(stats) => loads += stats.loads,
                 Err(text) => panic!("seed {seed}, {model:?}: {text}"),

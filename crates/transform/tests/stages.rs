@@ -1,5 +1,5 @@
-//! Public verification tasks beside the repository go through all stages, if they are there. All of them:
-//! `cargo run --release -p transform --example stages -- FOLDER`.
+//! Public verification tasks beside the repository go through all stages, if they are there. All of
+//! them: `cargo run --release -p transform --example stages -- FOLDER`.
 
 #[path = "support/stages.rs"]
 mod stages;

@@ -4,7 +4,8 @@ use arith::float::{self, FloatFormat};
 use arith::int;
 use cfa::value::Ty;
 
-/// A value as a C constant expression that has it in every data model; none for values that C has no constant for.
+/// A value as a C constant expression that has it in every data model; none for values that C has
+/// no constant for.
 pub fn constant(ty: Ty, bits: u128) -> Option<String> {
     match ty {
         Ty::Bool => Some(bits.to_string()),
@@ -26,7 +27,8 @@ fn integer(width: u32, signed: bool, bits: u128) -> String {
         return format!("{bits}{suffix}");
     }
     let value = int::to_signed(bits, width);
-    // The smallest values have no literal of their own: a literal is positive, and the positive one does not fit.
+    // The smallest values have no literal of their own: a literal is positive, and the positive one
+    // does not fit.
     if value == i128::from(i64::MIN) {
         return format!("(-{}LL - 1)", i64::MAX);
     }
@@ -185,7 +187,8 @@ fn strip_parentheses(text: &str) -> &str {
     text
 }
 
-/// An integer or floating constant, perhaps negative, perhaps `(-N - 1)` as smallest values are written.
+/// An integer or floating constant, perhaps negative, perhaps `(-N - 1)` as smallest values are
+/// written.
 pub fn number(text: &str) -> Option<Number> {
     let text = strip_parentheses(text);
     if let Some(rest) = text.strip_suffix("- 1").or_else(|| text.strip_suffix("-1"))

@@ -17,7 +17,8 @@ pub fn hash_of_file(path: &Path) -> std::io::Result<String> {
     Ok(hash_of(&std::fs::read(path)?))
 }
 
-/// Days since 1970 to year, month, day (H. Hinnant, "chrono-compatible low-level date algorithms", `civil_from_days`).
+/// Days since 1970 to year, month, day (H. Hinnant, "chrono-compatible low-level date algorithms",
+/// `civil_from_days`).
 fn civil(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);

@@ -47,8 +47,9 @@ pub enum Domain {
     All,
 }
 
-/// How far apart two variables may be for their difference to be kept: states that differ only in it are kept apart, and
-/// a program that compares the difference with something compares it with a small number.
+/// How far apart two variables may be for their difference to be kept: states that differ only in
+/// it are kept apart, and a program that compares the difference with something compares it with a
+/// small number.
 const FARTHEST: u64 = 255;
 
 /// Something to be done with whichever domain was chosen.

@@ -1,13 +1,14 @@
 //! Values told apart only as far as the program tells them apart.
 //!
-//! A program that reacts to inputs compares its variables with constants all the time and computes new values from old
-//! ones. Analyses that keep states apart follow every value then, although what the program does next depends only on
-//! which side of each constant a value lies. So wherever a loop begins again, the bounds of a variable are moved outwards
-//! to the nearest constants that it is compared with: there are finitely many states, and usually few.
+//! A program that reacts to inputs compares its variables with constants all the time and computes
+//! new values from old ones. Analyses that keep states apart follow every value then, although what
+//! the program does next depends only on which side of each constant a value lies. So wherever a
+//! loop begins again, the bounds of a variable are moved outwards to the nearest constants that it
+//! is compared with: there are finitely many states, and usually few.
 //!
-//! A variable that is compared with nothing may have any value. Where ways meet inside a loop, this is done as well for
-//! variables that the program only compares with constants: nothing is lost by it there, and states that differ in nothing
-//! else are one.
+//! A variable that is compared with nothing may have any value. Where ways meet inside a loop, this
+//! is done as well for variables that the program only compares with constants: nothing is lost by
+//! it there, and states that differ in nothing else are one.
 
 use super::dead::DeadLocals;
 use super::translate::dimension;
@@ -50,8 +51,8 @@ impl<'p> Classes<'p> {
         self.comparisons.begin_class(var, value)
     }
 
-    /// Moves the bounds of a state at a location outwards: of all variables where a loop begins again, elsewhere of those
-    /// that lose nothing.
+    /// Moves the bounds of a state at a location outwards: of all variables where a loop begins
+    /// again, elsewhere of those that lose nothing.
     pub fn widen<D: NumericDomain>(&mut self, state: &mut D, location: LocId, is_head: bool) {
         for var in self.variables(location) {
             if is_head || self.comparisons.is_only_compared(var) {

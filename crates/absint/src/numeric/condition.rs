@@ -10,8 +10,8 @@ use domains::numeric::{Condition, NumericDomain};
 use domains::value::Comparison;
 
 impl Transfer<'_> {
-    /// Restricts the state to executions in which the condition has the given truth value. Conjunctions are taken
-    /// apart; disjunctions are cases that are joined, `depth` deep.
+    /// Restricts the state to executions in which the condition has the given truth value.
+    /// Conjunctions are taken apart; disjunctions are cases that are joined, `depth` deep.
     pub fn assume<D: NumericDomain>(
         &mut self,
         state: &mut NumericState<D>,

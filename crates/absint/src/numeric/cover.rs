@@ -1,9 +1,10 @@
 //! `stop^join`: is a state covered by several reached ones together?
 //!
-//! The papers' `e ⊑ ⊔ R` is sound only if the join of states stands for no more than their union (law 4 of
-//! `cpa::formalism::Cpa`), which that of octagons does not: between `x ≤ 4` and `x ≥ 6` it holds `x = 5`. So the join
-//! is that of the powerset: the state is cut along the constraints of one reached state into what lies inside and
-//! pieces outside, and each piece must be covered by the others.
+//! The papers' `e ⊑ ⊔ R` is sound only if the join of states stands for no more than their union
+//! (law 4 of `cpa::formalism::Cpa`), which that of octagons does not: between `x ≤ 4` and `x ≥ 6`
+//! it holds `x = 5`. So the join is that of the powerset: the state is cut along the constraints of
+//! one reached state into what lies inside and pieces outside, and each piece must be covered by
+//! the others.
 
 use super::NumericState;
 use domains::expression::{BinaryOperator, Expression};

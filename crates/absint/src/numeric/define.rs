@@ -1,10 +1,11 @@
 //! Definitions of variables that no linear constraint says, as truth-valued program expressions.
 //!
-//! The domains' expressions compute with mathematical integers, program expressions modulo a power of two. Sums, products and
-//! bit operations of numbers that are right modulo a power of two are so again; only where an operator needs its operands
-//! themselves (quotients, shifts to the right, comparisons, the result) their values have to lie in the type. So an expression is
-//! written in the narrowest type in which they do, first of all in that of the variable: it then looks like the assignment that it
-//! comes from.
+//! The domains' expressions compute with mathematical integers, program expressions modulo a power
+//! of two. Sums, products and bit operations of numbers that are right modulo a power of two are so
+//! again; only where an operator needs its operands themselves (quotients, shifts to the right,
+//! comparisons, the result) their values have to lie in the type. So an expression is written in
+//! the narrowest type in which they do, first of all in that of the variable: it then looks like
+//! the assignment that it comes from.
 
 use super::NumericState;
 use super::express::Writer;
@@ -39,7 +40,8 @@ impl<D: NumericDomain> Bounds for Typed<'_, D> {
 impl Writer<'_> {
     /// `variable` is the value of the expression; `None` if that cannot be said.
     ///
-    /// In states in which what the domain knows of single variables does not hold, it may be anything.
+    /// In states in which what the domain knows of single variables does not hold, it may be
+    /// anything.
     pub(super) fn definition<D: NumericDomain>(
         &mut self,
         state: &NumericState<D>,
@@ -113,8 +115,8 @@ impl Writer<'_> {
     }
 }
 
-/// The program's operator; `None` where the statement would cost too much, or would have no value in some state because the
-/// right operand is not known to be another number than zero and -1.
+/// The program's operator; `None` where the statement would cost too much, or would have no value
+/// in some state because the right operand is not known to be another number than zero and -1.
 fn written_as(operator: BinaryOperator, right: Option<i128>, ty: Ty) -> Option<BinOp> {
     use BinaryOperator::*;
     Some(match operator {
@@ -216,8 +218,8 @@ mod tests {
         VarId(named.expect("the program has it") as u32)
     }
 
-    /// Every operator on values at the ends of types: the statement holds for the value that the expression has, and for no
-    /// other.
+    /// Every operator on values at the ends of types: the statement holds for the value that the
+    /// expression has, and for no other.
     #[test]
     fn a_definition_holds_for_the_value_of_its_expression_only() {
         use BinaryOperator::*;

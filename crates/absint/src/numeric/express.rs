@@ -1,11 +1,12 @@
 //! What a numeric state knows, as truth-valued program expressions.
 //!
-//! A linear constraint speaks of mathematical integers; the expression says the same because its operands are first
-//! converted to a type in which the sum cannot overflow. Congruences modulo powers of two need no more than the type of
-//! the variables, where arithmetic is modulo a power of two anyway.
+//! A linear constraint speaks of mathematical integers; the expression says the same because its
+//! operands are first converted to a type in which the sum cannot overflow. Congruences modulo
+//! powers of two need no more than the type of the variables, where arithmetic is modulo a power of
+//! two anyway.
 //!
-//! What is written may say less than the state: then it still holds, but need not be inductive, although the states are. The
-//! [`Writer`] knows when that happened ([`Writer::take_lost`]).
+//! What is written may say less than the state: then it still holds, but need not be inductive,
+//! although the states are. The [`Writer`] knows when that happened ([`Writer::take_lost`]).
 
 use super::NumericState;
 use super::translate::range;
@@ -346,8 +347,9 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// A sum of two is at most the bound; rounded, it still is, because rounding is monotone and keeps the bound. But a sum
-    /// that is too large may be rounded down to the bound: something is lost.
+    /// A sum of two is at most the bound; rounded, it still is, because rounding is monotone and
+    /// keeps the bound. But a sum that is too large may be rounded down to the bound: something is
+    /// lost.
     fn float_sum_at_most(
         &mut self,
         literals: &[Literal],

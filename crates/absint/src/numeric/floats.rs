@@ -1,4 +1,5 @@
-//! Floats in numeric states: expressions for the float octagon, and conversions between floats and integers.
+//! Floats in numeric states: expressions for the float octagon, and conversions between floats and
+//! integers.
 //!
 //! Only C's `float` and `double` are followed; other formats may hold anything.
 
@@ -153,8 +154,8 @@ impl Transfer<'_> {
         state.floats.assume(&left, comparison, &right, truth);
     }
 
-    /// What is known of a float converted to an integer of the given range: out of range the conversion gives a
-    /// number that has nothing to do with the float.
+    /// What is known of a float converted to an integer of the given range: out of range the
+    /// conversion gives a number that has nothing to do with the float.
     pub(super) fn truncated<D: NumericDomain>(
         &mut self,
         state: &NumericState<D>,

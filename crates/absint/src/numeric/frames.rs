@@ -1,10 +1,12 @@
-//! States that say of variables only those of the running function and the globals (thesis 004, section 6.2: fewer
-//! variables in each octagon).
+//! States that say of variables only those of the running function and the globals
+//! (Stieglmaier2014: T. Stieglmaier, *Octagon-Based Software Verification with CPAchecker*, 2014,
+//! section 6.2: fewer variables in each octagon).
 //!
-//! What is known of a caller's variables waits in a [`Frame`] until the call returns: no callee changes them, since a
-//! variable whose address is taken lives in memory. A loop of the callee therefore cannot widen them. What is lost are
-//! relations between a caller's variables and globals or the callee's parameters. Of a function that is called again
-//! while it runs nothing waits: its variables would be those of another activation.
+//! What is known of a caller's variables waits in a [`Frame`] until the call returns: no callee
+//! changes them, since a variable whose address is taken lives in memory. A loop of the callee
+//! therefore cannot widen them. What is lost are relations between a caller's variables and globals
+//! or the callee's parameters. Of a function that is called again while it runs nothing waits: its
+//! variables would be those of another activation.
 
 use super::NumericState;
 use crate::place::{Step, StepKind};
@@ -126,7 +128,8 @@ impl<D: NumericDomain> Framed<D> {
         }
     }
 
-    /// The state with what a step made of the current part. `restricted` says whether callers' variables wait.
+    /// The state with what a step made of the current part. `restricted` says whether callers'
+    /// variables wait.
     pub fn after(
         &self,
         now: NumericState<D>,

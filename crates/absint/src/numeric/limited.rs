@@ -1,7 +1,7 @@
 //! Octagons that relate only so many variables at once in joins and widenings.
 //!
-//! The least upper bound of two states that differ in the constants of many variables relates all of them: its cost is
-//! quadratic in their number, and hardly any of the relations is ever used.
+//! The least upper bound of two states that differ in the constants of many variables relates all
+//! of them: its cost is quadratic in their number, and hardly any of the relations is ever used.
 
 use domains::congruence::Congruence;
 use domains::expression::Expression;

@@ -1,4 +1,5 @@
-//! What analyses over the numeric domains are made of: states, transfer, and what the states say as program expressions.
+//! What analyses over the numeric domains are made of: states, transfer, and what the states say as
+//! program expressions.
 //!
 //! | concern | module |
 //! |---|---|

@@ -1,9 +1,10 @@
 //! The effect of a step on a numeric state.
 //!
-//! Variables are numbers of their type at all times; a state that does not say so is told before it is asked. Memory
-//! is not tracked: what is loaded is any value of its type, and what is stored changes no variable (after
-//! [`transform::regions::split_memory`] no store can hit one). A call forgets what it knew of the callee's variables, and so does
-//! the return: in a recursion they are those of another activation.
+//! Variables are numbers of their type at all times; a state that does not say so is told before it
+//! is asked. Memory is not tracked: what is loaded is any value of its type, and what is stored
+//! changes no variable (after [`transform::regions::split_memory`] no store can hit one). A call
+//! forgets what it knew of the callee's variables, and so does the return: in a recursion they are
+//! those of another activation.
 
 use super::NumericState;
 use super::translate::{Translator, choice_condition, dimension, range};
@@ -38,7 +39,7 @@ pub struct Transfer<'p> {
     ranges: Vec<Interval>,
     /// The variables of each function.
     locals: Vec<Vec<VarId>>,
-    /// The option of thesis 004, section 4.1.2.
+    /// The option of Stieglmaier2014, section 4.1.2.
     pub handle_floats: bool,
 }
 
@@ -198,7 +199,8 @@ impl<'p> Transfer<'p> {
         self.forget_untracked(state, value, tracked);
     }
 
-    /// Assigns the value of an integer expression to a dimension, case by case where it has choices.
+    /// Assigns the value of an integer expression to a dimension, case by case where it has
+    /// choices.
     fn assign_to<D: NumericDomain>(
         &mut self,
         state: &mut NumericState<D>,
@@ -215,8 +217,8 @@ impl<'p> Transfer<'p> {
         });
     }
 
-    /// Runs `body` once for each way to choose in the expression, under the conditions of the choice, and joins the
-    /// results.
+    /// Runs `body` once for each way to choose in the expression, under the conditions of the
+    /// choice, and joins the results.
     pub(super) fn by_cases<D: NumericDomain>(
         &mut self,
         state: &mut NumericState<D>,
@@ -354,7 +356,8 @@ impl<'p> Transfer<'p> {
         }
     }
 
-    /// The expression with what the float domain knows of converted floats; `None` if that is nothing.
+    /// The expression with what the float domain knows of converted floats; `None` if that is
+    /// nothing.
     fn with_floats<D: NumericDomain>(
         &mut self,
         state: &NumericState<D>,

@@ -1,8 +1,10 @@
-//! Program expressions as expressions of the numeric domains: unbounded integers, with wrap-around where C has it.
+//! Program expressions as expressions of the numeric domains: unbounded integers, with wrap-around
+//! where C has it.
 //!
-//! A value of an integer type stands for the number that it is under the type's signedness, a truth value for 0 or 1.
-//! What domains cannot follow (memory, floats, addresses) is any number of its type. A choice (`c ? a : b`) is not an
-//! operator of the domains: an expression with few of them is translated once for each way to choose.
+//! A value of an integer type stands for the number that it is under the type's signedness, a truth
+//! value for 0 or 1. What domains cannot follow (memory, floats, addresses) is any number of its
+//! type. A choice (`c ? a : b`) is not an operator of the domains: an expression with few of them
+//! is translated once for each way to choose.
 
 use cfa::expr::{BinOp, ExprId, ExprPool, Node as ExprNode, UnOp, VarId};
 use cfa::value::Ty;
@@ -43,7 +45,8 @@ pub struct Translated {
     pub expression: Expression,
     /// The variables that it reads, sorted.
     pub variables: Vec<VarId>,
-    /// Positions of numbers that were converted from floats, with the float expression: a float domain may know more.
+    /// Positions of numbers that were converted from floats, with the float expression: a float
+    /// domain may know more.
     pub converted: Vec<(u32, ExprId)>,
 }
 
@@ -96,8 +99,8 @@ impl Translator {
         variables
     }
 
-    /// The expression where bit `i` of `chosen` says which branch the `i`-th of its choices takes; without bits for
-    /// none (`None`) every choice is any number.
+    /// The expression where bit `i` of `chosen` says which branch the `i`-th of its choices takes;
+    /// without bits for none (`None`) every choice is any number.
     pub fn translate(
         &mut self,
         pool: &ExprPool,
@@ -141,8 +144,8 @@ fn parts(pool: &ExprPool, root: ExprId) -> Option<Vec<ExprId>> {
     Some(found)
 }
 
-/// The condition that decides a part's value: that of an `Ite`, or a truth value that becomes 0 or 1 (domains compare
-/// better than they compute with the results of comparisons).
+/// The condition that decides a part's value: that of an `Ite`, or a truth value that becomes 0 or
+/// 1 (domains compare better than they compute with the results of comparisons).
 pub fn choice_condition(pool: &ExprPool, id: ExprId) -> Option<ExprId> {
     match pool.node(id) {
         ExprNode::Ite(condition, ..) if !pool.ty(id).is_float() => Some(condition),

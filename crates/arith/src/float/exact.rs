@@ -1,16 +1,18 @@
 //! Correctly rounded arithmetic for every layout.
 //!
-//! Each operation computes its exact result as ±n · 2^e with an unbounded n (division and square root: enough bits of it,
-//! and whether anything was cut off), and [`round`] is the only place where a result becomes inexact. There is no
-//! alignment by guard bits to get wrong, and all formats and rounding modes share the code. Hardware does the common
-//! cases elsewhere; here clarity counts more than speed.
+//! Each operation computes its exact result as ±n · 2^e with an unbounded n (division and square
+//! root: enough bits of it, and whether anything was cut off), and [`round`] is the only place
+//! where a result becomes inexact. There is no alignment by guard bits to get wrong, and all
+//! formats and rounding modes share the code. Hardware does the common cases elsewhere; here
+//! clarity counts more than speed.
 
 use super::RoundingMode;
 use super::layout::{Decoded, Finite, Layout};
 use num_bigint::BigUint;
 use std::cmp::Ordering;
 
-/// A nonnegative real number n · 2^e, or if `inexact` one strictly between n · 2^e and (n + 1) · 2^e.
+/// A nonnegative real number n · 2^e, or if `inexact` one strictly between n · 2^e and (n + 1) ·
+/// 2^e.
 pub(super) struct Magnitude {
     pub(super) integer: BigUint,
     pub(super) exponent: i64,
@@ -31,7 +33,8 @@ pub(super) fn is_zero(n: &BigUint) -> bool {
     n.bits() == 0
 }
 
-/// The magnitude divided by 2^(`lowest` - exponent) and rounded to an integer, which is exact if there is nothing to cut.
+/// The magnitude divided by 2^(`lowest` - exponent) and rounded to an integer, which is exact if
+/// there is nothing to cut.
 pub(super) fn round_at(
     rm: RoundingMode,
     negative: bool,
@@ -63,8 +66,8 @@ pub(super) fn round_at(
 
 /// The number of the layout that the rounding mode picks for ±`value`.
 ///
-/// An inexact value must have at least two bits more than the layout's precision, so that what was cut off lies below the
-/// half bit.
+/// An inexact value must have at least two bits more than the layout's precision, so that what was
+/// cut off lies below the half bit.
 pub(super) fn round(layout: Layout, rm: RoundingMode, negative: bool, value: &Magnitude) -> u128 {
     let bits = value.integer.bits() as i64;
     if bits == 0 {
@@ -125,7 +128,8 @@ fn align(a: &BigUint, a_exponent: i64, b: &BigUint, b_exponent: i64) -> (BigUint
 }
 
 fn round_sum(layout: Layout, rm: RoundingMode, a: &Signed, b: &Signed) -> u128 {
-    // Zeros first: besides the sign rule, they would be aligned over the whole exponent range for nothing.
+    // Zeros first: besides the sign rule, they would be aligned over the whole exponent range for
+    // nothing.
     match (is_zero(&a.integer), is_zero(&b.integer)) {
         (true, true) => {
             let negative = if a.negative == b.negative {
@@ -345,7 +349,8 @@ pub(super) fn convert(from: Layout, to: Layout, rm: RoundingMode, a: u128) -> u1
 
 /// The order of two numbers, zeros being equal; `None` if one of them is NaN.
 pub(super) fn compare(layout: Layout, a: u128, b: u128) -> Option<Ordering> {
-    // Within one layout a larger exponent means a larger magnitude, because only the lowest one has short significands.
+    // Within one layout a larger exponent means a larger magnitude, because only the lowest one has
+    // short significands.
     let key = |bits| match layout.decode(bits) {
         Decoded::Nan => None,
         Decoded::Infinite { negative } => Some((negative, (i64::MAX, u128::MAX))),

@@ -63,10 +63,11 @@ fn integer_magnitude(number: Finite, rm: RoundingMode) -> Option<u128> {
     u128::try_from(exact::round_at(rm, number.negative, &value, 0)).ok()
 }
 
-/// The truncating conversion of C, with the result that code compiled by gcc for x86-64 really gives when the number is
-/// out of range, which C leaves undefined.
+/// The truncating conversion of C, with the result that code compiled by gcc for x86-64 really
+/// gives when the number is out of range, which C leaves undefined.
 ///
-/// What the compiler does depends on the format, because different units or library routines convert.
+/// What the compiler does depends on the format, because different units or library routines
+/// convert.
 pub(super) fn to_int_x86(layout: Layout, bits: u128, width: u32, signed: bool) -> u128 {
     if width > 64 {
         return to_int_128(layout, bits, width, signed);
@@ -94,13 +95,15 @@ pub(super) fn to_int_x86(layout: Layout, bits: u128, width: u32, signed: bool) -
     }
 }
 
-/// `cvttsd2si`, `fistp` and their like: out of range gives the "integer indefinite", which is the smallest value.
+/// `cvttsd2si`, `fistp` and their like: out of range gives the "integer indefinite", which is the
+/// smallest value.
 fn convert_instruction(layout: Layout, bits: u128, width: u32) -> u128 {
     to_int(layout, bits, RoundingMode::TowardZero, width, true).unwrap_or(int::signed_min(width))
 }
 
-/// There is no instruction for `unsigned long`: numbers from 2^63 on are converted after subtracting 2^63, and the sign bit
-/// is flipped back. Negative numbers and NaN take the direct branch.
+/// There is no instruction for `unsigned long`: numbers from 2^63 on are converted after
+/// subtracting 2^63, and the sign bit is flipped back. Negative numbers and NaN take the direct
+/// branch.
 fn to_u64_in_two_branches(layout: Layout, bits: u128) -> u128 {
     let two_63 = from_int(layout, RoundingMode::NearestEven, 1 << 63, 64, false);
     let reaches_two_63 = matches!(
@@ -124,8 +127,8 @@ fn negated(layout: Layout, bits: u128) -> u128 {
     bits ^ layout.zero(true)
 }
 
-/// The library's routines for binary128 (and those for 128-bit integers from binary16) saturate; they convert to at least
-/// 32 bits, of which narrower types take the low part.
+/// The library's routines for binary128 (and those for 128-bit integers from binary16) saturate;
+/// they convert to at least 32 bits, of which narrower types take the low part.
 fn to_int_saturating(layout: Layout, bits: u128, width: u32, signed: bool) -> u128 {
     let routine_width = match width {
         0..=32 => 32,
@@ -158,8 +161,8 @@ fn to_int_128(layout: Layout, bits: u128, width: u32, signed: bool) -> u128 {
     if let Some(result) = to_int(layout, bits, RoundingMode::TowardZero, 128, signed) {
         return int::truncate(result, width);
     }
-    // The signed routine converts the magnitude with the unsigned one; the number's own sign bit does not matter, only
-    // whether it is less than zero, so a NaN is converted as it is.
+    // The signed routine converts the magnitude with the unsigned one; the number's own sign bit
+    // does not matter, only whether it is less than zero, so a NaN is converted as it is.
     let is_less_than_zero =
         exact::compare(layout, bits, layout.zero(false)) == Some(std::cmp::Ordering::Less);
     let result = if signed && is_less_than_zero {
@@ -170,8 +173,8 @@ fn to_int_128(layout: Layout, bits: u128, width: u32, signed: bool) -> u128 {
     int::truncate(result, width)
 }
 
-/// libgcc's way to an unsigned 128-bit integer: the upper word is the quotient by 2^64, the lower word what is left, each
-/// converted as an `unsigned long`.
+/// libgcc's way to an unsigned 128-bit integer: the upper word is the quotient by 2^64, the lower
+/// word what is left, each converted as an `unsigned long`.
 fn to_u128_in_two_words(layout: Layout, bits: u128) -> u128 {
     const RM: RoundingMode = RoundingMode::NearestEven;
     // A float is widened first, so that the subtraction below is exact.

@@ -13,7 +13,8 @@ pub enum FloatFormat {
     Single,
     /// IEEE binary64, C's `double`.
     Double,
-    /// The 80-bit extended format of the x87 unit with its explicit integer bit, C's `long double` on x86.
+    /// The 80-bit extended format of the x87 unit with its explicit integer bit, C's `long double`
+    /// on x86.
     X87,
     /// IEEE binary128, C's `__float128`.
     Quad,
@@ -50,14 +51,15 @@ impl FloatFormat {
         self.layout().exponent_bits()
     }
 
-    /// Precision: the number of significant bits, including the integer bit whether it is stored or not.
+    /// Precision: the number of significant bits, including the integer bit whether it is stored or
+    /// not.
     pub const fn significand_bits(self) -> u32 {
         self.layout().significand_bits()
     }
 }
 
-/// Where sign, exponent and significand lie in a pattern. Besides the five named formats this describes any IEEE-like
-/// format, because formulas may have floats of any size.
+/// Where sign, exponent and significand lie in a pattern. Besides the five named formats this
+/// describes any IEEE-like format, because formulas may have floats of any size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     exponent_bits: u32,
@@ -120,9 +122,10 @@ impl Layout {
         }
     }
 
-    /// The IEEE interchange layout with the given field widths (the significand counts its hidden bit), as in SMT-LIB's
-    /// `(_ FloatingPoint eb sb)`. `None` if a pattern would not fit into 128 bits, or the exponent field has fewer than
-    /// 2 or more than 24 bits, or the significand fewer than 2.
+    /// The IEEE interchange layout with the given field widths (the significand counts its hidden
+    /// bit), as in SMT-LIB's `(_ FloatingPoint eb sb)`. `None` if a pattern would not fit into 128
+    /// bits, or the exponent field has fewer than 2 or more than 24 bits, or the significand fewer
+    /// than 2.
     pub const fn ieee(exponent_bits: u32, significand_bits: u32) -> Option<Layout> {
         if exponent_bits < 2
             || exponent_bits > 24
@@ -196,8 +199,9 @@ impl Layout {
 
     /// What a pattern stands for.
     ///
-    /// The x87 patterns with a nonzero exponent field and a clear integer bit (unnormals, pseudo-infinities, pseudo-NaNs)
-    /// are invalid operands on every processor since the 80387 and count as NaN; a pseudo-denormal is the number it spells.
+    /// The x87 patterns with a nonzero exponent field and a clear integer bit (unnormals,
+    /// pseudo-infinities, pseudo-NaNs) are invalid operands on every processor since the 80387 and
+    /// count as NaN; a pseudo-denormal is the number it spells.
     pub fn decode(self, bits: u128) -> Decoded {
         let negative = self.sign_bit(bits);
         let field = bits >> self.stored_significand_bits() & self.exponent_field_mask();
@@ -226,8 +230,8 @@ impl Layout {
         })
     }
 
-    /// The pattern of a number whose significand has at most the layout's precision and, unless the exponent is the lowest
-    /// one, has the integer bit set. This is what rounding produces.
+    /// The pattern of a number whose significand has at most the layout's precision and, unless the
+    /// exponent is the lowest one, has the integer bit set. This is what rounding produces.
     pub(super) fn encode_rounded(self, number: Finite) -> u128 {
         let field = if number.significand & self.integer_bit() == 0 {
             0
@@ -247,7 +251,8 @@ impl Layout {
         self.pack(negative, self.exponent_field_mask(), self.integer_bit())
     }
 
-    /// The one NaN that operations return: quiet, sign bit set, no payload; x86 makes this one for invalid operations.
+    /// The one NaN that operations return: quiet, sign bit set, no payload; x86 makes this one for
+    /// invalid operations.
     pub fn nan(self) -> u128 {
         self.pack(
             true,

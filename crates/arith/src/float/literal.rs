@@ -49,7 +49,8 @@ struct Scanned {
     exponent: i64,
 }
 
-/// Exponents beyond this decide the result whatever the digits are, as long as there are fewer digits than this.
+/// Exponents beyond this decide the result whatever the digits are, as long as there are fewer
+/// digits than this.
 const EXPONENT_LIMIT: i64 = 1 << 40;
 
 fn scan(text: &str) -> Result<Scanned, ParseFloatError> {
@@ -133,8 +134,9 @@ pub(super) fn parse(layout: Layout, rm: RoundingMode, text: &str) -> Result<u128
 /// `digits` · 10^`exponent`, with at least as many bits as rounding needs.
 fn decimal_magnitude(layout: Layout, digits: BigUint, exponent: i64) -> Magnitude {
     let precision = i64::from(layout.significand_bits());
-    // Powers of ten far outside the format would be huge numbers computed in vain: a digit string of n bits has more than
-    // n/4 digits, and 10^k lies outside the exponent range for |k| beyond this bound.
+    // Powers of ten far outside the format would be huge numbers computed in vain: a digit string
+    // of n bits has more than n/4 digits, and 10^k lies outside the exponent range for |k| beyond
+    // this bound.
     let reach = layout.bias() + precision + 64;
     let bits = digits.bits() as i64;
     if exponent > reach || exponent < -(reach + bits) {

@@ -1,11 +1,12 @@
 //! IEEE 754 binary floats, and the x87 extended format, on bit patterns.
 //!
-//! Every operation takes the format first: one of the five of [`FloatFormat`], or any [`Layout`]. A result that is not a
-//! number is always the canonical NaN of [`nan`], so results do not depend on payloads; only [`neg`], [`abs`] and
-//! [`copysign`] work on the sign bit alone and keep a NaN's other bits, as the machine does.
+//! Every operation takes the format first: one of the five of [`FloatFormat`], or any [`Layout`]. A
+//! result that is not a number is always the canonical NaN of [`nan`], so results do not depend on
+//! payloads; only [`neg`], [`abs`] and [`copysign`] work on the sign bit alone and keep a NaN's
+//! other bits, as the machine does.
 //!
-//! Binary32 and binary64 in the default rounding mode are computed by the host's own unit; everything else exactly and then
-//! rounded once (`exact`).
+//! Binary32 and binary64 in the default rounding mode are computed by the host's own unit;
+//! everything else exactly and then rounded once (`exact`).
 
 mod exact;
 mod integer;
@@ -154,7 +155,8 @@ pub fn fmod(format: impl Into<Layout>, a: u128, b: u128) -> u128 {
     }
 }
 
-/// IEEE `remainder` (SMT-LIB's `fp.rem`): the remainder of the quotient rounded to the nearest even; always exact.
+/// IEEE `remainder` (SMT-LIB's `fp.rem`): the remainder of the quotient rounded to the nearest
+/// even; always exact.
 pub fn remainder(format: impl Into<Layout>, a: u128, b: u128) -> u128 {
     exact::rem(format.into(), exact::Quotient::NearestEven, a, b)
 }
@@ -175,8 +177,9 @@ pub fn copysign(format: impl Into<Layout>, magnitude: u128, sign: u128) -> u128 
     magnitude & !sign_bit | sign & sign_bit
 }
 
-/// C's `fmin`: a NaN operand is ignored unless both are NaN. Of two equal operands it gives the first, which matters for
-/// zeros of different sign: C leaves that open, and for `float` and `double` glibc does the same.
+/// C's `fmin`: a NaN operand is ignored unless both are NaN. Of two equal operands it gives the
+/// first, which matters for zeros of different sign: C leaves that open, and for `float` and
+/// `double` glibc does the same.
 pub fn fmin(format: impl Into<Layout>, a: u128, b: u128) -> u128 {
     choose(format.into(), a, b, Ordering::Less)
 }
@@ -226,8 +229,8 @@ pub fn less_or_equal(format: impl Into<Layout>, a: u128, b: u128) -> bool {
     )
 }
 
-/// Rounded to an integer in the same format: `floor` (toward negative), `ceil` (toward positive), `trunc` (toward zero),
-/// `rint` (nearest even), `round` (nearest away).
+/// Rounded to an integer in the same format: `floor` (toward negative), `ceil` (toward positive),
+/// `trunc` (toward zero), `rint` (nearest even), `round` (nearest away).
 pub fn round_to_integral(format: impl Into<Layout>, rm: RoundingMode, a: u128) -> u128 {
     let layout = format.into();
     // All five exist natively, whatever the host's own mode is.
@@ -278,7 +281,8 @@ pub fn from_int(
     }
 }
 
-/// The number rounded to an integer of the given width and signedness; `None` for NaN and numbers out of range.
+/// The number rounded to an integer of the given width and signedness; `None` for NaN and numbers
+/// out of range.
 pub fn to_int(
     format: impl Into<Layout>,
     bits: u128,
@@ -289,11 +293,11 @@ pub fn to_int(
     integer::to_int(format.into(), bits, rm, width, signed)
 }
 
-/// C's truncating conversion to an integer, with the result that gcc's code on x86-64 gives for NaN and numbers out of
-/// range.
+/// C's truncating conversion to an integer, with the result that gcc's code on x86-64 gives for NaN
+/// and numbers out of range.
 ///
-/// Code for the 32-bit target, which computes in the x87 unit, gives the same results except for integers of 8 and 16 bits,
-/// where it gives what [`FloatFormat::X87`] gives here.
+/// Code for the 32-bit target, which computes in the x87 unit, gives the same results except for
+/// integers of 8 and 16 bits, where it gives what [`FloatFormat::X87`] gives here.
 pub fn to_int_x86(format: impl Into<Layout>, bits: u128, width: u32, signed: bool) -> u128 {
     let layout = format.into();
     // Well inside the range of every conversion of 32 bits or more there is nothing to decide.
@@ -379,20 +383,20 @@ pub fn nan(format: impl Into<Layout>) -> u128 {
     format.into().nan()
 }
 
-/// The value of a C floating literal without its suffix, decimal or hexadecimal, optionally with a sign; rounded to the
-/// nearest even.
+/// The value of a C floating literal without its suffix, decimal or hexadecimal, optionally with a
+/// sign; rounded to the nearest even.
 pub fn parse(format: impl Into<Layout>, text: &str) -> Result<u128, ParseFloatError> {
     literal::parse(format.into(), RoundingMode::NearestEven, text)
 }
 
-/// A finite number as a hexadecimal C literal without suffix, exactly; `None` for infinities and NaN, which C cannot
-/// spell as literals.
+/// A finite number as a hexadecimal C literal without suffix, exactly; `None` for infinities and
+/// NaN, which C cannot spell as literals.
 pub fn hex_literal(format: impl Into<Layout>, bits: u128) -> Option<String> {
     literal::hex_literal(format.into(), bits)
 }
 
-/// The number as a C expression of exactly its type and value: a literal with the format's suffix, or for infinities and
-/// NaN a call of gcc's builtin function.
+/// The number as a C expression of exactly its type and value: a literal with the format's suffix,
+/// or for infinities and NaN a call of gcc's builtin function.
 pub fn c_expression(format: FloatFormat, bits: u128) -> String {
     let (literal_suffix, builtin_suffix) = match format {
         FloatFormat::Half => ("f16", "f16"),
@@ -412,7 +416,8 @@ pub fn c_expression(format: FloatFormat, bits: u128) -> String {
     }
 }
 
-/// The number as `printf` prints it. (A `float` argument is promoted: convert it to [`FloatFormat::Double`] first.)
+/// The number as `printf` prints it. (A `float` argument is promoted: convert it to
+/// [`FloatFormat::Double`] first.)
 pub fn format(format: impl Into<Layout>, bits: u128, spec: &FormatSpec) -> String {
     printf::format(format.into(), bits, spec)
 }

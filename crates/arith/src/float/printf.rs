@@ -93,7 +93,8 @@ pub(super) fn format(layout: Layout, bits: u128, spec: &FormatSpec) -> String {
     }
 }
 
-/// The exact decimal expansion 0.d₁d₂d₃… · 10^`point`: `digits` without leading zeros, empty for zero.
+/// The exact decimal expansion 0.d₁d₂d₃… · 10^`point`: `digits` without leading zeros, empty for
+/// zero.
 struct Decimal {
     digits: Vec<u8>,
     point: i64,
@@ -228,7 +229,8 @@ fn general(exact: Decimal, precision: usize, alternate: bool) -> String {
     };
     let in_fixed_range =
         exponent >= -4 && u64::try_from(exponent).map_or(true, |e| e < precision as u64);
-    // Without the flag, trailing zeros are not printed; then only as many digits as there are count.
+    // Without the flag, trailing zeros are not printed; then only as many digits as there are
+    // count.
     let shown = if alternate {
         precision as i64
     } else {

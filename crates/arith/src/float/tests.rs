@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use rustc_apfloat::ieee;
 use rustc_apfloat::{Float, FloatConvert, Round};
 
-/// Patterns of a layout in which special ones are as likely as arbitrary ones, and exponents near one another, near the
-/// bounds and near that of one are likely.
+/// Patterns of a layout in which special ones are as likely as arbitrary ones, and exponents near
+/// one another, near the bounds and near that of one are likely.
 pub(super) fn pattern(layout: Layout) -> impl Strategy<Value = u128> {
     let width = layout.width();
     let stored = layout.stored_significand_bits();

@@ -1,4 +1,5 @@
-//! What is known where a path is: ranges of variables and names of their values, and what conditions make of them.
+//! What is known where a path is: ranges of variables and names of their values, and what
+//! conditions make of them.
 
 use crate::names::{Name, Relation, Value, Values};
 use crate::ranges::{NoRange, Range};
@@ -18,8 +19,8 @@ pub(super) struct State {
     pub names: Vec<Option<Name>>,
     /// The next name that no value has.
     pub next_symbol: u32,
-    /// The path has come to a loop that the annotation leaves out: it may be followed to its end, but the check does not
-    /// find out by itself what the loop does.
+    /// The path has come to a loop that the annotation leaves out: it may be followed to its end,
+    /// but the check does not find out by itself what the loop does.
     pub is_in_left_out_loop: bool,
 }
 
@@ -65,8 +66,8 @@ impl State {
         }
     }
 
-    /// Everything that is known, in one order: variables with their bounds, then variables whose distance to the first one
-    /// with the same unknown value is known, with that and the distance.
+    /// Everything that is known, in one order: variables with their bounds, then variables whose
+    /// distance to the first one with the same unknown value is known, with that and the distance.
     pub fn facts(&self, program: &Program) -> Box<[u64]> {
         let mut facts = Vec::with_capacity(3 * self.ranges.len());
         for (number, (range, info)) in self.ranges.iter().zip(&program.vars).enumerate() {
@@ -113,7 +114,8 @@ impl State {
         self.value(program, expr).map(|value| value.range)
     }
 
-    /// Restricts variables to what a condition that may hold says of them; `false` if it does not hold after all.
+    /// Restricts variables to what a condition that may hold says of them; `false` if it does not
+    /// hold after all.
     pub fn narrow(
         &mut self,
         program: &Program,
@@ -205,7 +207,8 @@ impl State {
         self.restrict(program, id, rest)
     }
 
-    /// If the expression is a variable: it lies in the range, too; `false` if there is no such value.
+    /// If the expression is a variable: it lies in the range, too; `false` if there is no such
+    /// value.
     fn restrict(&mut self, program: &Program, id: ExprId, to: Range) -> bool {
         let Node::Var(var) = program.pool.node(id) else {
             return true;

@@ -55,8 +55,8 @@ impl Flow<'_> {
         computed
     }
 
-    /// The pointer, if the edges are the choice of a call through one. No other operation asks whether a
-    /// pointer leads outside.
+    /// The pointer, if the edges are the choice of a call through one. No other operation asks
+    /// whether a pointer leads outside.
     fn called_pointer(&self, outgoing: &[EdgeId]) -> Option<ExprId> {
         let pool = &self.program.pool;
         let mut pointer = None;
@@ -155,7 +155,8 @@ impl Flow<'_> {
         }
     }
 
-    /// For each function: it stands for one outside the program that writes to memory (`--external-writes`).
+    /// For each function: it stands for one outside the program that writes to memory
+    /// (`--external-writes`).
     fn writers_outside(&self) -> Vec<bool> {
         let program = self.program;
         let mut is_outside = vec![false; program.functions.len()];

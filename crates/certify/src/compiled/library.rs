@@ -1,5 +1,6 @@
-//! Functions that a compiled program may call as they are: they compute, allocate, print or end the program, and do
-//! nothing to the world outside it. Every other name that the program does not define is defined by the harness.
+//! Functions that a compiled program may call as they are: they compute, allocate, print or end the
+//! program, and do nothing to the world outside it. Every other name that the program does not
+//! define is defined by the harness.
 
 /// Is it safe to call, and does it mean what Concord takes it to mean?
 pub(super) fn is_harmless(symbol: &str) -> bool {
@@ -10,8 +11,8 @@ pub(super) fn is_harmless(symbol: &str) -> bool {
         || is_of_the_compiler(symbol)
 }
 
-/// Does the library determine what the function gives, so that the result in the compiled program is the only one? What is
-/// printed may get lost, and memory may run out.
+/// Does the library determine what the function gives, so that the result in the compiled program
+/// is the only one? What is printed may get lost, and memory may run out.
 pub(super) fn is_determined(function: &str) -> bool {
     const OPEN: &str = "printf puts putchar fprintf fputs fputc putc vprintf vfprintf fwrite fflush perror \
         _IO_putc putchar_unlocked fputs_unlocked fputc_unlocked putc_unlocked malloc calloc realloc aligned_alloc \
@@ -63,7 +64,8 @@ fn is_math(symbol: &str) -> bool {
     is(symbol) || symbol.strip_suffix(['f', 'l']).is_some_and(is)
 }
 
-/// Helpers that the compiler calls of its own accord, such as `__udivdi3` for 64 bits on a 32-bit machine.
+/// Helpers that the compiler calls of its own accord, such as `__udivdi3` for 64 bits on a 32-bit
+/// machine.
 fn is_of_the_compiler(symbol: &str) -> bool {
     let Some(name) = symbol.strip_prefix("__") else {
         return false;

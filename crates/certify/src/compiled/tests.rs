@@ -60,8 +60,8 @@ impl Checked {
         }
     }
 
-    /// What the compiled program does with the inputs of the execution that takes these values, which violates the
-    /// property for the interpreter.
+    /// What the compiled program does with the inputs of the execution that takes these values,
+    /// which violates the property for the interpreter.
     fn confirmed(&self, values: &[u128]) -> Confirmation {
         let program = self.program();
         let (out, err) = (&mut std::io::sink(), &mut std::io::sink());
@@ -153,7 +153,8 @@ fn a_program_that_passes_is_told_apart() {
     if !has_compiler() {
         return;
     }
-    // An automaton that says something else than the text: here the text is changed behind its back.
+    // An automaton that says something else than the text: here the text is changed behind its
+    // back.
     let checked = Checked::new(
         "int main(void) { if (__VERIFIER_nondet_int() == 5) reach_error(); return 3; }",
     );

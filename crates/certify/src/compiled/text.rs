@@ -1,6 +1,7 @@
 //! The harness: a C file that is linked with the user's own files and gives the program its inputs.
 //!
-//! It says how the program ends by a line on standard error, and by its status where the property is violated.
+//! It says how the program ends by a line on standard error, and by its status where the property
+//! is violated.
 
 use super::c::{c_type, is_identifier, literal, quoted};
 use super::feed::Feed;
@@ -206,7 +207,8 @@ impl Writer<'_> {
             Property::ErrorCall(names) => {
                 line!(self.out, "");
                 for name in names {
-                    // A definition of the program's own loses against this one, which is linked first.
+                    // A definition of the program's own loses against this one, which is linked
+                    // first.
                     let is_there =
                         self.symbols.undefined.contains(name) || self.symbols.global.contains(name);
                     if is_there && is_identifier(name) && self.defined.insert(name.clone()) {

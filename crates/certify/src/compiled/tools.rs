@@ -13,7 +13,8 @@ use std::time::Duration;
 use syntax::source::Origin;
 use syntax::types::DataModel;
 
-/// How long the program may run; that of an execution which the interpreter repeats in seconds is over long before.
+/// How long the program may run; that of an execution which the interpreter repeats in seconds is
+/// over long before.
 const LONGEST_RUN: Duration = Duration::from_secs(20);
 
 /// Bytes that it may write to standard error.

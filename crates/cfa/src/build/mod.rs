@@ -1,11 +1,12 @@
 //! Simplifying constructors: every expression that Concord itself makes goes through here.
 //!
 //! Laws:
-//! - The result has the value of the plain node in every state in which that node has one, and fails in
-//!   exactly the states in which that node fails. So no rule drops a part that can fail.
-//! - No rule drops or merges signed arithmetic either: the overflow property looks at each operation
-//!   that the program wrote.
-//! - Operands keep their order, except that a constant moves to the right of a commutative operator.
+//! - The result has the value of the plain node in every state in which that node has one, and
+//!   fails in exactly the states in which that node fails. So no rule drops a part that can fail.
+//! - No rule drops or merges signed arithmetic either: the overflow property looks at each
+//!   operation that the program wrote.
+//! - Operands keep their order, except that a constant moves to the right of a commutative
+//!   operator.
 
 mod rules;
 #[cfg(test)]
@@ -67,8 +68,8 @@ impl ExprPool {
         }
     }
 
-    /// A comparison of a variable with a constant: the operator, the variable, the constant's bits, and whether the variable
-    /// stands on the left.
+    /// A comparison of a variable with a constant: the operator, the variable, the constant's bits,
+    /// and whether the variable stands on the left.
     pub fn variable_against_constant(
         &self,
         comparison: ExprId,
@@ -313,8 +314,8 @@ impl ExprPool {
         }
     }
 
-    /// `c ? a : b`; the branches are evaluated strictly, so they must not be able to fail unless both do
-    /// in the same states.
+    /// `c ? a : b`; the branches are evaluated strictly, so they must not be able to fail unless
+    /// both do in the same states.
     pub fn ite(&mut self, c: ExprId, a: ExprId, b: ExprId) -> ExprId {
         debug_assert!(self.ty(c) == Ty::Bool);
         debug_assert!(self.ty(a) == self.ty(b), "branches of different types");

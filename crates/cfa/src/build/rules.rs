@@ -1,4 +1,5 @@
-//! The rules of the simplifying constructors (see their laws in the module above), and folding of constants.
+//! The rules of the simplifying constructors (see their laws in the module above), and folding of
+//! constants.
 
 use crate::concrete;
 use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
@@ -49,7 +50,8 @@ impl ExprPool {
         if !ty.is_int() {
             return None;
         }
-        // A distinct address is never null; two objects' addresses are left to those who lay them out.
+        // A distinct address is never null; two objects' addresses are left to those who lay them
+        // out.
         if matches!(self.node(a), Node::Address(_)) && bits == 0 {
             return Some(self.bool_constant(!positive));
         }
@@ -100,8 +102,8 @@ impl ExprPool {
         let ones = int::mask(u32::from(ty.width()));
         let (left, right) = (self.as_constant(a), self.as_constant(b));
         match op {
-            // A signed shift to the left stays: that of a negative value, or by too much, is a violation of
-            // the overflow property, also by zero places and of zero.
+            // A signed shift to the left stays: that of a negative value, or by too much, is a
+            // violation of the overflow property, also by zero places and of zero.
             BinOp::Shl if ty.is_signed() => None,
             BinOp::Add | BinOp::Sub | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr
                 if right == Some(0) =>
@@ -203,8 +205,8 @@ pub(super) fn overflows(op: BinOp, ty: Ty, count: Ty, a: u128, b: u128) -> bool 
     }
 }
 
-/// C11 6.5.7 paragraph 4: a left shift of a signed value is defined if the value is not negative and the
-/// mathematical result fits.
+/// C11 6.5.7 paragraph 4: a left shift of a signed value is defined if the value is not negative
+/// and the mathematical result fits.
 fn shift_overflows(a: u128, width: u32, count_ty: Ty, count: u128) -> bool {
     let count = int::resize(count, count_ty.width().into(), count_ty.is_signed(), 128);
     if int::is_negative(a, width) || count >= u128::from(width) {

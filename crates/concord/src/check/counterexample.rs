@@ -16,7 +16,8 @@ use syntax::span::Span;
 
 /// How long an execution is watched.
 const LONGEST: Duration = Duration::from_millis(500);
-/// How long one is watched of which it is known that this will not be to its end: what is shown is its beginning.
+/// How long one is watched of which it is known that this will not be to its end: what is shown is
+/// its beginning.
 const BEGINNING: Duration = Duration::from_millis(50);
 /// Steps kept from the beginning and from the end.
 const FIRST: usize = 1000;
@@ -149,7 +150,8 @@ fn line_text(program: &Program, offset: u32) -> String {
 struct Scribe<'a> {
     program: &'a Program,
     files: Option<&'a Files>,
-    /// For each step of the interpreter whether the violation depends on it; if that is not known, on all of them.
+    /// For each step of the interpreter whether the violation depends on it; if that is not known,
+    /// on all of them.
     matters: Option<Vec<bool>>,
     /// Steps of the interpreter so far.
     observed: usize,
@@ -375,7 +377,8 @@ impl Observer for Scribe<'_> {
 /// Conditions that are not there to choose a way.
 const ASSERTIONS: [&str; 3] = ["assert", "__VERIFIER_assert", "_Static_assert"];
 
-/// What a branch decided, in words: the condition of an assertion holds or does not, any other way is taken or is not.
+/// What a branch decided, in words: the condition of an assertion holds or does not, any other way
+/// is taken or is not.
 fn decided(line: &str, taken: bool) -> &'static str {
     let is_assertion = ASSERTIONS
         .iter()

@@ -11,7 +11,8 @@ const MOST_NOTES: usize = 20;
 /// Steps of an execution that are shown from its beginning and from its end; the report has more.
 const FIRST_STEPS: usize = 20;
 const LAST_STEPS: usize = 40;
-/// Letters of an invariant: those that machines found may be long, and the witness has them as they are.
+/// Letters of an invariant: those that machines found may be long, and the witness has them as they
+/// are.
 const MOST_LETTERS: usize = 300;
 /// Letters of a line of the program.
 const LONGEST_CODE: usize = 72;

@@ -1,5 +1,5 @@
-//! What the engines have proved, told to the supervising process while they work: if this process dies, it is still
-//! known.
+//! What the engines have proved, told to the supervising process while they work: if this process
+//! dies, it is still known.
 
 use super::loop_invariants;
 use super::message::Message;

@@ -1,5 +1,5 @@
-//! The working process keeps its limits itself, a little before the supervising one would end it: so there is time to say
-//! what is known.
+//! The working process keeps its limits itself, a little before the supervising one would end it:
+//! so there is time to say what is known.
 
 use super::message::{Message, Report};
 use super::stream::send;
@@ -35,8 +35,8 @@ impl Watched {
     }
 }
 
-/// Stops the budget when processor time (of all threads together) or memory come to an end, or when the supervising
-/// process asks for it. Meanwhile it is seen who takes the memory.
+/// Stops the budget when processor time (of all threads together) or memory come to an end, or when
+/// the supervising process asks for it. Meanwhile it is seen who takes the memory.
 pub fn watch(args: &CheckArgs, budget: &Budget, case: &Arc<Case>) -> Watched {
     let watched = Watched::default();
     // Without signals and without the thread the supervisor ends the process, and less is said.

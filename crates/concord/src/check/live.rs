@@ -1,4 +1,5 @@
-//! A sign of life: on a terminal a line for each engine, which changes; otherwise a line every half minute.
+//! A sign of life: on a terminal a line for each engine, which changes; otherwise a line every half
+//! minute.
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -7,7 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Shows on standard error what the engines do, from a thread of its own: engines may be silent for long.
+/// Shows on standard error what the engines do, from a thread of its own: engines may be silent for
+/// long.
 pub struct Live {
     state: Arc<Mutex<State>>,
     shower: Option<(Sender<()>, JoinHandle<()>)>,

@@ -1,8 +1,9 @@
 //! Loop invariants for people: what a proof or facts say at the loops of the source text, as C.
 //!
-//! A loop is shown with what holds whenever an execution is there. Proofs and facts speak of places, which are locations
-//! with the calls that lead to them, so only what they say for all these calls is an invariant of the loop: where they say
-//! nothing for one of them, nothing is known; where they say that no execution comes by one, it does not count.
+//! A loop is shown with what holds whenever an execution is there. Proofs and facts speak of
+//! places, which are locations with the calls that lead to them, so only what they say for all
+//! these calls is an invariant of the loop: where they say nothing for one of them, nothing is
+//! known; where they say that no execution comes by one, it does not count.
 
 use super::message::Invariant;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node};
@@ -43,7 +44,8 @@ pub fn of_certificate(
     show(tree, program, &contexts, &known, true, sifting)
 }
 
-/// The invariants that were published; `certified` says whether the checker has found all of them to hold.
+/// The invariants that were published; `certified` says whether the checker has found all of them
+/// to hold.
 pub fn of_facts(
     tree: &Tree,
     program: &Program,
@@ -183,8 +185,8 @@ fn known_of_facts(program: &Program, contexts: &CallStrings, facts: &Facts) -> K
     }
 }
 
-/// The heads of loops that are in the text, by where they begin there. Heads of several loops may begin at one place (a
-/// macro may write more than one): what is said there is said of all of them.
+/// The heads of loops that are in the text, by where they begin there. Heads of several loops may
+/// begin at one place (a macro may write more than one): what is said there is said of all of them.
 fn heads_by_place(program: &Program) -> BTreeMap<(bool, u32), Vec<LocId>> {
     let heads = loop_heads(program);
     let mut places: BTreeMap<(bool, u32), Vec<LocId>> = BTreeMap::new();

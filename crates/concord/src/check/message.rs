@@ -1,5 +1,5 @@
-//! What the working process tells the supervising one: lines of JSON. The last one is the report, which
-//! `--format json` prints as it is.
+//! What the working process tells the supervising one: lines of JSON. The last one is the report,
+//! which `--format json` prints as it is.
 
 pub use report::check::{
     Alarm, AlarmKind, Configuration, Counterexample, Event, FactShown, Folded, InputShown,
@@ -8,7 +8,8 @@ pub use report::check::{
 use report::check::{ProgramShown, ReachabilityShown};
 use serde::{Deserialize, Serialize};
 
-/// [`Message::Died`] before and after the number of the thread: who dies has no time to write more than that.
+/// [`Message::Died`] before and after the number of the thread: who dies has no time to write more
+/// than that.
 pub const DYING: (&str, &str) = (r#"{"kind":"died","thread":"#, "}");
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

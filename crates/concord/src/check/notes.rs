@@ -1,4 +1,5 @@
-//! Lists of notes and inputs for people: what is said of many is said once, and a file is named once.
+//! Lists of notes and inputs for people: what is said of many is said once, and a file is named
+//! once.
 
 use super::message::{InputShown, Note};
 
@@ -83,7 +84,8 @@ fn split(place: &str) -> Option<(&str, &str)> {
         .then_some((file, line))
 }
 
-/// The file that all notes are in, if there are several of them and it is worth while to name it once.
+/// The file that all notes are in, if there are several of them and it is worth while to name it
+/// once.
 fn common_file(notes: &[Note]) -> Option<String> {
     let (file, _) = split(&notes.first()?.place)?;
     let is_common = notes

@@ -6,8 +6,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes what the arguments ask for, as far as the report has it. What has a file of its own leaves the report.
-/// The error names the file.
+/// Writes what the arguments ask for, as far as the report has it. What has a file of its own
+/// leaves the report. The error names the file.
 pub fn write(args: &CheckArgs, report: &mut Report) -> Result<(), String> {
     let (harness, witness) = (report.harness.take(), report.witness.take());
     for (file, text) in [(&args.harness, &harness), (&args.witness, &witness)] {
@@ -51,8 +51,8 @@ fn cannot(file: &Path, error: &io::Error) -> String {
     format!("cannot write {}: {error}", file.display())
 }
 
-/// Writes a file so that it is there as a whole or not at all. What is no regular file (a pipe, a device) is
-/// written as it is.
+/// Writes a file so that it is there as a whole or not at all. What is no regular file (a pipe, a
+/// device) is written as it is.
 fn whole(file: &Path, text: &str) -> Result<(), String> {
     let is_special = fs::metadata(file).is_ok_and(|data| !data.is_file());
     let result = if is_special {

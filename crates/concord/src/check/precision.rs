@@ -1,5 +1,6 @@
-//! Precisions in files, for reuse by a later run (000, section 5.2.2): which predicates were worth tracking where, as C
-//! expressions.
+//! Precisions in files, for reuse by a later run (Stieglmaier2016: T. Stieglmaier, *Augmenting
+//! Predicate Analysis with Auxiliary Invariants*, 2016, section 5.2.2): which predicates were worth
+//! tracking where, as C expressions.
 //!
 //! ```toml
 //! [[predicate]]
@@ -9,8 +10,9 @@
 //! value = "x <= 10"
 //! ```
 //!
-//! Nothing in a precision claims to hold, so a file for another version of the program does no harm: what cannot be read
-//! at its place any more is left out. So is, on writing, what C cannot say there (temporaries, variables of callers).
+//! Nothing in a precision claims to hold, so a file for another version of the program does no
+//! harm: what cannot be read at its place any more is left out. So is, on writing, what C cannot
+//! say there (temporaries, variables of callers).
 
 use super::message::Message;
 use super::stream::send;

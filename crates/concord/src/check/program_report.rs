@@ -16,7 +16,8 @@ const LONGEST_TEXT: usize = 160;
 /// Larger files are not shown.
 const LARGEST_FILE: u64 = 4 << 20;
 
-/// The files that code of the program stands in, numbered in the order in which the program names them.
+/// The files that code of the program stands in, numbered in the order in which the program names
+/// them.
 #[derive(Default)]
 pub struct Files {
     names: Vec<String>,

@@ -1,5 +1,5 @@
-//! A proof as a graph for the report: the places that the certificate speaks about, what holds there, and which of
-//! them executions come to next.
+//! A proof as a graph for the report: the places that the certificate speaks about, what holds
+//! there, and which of them executions come to next.
 
 use super::program_report::Files;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node};
@@ -90,7 +90,8 @@ fn of_node(
     }
 }
 
-/// A statement as text: the parts of a conjunction, the shortest first, because they say most to a reader.
+/// A statement as text: the parts of a conjunction, the shortest first, because they say most to a
+/// reader.
 pub fn statement(program: &Program, pool: &ExprPool, root: ExprId) -> String {
     let (mut parts, mut open, mut seen) = (Vec::new(), vec![root], FxHashSet::default());
     while let Some(id) = open.pop() {

@@ -1,4 +1,5 @@
-//! Abstract states for the report: what an analysis knew, in the words of the program that the user gave.
+//! Abstract states for the report: what an analysis knew, in the words of the program that the user
+//! gave.
 
 use super::program_report::Files;
 use super::proof::statement;
@@ -48,7 +49,8 @@ fn of_state(
 ) -> StateShown {
     let program = case.views.program(View::Prepared);
     let location = program.location(state.location);
-    // Splitting memory leaves locations as they are, so what passes were given is what the report shows.
+    // Splitting memory leaves locations as they are, so what passes were given is what the report
+    // shows.
     let before: Vec<u32> = match case.views.prepared() {
         Some(prepared) => {
             let points = prepared.location_before(state.location);

@@ -1,4 +1,5 @@
-//! The second start: a working process that died in one engine is started once more, without that engine.
+//! The second start: a working process that died in one engine is started once more, without that
+//! engine.
 //!
 //! See `docs/decisions/016-started-once-more.md`.
 
@@ -19,7 +20,8 @@ pub struct Restart {
     /// What is left of the limits.
     pub timeout: Duration,
     pub wall: Duration,
-    /// What the first process had proved, as [`facts::stored`] writes it: candidates, to be checked before use.
+    /// What the first process had proved, as [`facts::stored`] writes it: candidates, to be checked
+    /// before use.
     pub facts: Vec<String>,
 }
 
@@ -40,7 +42,8 @@ impl Death {
     }
 }
 
-/// Did the working process die of one of its engines? Not if it was ended from outside, nor if it has an answer.
+/// Did the working process die of one of its engines? Not if it was ended from outside, nor if it
+/// has an answer.
 pub fn death(received: &Received, outcome: &Outcome, interrupted: bool) -> Option<Death> {
     let report = received.report.as_ref();
     if interrupted || report.is_some_and(|report| report.verdict != Verdict::Unknown) {

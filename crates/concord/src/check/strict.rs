@@ -2,8 +2,8 @@
 
 use super::message::{Note, Report};
 
-/// Warnings are an error in the input. Whether the program can be checked without assumptions; if not, the report
-/// says why there is no answer.
+/// Warnings are an error in the input. Whether the program can be checked without assumptions; if
+/// not, the report says why there is no answer.
 pub fn admits(report: &mut Report) -> Result<bool, String> {
     if !report.warnings.is_empty() {
         let lines: Vec<String> = report.warnings.iter().map(line).collect();

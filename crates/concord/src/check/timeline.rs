@@ -22,8 +22,9 @@ impl Timeline {
     pub fn add(&mut self, event: Event) {
         push(&mut self.events, event, self.gap);
         while self.events.len() > MOST {
-            // The longer the run, the coarser the picture; the gap grows until something falls together, or all
-            // that is left are events of different kinds, of which the first are kept.
+            // The longer the run, the coarser the picture; the gap grows until something falls
+            // together, or all that is left are events of different kinds, of which the first are
+            // kept.
             self.gap *= 2.0;
             let mut thinner = Vec::with_capacity(MOST);
             for event in self.events.drain(..) {

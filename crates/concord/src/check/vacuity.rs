@@ -1,8 +1,8 @@
-//! A proof that says nothing: there is no assertion, or no execution comes to one. The verdict is right all the same,
-//! but its reader ought to know.
+//! A proof that says nothing: there is no assertion, or no execution comes to one. The verdict is
+//! right all the same, but its reader ought to know.
 //!
-//! Whether executions come to an assertion is not guessed. An execution that was there shows that they do; that none
-//! does is shown by the certificate of the answer, if it proves that too.
+//! Whether executions come to an assertion is not guessed. An execution that was there shows that
+//! they do; that none does is shown by the certificate of the answer, if it proves that too.
 
 use super::message::Note;
 use cfa::op::Op;
@@ -40,8 +40,8 @@ pub fn without_errors(program: &Program, what: ErrorKind) -> Note {
 
 /// The note, if the certificate also proves that no execution comes to an assertion.
 ///
-/// `proved` is the program that the certificate was checked on, `executed` the one that is executed; both have the same
-/// locations.
+/// `proved` is the program that the certificate was checked on, `executed` the one that is
+/// executed; both have the same locations.
 pub fn of_proof(
     executed: &Program,
     proved: &Program,

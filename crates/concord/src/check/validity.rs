@@ -1,5 +1,5 @@
-//! What a proof takes for granted: conditions that C demands of a program and that were not proved. Where one fails,
-//! `docs/undefined-behaviour.md` says what the proof is about.
+//! What a proof takes for granted: conditions that C demands of a program and that were not proved.
+//! Where one fails, `docs/undefined-behaviour.md` says what the proof is about.
 
 use super::message::Note;
 use cfa::expr::{BinOp, ExprId, Node};
@@ -7,7 +7,8 @@ use cfa::op::{Halt, Op};
 use cfa::program::{EdgeId, ErrorKind, Program};
 use facts::words::count;
 
-/// One note for each kind of condition, with the first place that it matters at and the number of places.
+/// One note for each kind of condition, with the first place that it matters at and the number of
+/// places.
 pub fn not_proved(program: &Program) -> Vec<Note> {
     let mut kinds = [
         Kind::new("memory accesses stay within live objects"),

@@ -167,7 +167,8 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
             let of_proof =
                 loop_invariants::of_certificate(&tree, &case.views.split, certificate, sifting);
             if of_proof.is_empty() {
-                // The proof is of another kind; what was found on the way may say why the program is right.
+                // The proof is of another kind; what was found on the way may say why the program
+                // is right.
                 let facts = interim.carried(&facts);
                 let judged =
                     certified_facts::judge(&case.views.split, &facts, extra, &checking(args));
@@ -217,8 +218,8 @@ pub fn case(
     Case::new(original, passes, settings)
 }
 
-/// How long facts may be checked, and how long those may be looked for that follow from others: neither makes an answer
-/// truer, so it must not be lost for them.
+/// How long facts may be checked, and how long those may be looked for that follow from others:
+/// neither makes an answer truer, so it must not be lost for them.
 fn time_to_show(args: &CheckArgs, budget: &Budget) -> (Duration, Duration) {
     if budget.is_exhausted() {
         return LAST_WORDS;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Nobody knows a proof, and the violation is millions of iterations away; but there are facts to be known.
+/// Nobody knows a proof, and the violation is millions of iterations away; but there are facts to
+/// be known.
 pub const GENERATOR: &str = "extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 int main(void) {

@@ -1,4 +1,6 @@
-//! The Invariants CPA as a generator whose precision grows: algorithm 3 of 000 (see [`absint::continuous`]).
+//! The Invariants CPA as a generator whose precision grows: algorithm 3 of Stieglmaier2016: T.
+//! Stieglmaier, *Augmenting Predicate Analysis with Auxiliary Invariants*, 2016 (see
+//! [`absint::continuous`]).
 
 use super::analysis::{InvariantsCpa, InvariantsPrecision};
 use crate::algorithm::{AlgorithmOptions, CpaAlgorithm, Ended, ExplorationOf};
@@ -29,8 +31,8 @@ pub enum Increase {
     NoWidening,
 }
 
-/// The Invariants CPA (Stieglmaier2016, section 2.3.6), refined from round to round. Its precision is
-/// `(Y, n, w)`: important variables, depth of expressions, widening.
+/// The Invariants CPA (Stieglmaier2016, section 2.3.6), refined from round to round. Its precision
+/// is `(Y, n, w)`: important variables, depth of expressions, widening.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct InvariantsCpaOptions {
@@ -73,8 +75,8 @@ impl Default for InvariantsCpaOptions {
     }
 }
 
-/// Runs until the program is proved, no finer precision is left, or the budget is exhausted. Publishes what each round
-/// found under the given name.
+/// Runs until the program is proved, no finer precision is left, or the budget is exhausted.
+/// Publishes what each round found under the given name.
 pub fn run(
     program: &Program,
     name: &str,
@@ -245,8 +247,8 @@ impl<'p> Round<'p> {
         }
     }
 
-    /// For each loop head the disjunction of its states, and whether something could not be said; nothing if there are too
-    /// many states, or executions that were not followed.
+    /// For each loop head the disjunction of its states, and whether something could not be said;
+    /// nothing if there are too many states, or executions that were not followed.
     fn facts(&mut self, most_states: usize) -> (Option<InvariantMap>, bool) {
         if !self.exploration.beyond.is_empty() {
             return (None, false);

@@ -30,7 +30,7 @@ fn ran(text: &str, options: &InvariantsCpaOptions) -> (Outcome, Vec<InvariantMap
     (outcome, maps)
 }
 
-/// 000, listing 1 (`count_by_1`): proved in the first round.
+/// Stieglmaier2016, listing 1 (`count_by_1`): proved in the first round.
 #[test]
 fn a_counter_is_proved_at_once() {
     let text = "int main(void) {
@@ -44,7 +44,8 @@ fn a_counter_is_proved_at_once() {
     assert!(maps.is_empty());
 }
 
-/// The paper's reason for `Y`: without the flag among the important variables its two values become one interval.
+/// The paper's reason for `Y`: without the flag among the important variables its two values become
+/// one interval.
 const MODES: &str = "int main(void) {
     int flag = __VERIFIER_nondet_int(), value = 0;
     if (flag == 3) value = 10; else { flag = 7; value = 20; }
@@ -168,7 +169,8 @@ fn precisions_grow_in_every_direction_up_to_their_limits() {
     assert!(!united.widening && united.depth == 2 && united.important.len() == 2);
 }
 
-/// `w = false` by its option: values that a loop runs through stay apart, where widening makes one interval of them.
+/// `w = false` by its option: values that a loop runs through stay apart, where widening makes one
+/// interval of them.
 #[test]
 fn without_widening_states_are_united() {
     let text = "int main(void) {
@@ -193,7 +195,8 @@ fn without_widening_states_are_united() {
     assert!(matches!(refined, Outcome::Answer(_)), "{refined:?}");
 }
 
-/// Without widening a long loop does not end in its time: the refinement takes that step back and goes on with others.
+/// Without widening a long loop does not end in its time: the refinement takes that step back and
+/// goes on with others.
 #[test]
 fn a_step_that_takes_too_long_is_taken_back() {
     let text = "int main(void) {
@@ -217,7 +220,8 @@ fn a_step_that_takes_too_long_is_taken_back() {
     assert!(matches!(outcome, Outcome::Answer(_)), "{outcome:?}");
 }
 
-/// What is not linear is said, too: the values of `w` follow from those of `x` only by what defines `y`.
+/// What is not linear is said, too: the values of `w` follow from those of `x` only by what defines
+/// `y`.
 #[test]
 fn definitions_that_are_not_linear_are_part_of_what_is_published() {
     let text = "int main(void) {

@@ -1,4 +1,5 @@
-//! The Octagon CPA of thesis 004, section 3.1, over any numeric domain.
+//! The Octagon CPA of Stieglmaier2014: T. Stieglmaier, *Octagon-Based Software Verification with
+//! CPAchecker*, 2014, section 3.1, over any numeric domain.
 //!
 //! | paper | here |
 //! |---|---|
@@ -9,8 +10,9 @@
 //!
 //! | `stop^sep`, `stop^join` | [`Stop`]; see [`absint::numeric::cover`] |
 //!
-//! Deviations, the thesis's future work (section 6.2): the widening may use thresholds, and states may be restricted to
-//! globals and the variables of the running function ([`absint::numeric::frames`]).
+//! Deviations, the thesis's future work (section 6.2): the widening may use thresholds, and states
+//! may be restricted to globals and the variables of the running function
+//! ([`absint::numeric::frames`]).
 
 use super::exclude::Along;
 use crate::formalism::{Cpa, Merge, Stop};

@@ -1,8 +1,9 @@
 //! More classes for a path that classes took for possible (see [`absint::numeric::classes`]).
 //!
-//! The path is followed with exact bounds. If they contradict it, then wherever a loop begins again on it, bounds move outwards to
-//! their classes as long as the rest of the path stays impossible; where one must not, a class begins at the weakest bound that still
-//! excludes the path. So the path is an execution's no more, and as few others as possible are told apart for it.
+//! The path is followed with exact bounds. If they contradict it, then wherever a loop begins again
+//! on it, bounds move outwards to their classes as long as the rest of the path stays impossible;
+//! where one must not, a class begins at the weakest bound that still excludes the path. So the
+//! path is an execution's no more, and as few others as possible are told apart for it.
 
 use absint::numeric::NumericState;
 use absint::numeric::classes::Classes;
@@ -32,7 +33,8 @@ enum Side {
 }
 
 impl Along<'_, '_> {
-    /// Begins classes that exclude the path from the given state on; `false` if bounds do not contradict it.
+    /// Begins classes that exclude the path from the given state on; `false` if bounds do not
+    /// contradict it.
     pub fn exclude<D: NumericDomain>(
         &mut self,
         classes: &mut Classes<'_>,
@@ -68,7 +70,8 @@ impl Along<'_, '_> {
         is_refined
     }
 
-    /// Moves the bounds of a variable outwards as far as the path from a step on allows; whether a class had to begin.
+    /// Moves the bounds of a variable outwards as far as the path from a step on allows; whether a
+    /// class had to begin.
     fn loosen<D: NumericDomain>(
         &mut self,
         classes: &mut Classes<'_>,

@@ -1,4 +1,5 @@
-//! Refinement with octagons (thesis 004, section 4.3.1): the back-up for paths that known values cannot refute.
+//! Refinement with octagons (Stieglmaier2014: T. Stieglmaier, *Octagon-Based Software Verification
+//! with CPAchecker*, 2014, section 4.3.1): the back-up for paths that known values cannot refute.
 //!
 //! 1. The feasible prefix of the path is computed with the full precision.
 //! 2. The variables in the conditions of the prefix, and those that they depend on, are collected.
@@ -13,7 +14,8 @@ use domains::numeric::NumericDomain;
 use facts::budget::Budget;
 use std::collections::BTreeSet;
 
-/// The number of the first step that the domain excludes; `None` if it excludes none, or the budget is exhausted.
+/// The number of the first step that the domain excludes; `None` if it excludes none, or the budget
+/// is exhausted.
 pub fn contradiction<D: NumericDomain>(
     transfer: &mut Transfer<'_>,
     top: D,

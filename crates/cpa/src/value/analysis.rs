@@ -98,7 +98,8 @@ impl Expressible for ValueCpa<'_> {
                         writer.pool.not(var)
                     }
                 }
-                // Equality of floats does not tell zeros apart, and fails for what is no number: compare the bits.
+                // Equality of floats does not tell zeros apart, and fails for what is no number:
+                // compare the bits.
                 Known::Bits(bits) if ty.is_float() => {
                     let integer = Ty::unsigned(ty.width());
                     let pattern = writer

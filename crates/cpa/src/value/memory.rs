@@ -1,8 +1,9 @@
 //! Memory cells with known addresses, as further variables of the value analysis.
 //!
-//! A cell is a piece of an object in a region. It gets a number behind those of the variables when it is first written, so that
-//! maps and precisions treat it like a variable. Only objects of which at most one exists at any time have known
-//! addresses; what is written through an unknown address forgets every cell of its region.
+//! A cell is a piece of an object in a region. It gets a number behind those of the variables when
+//! it is first written, so that maps and precisions treat it like a variable. Only objects of which
+//! at most one exists at any time have known addresses; what is written through an unknown address
+//! forgets every cell of its region.
 
 use cfa::memory::{ObjectId, ObjectKind, RegionId};
 use cfa::program::Program;
@@ -92,7 +93,8 @@ impl Cells {
     }
 }
 
-/// Is the address of the object a value that can be known: is there at most one such object at any time?
+/// Is the address of the object a value that can be known: is there at most one such object at any
+/// time?
 pub fn has_known_address(program: &Program, object: ObjectId) -> bool {
     let object = program.object(object);
     match object.kind {

@@ -1,7 +1,9 @@
-//! Refinement of the value analysis: which variables must be tracked so that a path is found infeasible.
+//! Refinement of the value analysis: which variables must be tracked so that a path is found
+//! infeasible.
 //!
-//! D. Beyer, S. Löwe, FASE 2013 (thesis 004, section 2.4.2), and the choice among infeasible prefixes of D. Beyer, S. Löwe,
-//! P. Wendler, *Refinement selection*, SPIN 2015.
+//! D. Beyer, S. Löwe, FASE 2013 (Stieglmaier2014: T. Stieglmaier, *Octagon-Based Software
+//! Verification with CPAchecker*, 2014, section 2.4.2), and the choice among infeasible prefixes of
+//! D. Beyer, S. Löwe, P. Wendler, *Refinement selection*, SPIN 2015.
 //!
 //! | paper | here |
 //! |---|---|
@@ -9,8 +11,9 @@
 //! | interpolant at a position | the variables in [`Interpolants::needed`] there, with their values |
 //! | `Refine(σ)` | [`prefixes`] |
 //!
-//! Deviation: interpolants are found from the contradiction backwards, in time linear in the path: a variable is needed
-//! before a step if what is needed after it cannot be computed without it. Each step drops what it can do without.
+//! Deviation: interpolants are found from the contradiction backwards, in time linear in the path:
+//! a variable is needed before a step if what is needed after it cannot be computed without it.
+//! Each step drops what it can do without.
 
 use super::store::MapId;
 use super::transfer::ValueTransfer;
@@ -64,8 +67,8 @@ fn variables_of(pool: &ExprPool, roots: impl IntoIterator<Item = ExprId>) -> BTr
     variables
 }
 
-/// The infeasible prefixes of the path that values can see, with their interpolants; best first. As many as the time
-/// allows.
+/// The infeasible prefixes of the path that values can see, with their interpolants; best first. As
+/// many as the time allows.
 pub fn prefixes(
     transfer: &mut ValueTransfer<'_>,
     path: &[Step],

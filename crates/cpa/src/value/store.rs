@@ -1,8 +1,9 @@
-//! Maps from variables to values, hash-consed: equal maps have equal numbers, and maps share what they have in common.
+//! Maps from variables to values, hash-consed: equal maps have equal numbers, and maps share what
+//! they have in common.
 //!
-//! A map is a tree with sixteen children at each node; a leaf holds the numbers of sixteen variables' values. A map of a few
-//! hundred variables is two or three levels high, so an assignment makes two or three nodes of 64 bytes, or none if the
-//! same map was made before.
+//! A map is a tree with sixteen children at each node; a leaf holds the numbers of sixteen
+//! variables' values. A map of a few hundred variables is two or three levels high, so an
+//! assignment makes two or three nodes of 64 bytes, or none if the same map was made before.
 
 use cfa::memory::ObjectId;
 use rustc_hash::FxHashMap;
@@ -69,7 +70,8 @@ pub struct Store {
     height: u32,
 }
 
-/// Two numbers at a time, multiplied and turned: nodes differ in few places, and every place must count.
+/// Two numbers at a time, multiplied and turned: nodes differ in few places, and every place must
+/// count.
 fn hash(node: &Node) -> usize {
     let mut hash = 0u64;
     for pair in node.chunks_exact(2) {

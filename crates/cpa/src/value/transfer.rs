@@ -297,7 +297,8 @@ impl<'p> ValueTransfer<'p> {
         })
     }
 
-    /// The map where the condition has the given truth value: variables that must equal known values become known.
+    /// The map where the condition has the given truth value: variables that must equal known
+    /// values become known.
     pub fn assume(
         &mut self,
         mut map: MapId,
@@ -358,7 +359,8 @@ impl<'p> ValueTransfer<'p> {
         Some(map)
     }
 
-    /// An unknown expression has the value: if it is a variable, or one converted without loss, the variable is known.
+    /// An unknown expression has the value: if it is a variable, or one converted without loss, the
+    /// variable is known.
     fn learn(&mut self, map: MapId, expr: ExprId, value: Known, tracked: &impl Tracked) -> MapId {
         let pool = &self.program.pool;
         match pool.node(expr) {

@@ -41,7 +41,8 @@ impl Annotations {
         Annotations {
             pool: map.pool.clone(),
             index,
-            // Deeper activations of a recursion have no invariants, and the analysis says that it did not follow them.
+            // Deeper activations of a recursion have no invariants, and the analysis says that it
+            // did not follow them.
             complete: false,
         }
     }

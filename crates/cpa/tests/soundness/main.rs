@@ -1,4 +1,5 @@
-//! Invariants against executions: whatever the interpreter does, the invariant of the place that it is at holds.
+//! Invariants against executions: whatever the interpreter does, the invariant of the place that it
+//! is at holds.
 
 mod checker;
 mod random;

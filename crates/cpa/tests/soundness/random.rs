@@ -1,4 +1,5 @@
-//! Random small programs: whatever the interpreter does, the abstract states of every analysis contain it.
+//! Random small programs: whatever the interpreter does, the abstract states of every analysis
+//! contain it.
 
 use crate::checker::{Annotations, load, watch};
 use absint::invariants::{InvariantOptions, generate};
@@ -385,7 +386,8 @@ fn few_variables() {
     }
 }
 
-/// Where the writer says that nothing was lost, the expressions are inductive like the states that they come from.
+/// Where the writer says that nothing was lost, the expressions are inductive like the states that
+/// they come from.
 #[test]
 fn what_is_said_completely_is_inductive() {
     let domains = [

@@ -1,8 +1,9 @@
 //! How fast our octagons are beside those of the Parma Polyhedra Library.
 //!
-//! `cargo run --release -p domains --example octagon_vs_ppl` compiles the C++ program beside this file with the system's
-//! compiler (`CXX`, default `c++`) against `libppl`, gives both sides the same workloads, and prints how many times as
-//! fast ours are: closure, incremental test, join and inclusion, dense and sparse, at 10, 40 and 120 variables.
+//! `cargo run --release -p domains --example octagon_vs_ppl` compiles the C++ program beside this
+//! file with the system's compiler (`CXX`, default `c++`) against `libppl`, gives both sides the
+//! same workloads, and prints how many times as fast ours are: closure, incremental test, join and
+//! inclusion, dense and sparse, at 10, 40 and 120 variables.
 //!
 //! Nothing of this is part of the normal build; without `libppl` the command says so and stops.
 
@@ -72,7 +73,8 @@ impl Workload {
         Self::new(variables, random, pairs(), pairs())
     }
 
-    /// Half as many related pairs as variables, chosen at random; half of the variables are bounded.
+    /// Half as many related pairs as variables, chosen at random; half of the variables are
+    /// bounded.
     fn sparse(variables: usize, random: &mut Random) -> Self {
         let mut pairs = Vec::new();
         while pairs.len() < variables / 2 {

@@ -1,15 +1,18 @@
 //! Sparse matrices over the integers modulo `2^w` in Howell form.
 //!
-//! J. Howell, *Spans in the module (Z_m)^s*, 1986; M. Elder et al., *Abstract domains of affine relations*, TOPLAS 36
-//! (2014), section 2.1. Modulo a power of two not every number has an inverse, so echelon form is not enough: a row whose
-//! leading entry is `2^k` has the multiple `2^(w-k)` times itself, which loses the leading entry and says something about
-//! the columns behind it. A matrix in Howell form has these consequences in its lower rows, and then
+//! J. Howell, *Spans in the module (Z_m)^s*, 1986; M. Elder et al., *Abstract domains of affine
+//! relations*, TOPLAS 36 (2014), section 2.1. Modulo a power of two not every number has an
+//! inverse, so echelon form is not enough: a row whose leading entry is `2^k` has the multiple
+//! `2^(w-k)` times itself, which loses the leading entry and says something about the columns
+//! behind it. A matrix in Howell form has these consequences in its lower rows, and then
 //!
-//! * a row is in the span exactly if it can be reduced to zero by leading entries from left to right, and
-//! * the rows without the first columns span everything in the span that is zero there (projection).
+//! * a row is in the span exactly if it can be reduced to zero by leading entries from left to
+//!   right, and
+//! * the rows without the first columns span everything in the span that is zero there
+//!   (projection).
 //!
-//! Rows are kept with leading entries that are powers of two and with smaller entries above each, which makes the form
-//! unique.
+//! Rows are kept with leading entries that are powers of two and with smaller entries above each,
+//! which makes the form unique.
 
 /// A column; rows begin with their smallest one.
 pub(super) type Column = u64;
@@ -31,7 +34,8 @@ impl Ring {
         u64::MAX >> (64 - self.width)
     }
 
-    /// The inverse of an odd number, by Newton's iteration: each step doubles the number of correct bits.
+    /// The inverse of an odd number, by Newton's iteration: each step doubles the number of correct
+    /// bits.
     pub fn inverse(self, odd: u64) -> u64 {
         let mut inverse = odd;
         for _ in 0..6 {
@@ -192,7 +196,8 @@ impl Howell {
                         self.rows[position] =
                             self.ring
                                 .subtract(&self.rows[position], factor, &self.rows[below]);
-                        // The entry is now smaller or gone; only later columns have changed otherwise.
+                        // The entry is now smaller or gone; only later columns have changed
+                        // otherwise.
                         if entry & ((1 << rank) - 1) == 0 {
                             continue;
                         }

@@ -1,10 +1,11 @@
 //! Affine equalities modulo a power of two: conjunctions of `Σ aᵢ·xᵢ + c ≡ 0 (mod 2^w)`.
 //!
-//! M. Müller-Olm, H. Seidl, *Analysis of modular arithmetic*, TOPLAS 29 (2007); A. King, H. Søndergaard, *Inferring
-//! congruence equations using SAT*, CAV 2008; M. Elder et al., *Abstract domains of affine relations*, TOPLAS 36 (2014),
-//! section 3 (the domain KS). Exact under wrap-around: reduction modulo `2^w` commutes with addition and multiplication, and
-//! a value that was wrapped to `v <= w` bits satisfies its equation modulo `2^v`, which is the equation times `2^(w-v)`
-//! modulo `2^w`. So one domain with `w = 64` serves all narrower types, signed or not.
+//! M. Müller-Olm, H. Seidl, *Analysis of modular arithmetic*, TOPLAS 29 (2007); A. King, H.
+//! Søndergaard, *Inferring congruence equations using SAT*, CAV 2008; M. Elder et al., *Abstract
+//! domains of affine relations*, TOPLAS 36 (2014), section 3 (the domain KS). Exact under
+//! wrap-around: reduction modulo `2^w` commutes with addition and multiplication, and a value that
+//! was wrapped to `v <= w` bits satisfies its equation modulo `2^v`, which is the equation times
+//! `2^(w-v)` modulo `2^w`. So one domain with `w = 64` serves all narrower types, signed or not.
 //!
 //! | paper | here |
 //! |---|---|
@@ -47,7 +48,8 @@ fn variable(column: Column) -> Option<VarId> {
 
 /// A set of states of integer variables that satisfy affine equalities modulo `2^width`.
 ///
-/// The matrix is in its unique form, so equality is equality of sets. Copies share it until one is changed.
+/// The matrix is in its unique form, so equality is equality of sets. Copies share it until one is
+/// changed.
 #[derive(Clone, PartialEq)]
 pub struct AffineEqualities {
     ring: Ring,
@@ -145,7 +147,8 @@ impl AffineEqualities {
         self.rekey(|c| if c == FRESH { column(target) } else { c });
     }
 
-    /// `target := own·target + rest` with `own` odd: the old value is `(target - rest) / own` in every equation.
+    /// `target := own·target + rest` with `own` odd: the old value is `(target - rest) / own` in
+    /// every equation.
     fn substitute(&mut self, target: VarId, form: &Row, own: u64) {
         let (ring, place) = (self.ring, column(target));
         let inverse = ring.inverse(own);
@@ -189,7 +192,8 @@ impl AffineEqualities {
             .iter()
             .cloned()
             .partition(|r| r.entry(place) != 0);
-        // With the variable's column in front of all others, the rows that do not lead there are the projection.
+        // With the variable's column in front of all others, the rows that do not lead there are
+        // the projection.
         let ring = self.ring;
         let mut front = Howell::new(ring);
         front.insert(with.iter().map(|row| {
@@ -301,11 +305,13 @@ impl Bounds for AffineEqualities {
 }
 
 impl AffineEqualities {
-    /// The equations, each in the form that is easiest to read and to reason with: coefficients near zero. A multiple by an
-    /// odd number says the same, and so do all equations together when one of those below is added.
+    /// The equations, each in the form that is easiest to read and to reason with: coefficients
+    /// near zero. A multiple by an odd number says the same, and so do all equations together when
+    /// one of those below is added.
     fn readable(&self) -> Vec<Constraint> {
         let rows = self.rows();
-        // In large systems most equations are about one variable, and looking at all pairs takes too long.
+        // In large systems most equations are about one variable, and looking at all pairs takes
+        // too long.
         let combines = rows.len() <= MAX_COMBINED_ROWS;
         let simplified = rows.iter().enumerate().map(|(number, row)| {
             let mut best = self.near_zero(row);

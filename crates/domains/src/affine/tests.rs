@@ -169,9 +169,8 @@ fn add(v: VarId, constant: i128) -> Expression {
     )
 }
 
-/// `x = n; y = 0; while (x != 0) { x--; y++; }` in 32-bit arithmetic that wraps: `n == x + y` is found and proves
-/// `y == n` at the end.
-/// `3i = a + b`, whatever row the normal form has for it.
+/// `x = n; y = 0; while (x != 0) { x--; y++; }` in 32-bit arithmetic that wraps: `n == x + y` is
+/// found and proves `y == n` at the end. `3i = a + b`, whatever row the normal form has for it.
 #[test]
 fn equations_read_well() {
     let mut state = AffineEqualities::top(32).expect("a width that there is");

@@ -1,7 +1,8 @@
 //! Expressions as affine forms, and the transfer functions that follow from them.
 //!
-//! Addition and multiplication by constants are exact modulo any power of two. Wrapping to fewer bits leaves the form
-//! exact modulo a smaller power, so each form carries the number of bits to which it is exact.
+//! Addition and multiplication by constants are exact modulo any power of two. Wrapping to fewer
+//! bits leaves the form exact modulo a smaller power, so each form carries the number of bits to
+//! which it is exact.
 
 use std::hash::{Hash, Hasher};
 

@@ -1,9 +1,10 @@
 //! Float expressions and their linearisation over the reals.
 //!
-//! A. Miné, *Relational abstract domains for the detection of floating-point run-time errors*, ESOP 2004: an IEEE operation is
-//! the real operation plus an error of at most a part of the result (the format's relative error) plus a constant (the
-//! absolute one). Here the whole error is a constant, from the interval of the result, since octagons see only constants;
-//! where the result has no bound, neither has the error, and no relation is kept.
+//! A. Miné, *Relational abstract domains for the detection of floating-point run-time errors*, ESOP
+//! 2004: an IEEE operation is the real operation plus an error of at most a part of the result (the
+//! format's relative error) plus a constant (the absolute one). Here the whole error is a constant,
+//! from the interval of the result, since octagons see only constants; where the result has no
+//! bound, neither has the error, and no relation is kept.
 
 use super::interval::FloatInterval;
 use super::rounding::{FloatFormat, add_up, multiply_up};
@@ -73,7 +74,8 @@ impl FloatExpression {
     }
 
     pub fn binary(operator: FloatOperator, format: FloatFormat, left: Self, right: Self) -> Self {
-        // The smaller list is moved behind the larger one, so that building a deep expression takes linear time.
+        // The smaller list is moved behind the larger one, so that building a deep expression takes
+        // linear time.
         let swap = left.nodes.len() < right.nodes.len();
         let (mut nodes, more) = if swap {
             (right.nodes, left.nodes)
@@ -277,8 +279,9 @@ fn real_result(operator: FloatOperator, a: &FloatValue, b: &FloatValue) -> Float
     }
 }
 
-/// Rounding to a format adds an error to the form and moves the interval's ends outwards. Where it may overflow, the
-/// result is infinite although the real one is not, so nothing of the form is kept.
+/// Rounding to a format adds an error to the form and moves the interval's ends outwards. Where it
+/// may overflow, the result is infinite although the real one is not, so nothing of the form is
+/// kept.
 fn rounded(value: FloatValue, format: FloatFormat) -> FloatValue {
     let interval = value.interval.rounded(format);
     if interval.may_be_infinite() {

@@ -6,7 +6,8 @@ use super::rounding::{
     FloatFormat, add_down, add_up, divide_down, divide_up, multiply_down, multiply_up,
 };
 
-/// `{ x | lo <= x <= hi }`; an infinite end means that values have no bound there and may be infinite themselves.
+/// `{ x | lo <= x <= hi }`; an infinite end means that values have no bound there and may be
+/// infinite themselves.
 #[derive(Clone, Copy, PartialEq)]
 pub struct FloatInterval {
     lo: f64,
@@ -162,7 +163,8 @@ impl FloatInterval {
             return FloatInterval::TOP;
         }
         let result = Self::spanned(self.corners(other), divide_down, divide_up);
-        // A bounded divisor gives no unbounded quotient of its own; an unbounded one may give exactly zero.
+        // A bounded divisor gives no unbounded quotient of its own; an unbounded one may give
+        // exactly zero.
         if other.may_be_infinite() {
             result.hull(FloatInterval::ZERO)
         } else {

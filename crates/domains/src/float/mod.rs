@@ -1,4 +1,5 @@
-//! Floats: intervals and octagons over the reals, rounded outwards, for IEEE arithmetic in any rounding mode.
+//! Floats: intervals and octagons over the reals, rounded outwards, for IEEE arithmetic in any
+//! rounding mode.
 //!
 //! | phase | file |
 //! |---|---|

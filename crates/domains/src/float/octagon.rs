@@ -1,14 +1,17 @@
-//! Octagons over floats: bounds of `±x ±y` over the reals, and for each variable whether it may be NaN.
+//! Octagons over floats: bounds of `±x ±y` over the reals, and for each variable whether it may be
+//! NaN.
 //!
-//! What a float octagon stands for. A state is a member if there are octagon points (vectors of reals) in which each variable
-//! with a finite value has that value, each one with the value `+∞` (`-∞`) grows (falls) beyond all limits from point to
-//! point, and a variable that is NaN, which it may be only if it is not listed as a number, has any real. So a bounded
-//! variable is finite, and closing loses no state.
+//! What a float octagon stands for. A state is a member if there are octagon points (vectors of
+//! reals) in which each variable with a finite value has that value, each one with the value `+∞`
+//! (`-∞`) grows (falls) beyond all limits from point to point, and a variable that is NaN, which it
+//! may be only if it is not listed as a number, has any real. So a bounded variable is finite, and
+//! closing loses no state.
 //!
-//! The one trap is `∞ <= ∞`, which holds although the reals behind the two infinities may be in another order. Between
-//! variables that may both be infinite only constraints with the constant zero arise (arithmetic on an unbounded variable
-//! has an unbounded rounding error), and adding `x - y <= 0` keeps all such states unless the octagon says that `x - y > 0`.
-//! So a test that would leave nothing is given up there instead.
+//! The one trap is `∞ <= ∞`, which holds although the reals behind the two infinities may be in
+//! another order. Between variables that may both be infinite only constraints with the constant
+//! zero arise (arithmetic on an unbounded variable has an unbounded rounding error), and adding
+//! `x - y <= 0` keeps all such states unless the octagon says that `x - y > 0`. So a test that
+//! would leave nothing is given up there instead.
 
 use std::fmt;
 use std::sync::Arc;
@@ -111,7 +114,8 @@ impl FloatOctagon {
         self.octagon.bound(from, to).0
     }
 
-    /// An interval that holds every value of the expression that is not NaN, and whether it may be NaN.
+    /// An interval that holds every value of the expression that is not NaN, and whether it may be
+    /// NaN.
     pub fn evaluate(&self, expression: &FloatExpression) -> (FloatInterval, bool) {
         if self.is_bottom() {
             return (FloatInterval::EMPTY, false);
@@ -173,7 +177,8 @@ impl FloatOctagon {
         self.assume_interval(variable, value.interval);
     }
 
-    /// Bounds of the form's value together with each other variable of the form, computed before the assignment.
+    /// Bounds of the form's value together with each other variable of the form, computed before
+    /// the assignment.
     fn relations_of_form(
         &self,
         target: VarId,
@@ -206,8 +211,8 @@ impl FloatOctagon {
         }
     }
 
-    /// Restricts to states in which `left comparison right` is (`holds`) or is not (`!holds`) true; the two are not
-    /// opposite where an operand may be NaN.
+    /// Restricts to states in which `left comparison right` is (`holds`) or is not (`!holds`) true;
+    /// the two are not opposite where an operand may be NaN.
     pub fn assume(
         &mut self,
         left: &FloatExpression,
@@ -232,8 +237,8 @@ impl FloatOctagon {
             (Less | AtMost, false) if nan => return,
             _ => {}
         }
-        // From here on the comparison was true of two numbers, or false of two numbers: neither was NaN, and NaN anywhere
-        // in an expression would have made it NaN.
+        // From here on the comparison was true of two numbers, or false of two numbers: neither was
+        // NaN, and NaN anywhere in an expression would have made it NaN.
         if a.interval.is_empty() || b.interval.is_empty() {
             *self = Self::bottom();
             return;
@@ -257,7 +262,8 @@ impl FloatOctagon {
         };
         let strict = matches!((comparison, holds), (Less, true) | (AtMost, false));
         if self.octagon.is_bottom() {
-            // Two infinities of the same sign are equal whatever the octagon says about the reals behind them.
+            // Two infinities of the same sign are equal whatever the octagon says about the reals
+            // behind them.
             let infinities = both(FloatInterval::upper) || both(FloatInterval::lower);
             *self = if infinities && !strict {
                 unchanged

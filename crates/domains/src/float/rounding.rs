@@ -1,7 +1,7 @@
 //! Directed rounding of double arithmetic, and the two formats of floats.
 //!
-//! The processor rounds to nearest; the exact error of a result tells whether the neighbour is needed. Arguments are never
-//! NaN; infinite ends of intervals stand for "arbitrarily large".
+//! The processor rounds to nearest; the exact error of a result tells whether the neighbour is
+//! needed. Arguments are never NaN; infinite ends of intervals stand for "arbitrarily large".
 
 pub(crate) use crate::octagon::bound::add_up;
 
@@ -81,7 +81,8 @@ pub enum FloatFormat {
 }
 
 impl FloatFormat {
-    /// A number differs from its rounding, in whatever direction, by at most this part of itself ...
+    /// A number differs from its rounding, in whatever direction, by at most this part of itself
+    /// ...
     pub(crate) fn relative_error(self) -> f64 {
         match self {
             FloatFormat::Single => f64::from(f32::EPSILON),

@@ -23,8 +23,8 @@ fn to_format(format: FloatFormat, value: f64) -> f64 {
     }
 }
 
-/// The machine's result. A single-precision operation on singles is the double one, rounded (twice rounding is harmless
-/// for these operators and formats).
+/// The machine's result. A single-precision operation on singles is the double one, rounded (twice
+/// rounding is harmless for these operators and formats).
 fn value_of(expression: &FloatExpression, point: &[f64]) -> f64 {
     let mut values: Vec<f64> = Vec::new();
     for node in expression.nodes() {
@@ -338,7 +338,8 @@ fn infinities_pass_comparisons() {
     assert!(infinite.may_be_nan(Y));
 }
 
-/// In IEEE arithmetic a sum of growing terms stops growing: `x + 1 > x` is not valid for unbounded `x`.
+/// In IEEE arithmetic a sum of growing terms stops growing: `x + 1 > x` is not valid for unbounded
+/// `x`.
 #[test]
 fn large_numbers_absorb_small_ones() {
     let mut octagon = FloatOctagon::top();

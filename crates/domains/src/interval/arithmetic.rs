@@ -3,7 +3,8 @@
 use super::{Interval, NEGATIVE_INFINITY, POSITIVE_INFINITY};
 use crate::bitwise;
 
-/// `a + b` as a lower end: an overflow upwards stays finite, since "at least infinity" would be empty.
+/// `a + b` as a lower end: an overflow upwards stays finite, since "at least infinity" would be
+/// empty.
 fn add_lower(a: i128, b: i128) -> i128 {
     if a == NEGATIVE_INFINITY || b == NEGATIVE_INFINITY {
         return NEGATIVE_INFINITY;
@@ -28,7 +29,8 @@ fn negate_end(a: i128) -> i128 {
     }
 }
 
-/// The product of two ends with `0 * infinity = 0`; the infinities stand for "beyond what is representable".
+/// The product of two ends with `0 * infinity = 0`; the infinities stand for "beyond what is
+/// representable".
 fn multiply_ends(a: i128, b: i128) -> i128 {
     if a == 0 || b == 0 {
         return 0;
@@ -196,8 +198,8 @@ impl Interval {
         ])
     }
 
-    /// Bitwise and of two's-complement numbers of unbounded width. Exact ends for bounded operands. For machine integers
-    /// of one type, signed or unsigned, this is also the machine's result.
+    /// Bitwise and of two's-complement numbers of unbounded width. Exact ends for bounded operands.
+    /// For machine integers of one type, signed or unsigned, this is also the machine's result.
     pub fn bit_and(self, other: Self) -> Self {
         bitwise::and(self, other)
     }

@@ -1,8 +1,8 @@
 //! Intervals of mathematical integers with infinite ends.
 //!
-//! Ends are `i128`, so that sums and products of 64-bit values are exact; what does not fit goes to infinity on the
-//! side where that is an over-approximation, and never wraps. Arithmetic is that of unbounded integers; machine
-//! arithmetic is this arithmetic followed by [`Interval::wrap`].
+//! Ends are `i128`, so that sums and products of 64-bit values are exact; what does not fit goes to
+//! infinity on the side where that is an over-approximation, and never wraps. Arithmetic is that of
+//! unbounded integers; machine arithmetic is this arithmetic followed by [`Interval::wrap`].
 
 mod arithmetic;
 #[cfg(test)]
@@ -37,7 +37,8 @@ impl Interval {
     /// The possible results of a comparison.
     pub const BOOLEAN: Interval = Interval { lo: 0, hi: 1 };
 
-    /// The single value `value`. The two extreme values of `i128` are taken for infinite ends, which only enlarges.
+    /// The single value `value`. The two extreme values of `i128` are taken for infinite ends,
+    /// which only enlarges.
     pub const fn constant(value: i128) -> Self {
         Interval::finite(value, value)
     }
@@ -181,7 +182,8 @@ impl Interval {
         self.is_empty() || (other.lo <= self.lo && self.hi <= other.hi)
     }
 
-    /// The constant to add to bring all values into the type's range, if one constant does it for all of them.
+    /// The constant to add to bring all values into the type's range, if one constant does it for
+    /// all of them.
     pub fn wrap_offset(self, to: MachineInt) -> Option<i128> {
         let range = to.range();
         if self.is_subset_of(range) {
@@ -245,7 +247,8 @@ impl Interval {
         self
     }
 
-    /// Whether `self < other` for all (`Some(true)`), for no (`Some(false)`) or for some pairs of values.
+    /// Whether `self < other` for all (`Some(true)`), for no (`Some(false)`) or for some pairs of
+    /// values.
     pub fn always_less(self, other: Self) -> Option<bool> {
         if self.is_empty() || other.is_empty() {
             return None;

@@ -36,7 +36,8 @@ impl Partition {
         }
         let (a, b) = (self.find(k as u32), self.find(l as u32));
         self.classes -= usize::from(a != b);
-        // The smaller number stays the representative, so classes come out in the order of their first member.
+        // The smaller number stays the representative, so classes come out in the order of their
+        // first member.
         self.parent[a.max(b) as usize] = a.min(b);
     }
 
@@ -127,7 +128,8 @@ impl Alignment {
         }
     }
 
-    /// Unites the variables between which a join creates relations (see [`super::lattice`]), unless they are too many.
+    /// Unites the variables between which a join creates relations (see [`super::lattice`]), unless
+    /// they are too many.
     pub fn unite_opposed<M: Matrix>(&mut self, a: &Shape<M>, b: &Shape<M>, limit: usize) {
         let (mut grows, mut shrinks) = (false, false);
         let mut changing: Vec<usize> = Vec::with_capacity(self.variables.len());

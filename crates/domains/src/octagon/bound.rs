@@ -1,8 +1,8 @@
 //! The numbers in the cells of a difference-bound matrix.
 //!
-//! A cell is an upper bound, so every operation may err upwards and never downwards. Three kinds share one closure:
-//! [`Small`] (integers held exactly in a double, fast), [`Wide`] (integers of 128 bits, saturating) and [`Upward`]
-//! (doubles rounded towards plus infinity).
+//! A cell is an upper bound, so every operation may err upwards and never downwards. Three kinds
+//! share one closure: [`Small`] (integers held exactly in a double, fast), [`Wide`] (integers of
+//! 128 bits, saturating) and [`Upward`] (doubles rounded towards plus infinity).
 
 use std::fmt;
 
@@ -15,7 +15,8 @@ pub trait Bound: Copy + PartialOrd + PartialEq + fmt::Debug {
     fn plus(self, other: Self) -> Self;
     /// An upper bound of the half.
     fn half(self) -> Self;
-    /// The largest value not above `self` that twice a variable can have: even for integers, anything for reals.
+    /// The largest value not above `self` that twice a variable can have: even for integers,
+    /// anything for reals.
     fn tighten(self) -> Self;
 
     fn is_finite(self) -> bool {
@@ -33,8 +34,9 @@ pub trait Bound: Copy + PartialOrd + PartialEq + fmt::Debug {
     }
 }
 
-/// An integer in a double, or `+∞`. Sums are exact as long as their size is at most 2^53; who uses it sees to that (see
-/// [`super::integer_matrix`]). Infinity then needs no special case and the processor adds and compares several at a time.
+/// An integer in a double, or `+∞`. Sums are exact as long as their size is at most 2^53; who uses
+/// it sees to that (see [`super::integer_matrix`]). Infinity then needs no special case and the
+/// processor adds and compares several at a time.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Small(pub f64);
 
@@ -57,8 +59,8 @@ impl Bound for Small {
     }
 }
 
-/// A 128-bit integer; `i128::MAX` is `+∞`. What leaves the range upwards becomes infinite, downwards it stays at the
-/// least value: both are sound for upper bounds.
+/// A 128-bit integer; `i128::MAX` is `+∞`. What leaves the range upwards becomes infinite,
+/// downwards it stays at the least value: both are sound for upper bounds.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Eq, Ord, Hash, Debug)]
 pub struct Wide(pub i128);
 
@@ -95,8 +97,8 @@ impl Bound for Wide {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Upward(pub f64);
 
-/// The order of the doubles. Written out, because the derived comparisons go through `partial_cmp`, which keeps the
-/// compiler from comparing several cells at a time.
+/// The order of the doubles. Written out, because the derived comparisons go through `partial_cmp`,
+/// which keeps the compiler from comparing several cells at a time.
 macro_rules! order_as_doubles {
     ($type:ty) => {
         impl PartialOrd for $type {
@@ -160,7 +162,8 @@ impl Bound for Upward {
 #[inline(always)]
 pub(crate) fn add_up(a: f64, b: f64) -> f64 {
     let sum = a + b;
-    // Knuth's error-free transformation: `a + b = sum + error` exactly, unless something is infinite.
+    // Knuth's error-free transformation: `a + b = sum + error` exactly, unless something is
+    // infinite.
     let b_part = sum - a;
     let error = (a - (sum - b_part)) + (b - b_part);
     if error <= 0.0 {

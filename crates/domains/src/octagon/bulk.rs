@@ -1,4 +1,5 @@
-//! Octagons of many constraints at once: one closure for each block instead of one for each constraint.
+//! Octagons of many constraints at once: one closure for each block instead of one for each
+//! constraint.
 
 use super::alignment::Partition;
 use super::bound::Bound;
@@ -7,7 +8,8 @@ use super::matrix::Matrix;
 use super::shape::{Literal, Shape};
 use crate::linear::VarId;
 
-/// The variables of the constraints, sorted, and for each constraint the positions of its two variables among them.
+/// The variables of the constraints, sorted, and for each constraint the positions of its two
+/// variables among them.
 fn number_variables<B>(differences: &[(Literal, Literal, B)]) -> (Vec<VarId>, Vec<(usize, usize)>) {
     let both = |&(from, to, _): &(Literal, Literal, B)| [from.variable, to.variable];
     let largest = differences

@@ -1,9 +1,10 @@
 //! Strong and tight closure.
 //!
-//! Sources: A. Miné, *The octagon abstract domain*, HOSC 19 (2006), section 3.3 (strong closure); R. Bagnara, P. M. Hill,
-//! E. Zaffanella, *Weakly-relational shapes for numeric abstractions*, FMSD 35 (2009), section 6 (for integers: shortest
-//! paths, then tightening, then one strengthening give the tight closure); A. Chawdhary, E. Robbins, A. King,
-//! *Incrementally closing octagons*, FMSD 54 (2019) (after one new constraint, in quadratic time).
+//! Sources: A. Miné, *The octagon abstract domain*, HOSC 19 (2006), section 3.3 (strong closure);
+//! R. Bagnara, P. M. Hill, E. Zaffanella, *Weakly-relational shapes for numeric abstractions*, FMSD
+//! 35 (2009), section 6 (for integers: shortest paths, then tightening, then one strengthening give
+//! the tight closure); A. Chawdhary, E. Robbins, A. King, *Incrementally closing octagons*, FMSD 54
+//! (2019) (after one new constraint, in quadratic time).
 //!
 //! | paper | here |
 //! |---|---|
@@ -11,9 +12,9 @@
 //! | `ī` | `opposite(i)` |
 //! | new constraint `x_b - x_a <= d` | `add_constraint(a, b, d)` |
 //!
-//! Differences: both literals of a variable are pivots in the same pass over the matrix, which halves the memory
-//! traffic; in the incremental closure a row is visited only if a path through the new constraint improves its way to
-//! the constraint's end, which leaves most rows alone.
+//! Differences: both literals of a variable are pivots in the same pass over the matrix, which
+//! halves the memory traffic; in the incremental closure a row is visited only if a path through
+//! the new constraint improves its way to the constraint's end, which leaves most rows alone.
 
 use super::bound::Bound;
 use super::half_matrix::{HalfMatrix, opposite};
@@ -39,8 +40,8 @@ fn relax_row_once<B: Bound>(row: &mut [B], a: B, to: &[B]) {
 }
 
 impl<B: Bound> HalfMatrix<B> {
-    /// Strong closure, for integers tight closure: afterwards every cell is as small as the constraints imply. On
-    /// `Err` the contents are meaningless.
+    /// Strong closure, for integers tight closure: afterwards every cell is as small as the
+    /// constraints imply. On `Err` the contents are meaningless.
     pub fn close(&mut self) -> Result<(), Empty> {
         self.shortest_paths()?;
         self.tighten_and_strengthen()
@@ -84,7 +85,8 @@ impl<B: Bound> HalfMatrix<B> {
                     (false, true) => relax_row_once(row, to_minus, &via_minus[..length]),
                     (false, false) => {}
                 }
-                // Seen at once, so that no cell is ever the length of a way that goes round a negative cycle.
+                // Seen at once, so that no cell is ever the length of a way that goes round a
+                // negative cycle.
                 if row[i] < B::ZERO {
                     return Err(Empty);
                 }
@@ -117,8 +119,8 @@ impl<B: Bound> HalfMatrix<B> {
         }
     }
 
-    /// Adds `literal b - literal a <= bound` to a closed matrix and closes it again. On `Err` the contents are
-    /// meaningless.
+    /// Adds `literal b - literal a <= bound` to a closed matrix and closes it again. On `Err` the
+    /// contents are meaningless.
     pub fn add_constraint(&mut self, a: usize, b: usize, bound: B) -> Result<(), Empty> {
         let bound = if b == opposite(a) {
             bound.tighten()
@@ -136,7 +138,8 @@ impl<B: Bound> HalfMatrix<B> {
             self.copy_row(literal, row);
         }
         let [from_b, from_not_a, from_not_b, from_a] = rows;
-        // The new edges are a → b and b̄ → ā, both of length `bound`; `both` uses one after the other.
+        // The new edges are a → b and b̄ → ā, both of length `bound`; `both` uses one after the
+        // other.
         let around_b = bound.plus(from_b[not_b]).plus(bound);
         let around_a = bound.plus(from_not_a[a]).plus(bound);
         if bound.plus(from_b[a]) < B::ZERO || around_b.plus(from_not_a[a]) < B::ZERO {
@@ -148,7 +151,8 @@ impl<B: Bound> HalfMatrix<B> {
             let to_not_b = from_b[opposite(i)];
             let to_b = to_a.plus(bound).least(to_not_b.plus(around_a));
             let to_not_a = to_not_b.plus(bound).least(to_a.plus(around_b));
-            // No shorter way to b or ā: then none to anywhere behind them, as the matrix was closed.
+            // No shorter way to b or ā: then none to anywhere behind them, as the matrix was
+            // closed.
             let improves_b = to_b < from_not_b[opposite(i)];
             let improves_not_a = to_not_a < from_a[opposite(i)];
             if !improves_b && !improves_not_a {
@@ -213,9 +217,10 @@ impl<B: Bound> HalfMatrix<B> {
         closed.close().is_ok() && closed == *self
     }
 
-    /// The matrix of a set of variables of which some are unrelated to all others, given with the doubled bounds of the
-    /// variable and of its negation, and others are in parts: parts are written to their variables' cells, and each cell
-    /// between parts is the sum of the literals' own bounds. Positions in a part increase.
+    /// The matrix of a set of variables of which some are unrelated to all others, given with the
+    /// doubled bounds of the variable and of its negation, and others are in parts: parts are
+    /// written to their variables' cells, and each cell between parts is the sum of the literals'
+    /// own bounds. Positions in a part increase.
     pub fn assemble(
         variables: usize,
         singles: &[(usize, B, B)],
@@ -308,7 +313,8 @@ mod tests {
     }
 
     proptest! {
-        /// Brute force: in a box, each cell of the tight closure is the maximum over the integer points.
+        /// Brute force: in a box, each cell of the tight closure is the maximum over the integer
+        /// points.
         #[test]
         fn closure_is_the_tightest(mut cs in constraints(3)) {
             let size = 5;

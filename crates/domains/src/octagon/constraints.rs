@@ -1,9 +1,10 @@
 //! Octagons as lists of constraints, without redundant ones.
 //!
-//! K. G. Larsen, F. Larsson, P. Pettersson, W. Yi, *Efficient verification of real-time systems: compact data structure
-//! and state-space reduction*, RTSS 1997: literals whose difference is fixed are joined in classes; between the classes'
-//! leaders there is no cycle of length zero, so every edge that some two-step way equals can be left out at once. Bounds
-//! of single variables always stay, so what strengthening implies can be left out, too.
+//! K. G. Larsen, F. Larsson, P. Pettersson, W. Yi, *Efficient verification of real-time systems:
+//! compact data structure and state-space reduction*, RTSS 1997: literals whose difference is fixed
+//! are joined in classes; between the classes' leaders there is no cycle of length zero, so every
+//! edge that some two-step way equals can be left out at once. Bounds of single variables always
+//! stay, so what strengthening implies can be left out, too.
 
 use super::bound::{Bound, Wide};
 use super::decomposed::Decomposed;

@@ -18,7 +18,8 @@ pub(crate) const UNLIMITED: usize = usize::MAX;
 pub(crate) struct Decomposed<M: Matrix> {
     /// `None` is the empty octagon.
     closed: Option<Arc<Shape<M>>>,
-    /// After a widening: its result before closure, from which the next widening must go on to be sure to end.
+    /// After a widening: its result before closure, from which the next widening must go on to be
+    /// sure to end.
     widened: Option<Arc<Shape<M>>>,
 }
 
@@ -95,7 +96,8 @@ impl<M: Matrix> Decomposed<M> {
         }
     }
 
-    /// Adds `to - from <= bound`. What is known already changes nothing, not even the memory of a widening.
+    /// Adds `to - from <= bound`. What is known already changes nothing, not even the memory of a
+    /// widening.
     pub fn add_constraint(&mut self, from: Literal, to: Literal, bound: M::Bound) {
         if self.shape().is_some_and(|s| s.bound(from, to) > bound) {
             self.update(|s| s.add_constraint(from, to, bound));

@@ -1,10 +1,11 @@
 //! Coherent difference-bound matrices, of which only the lower half is stored.
 //!
-//! A. Miné, *The octagon abstract domain*, HOSC 19 (2006), sections 3.1 and 4.2, and the table 2.1 of the thesis: each
-//! variable `x` has two literals, `+x` (even index) and `-x` (odd index, the even one xor 1); cell `(i, j)` is an upper
-//! bound of `literal j - literal i`. Since `literal j - literal i` and `literal ī - literal j̄` are the same number, cells
-//! `(i, j)` and `(j̄, ī)` are equal, and the ones with `j <= i | 1` suffice. Bounds of single variables are doubled:
-//! cell `(x̄, x)` bounds `2x`.
+//! A. Miné, *The octagon abstract domain*, HOSC 19 (2006), sections 3.1 and 4.2, and the table 2.1
+//! of the thesis: each variable `x` has two literals, `+x` (even index) and `-x` (odd index, the
+//! even one xor 1); cell `(i, j)` is an upper bound of `literal j - literal i`. Since
+//! `literal j - literal i` and `literal ī - literal j̄` are the same number, cells `(i, j)` and
+//! `(j̄, ī)` are equal, and the ones with `j <= i | 1` suffice. Bounds of single variables are
+//! doubled: cell `(x̄, x)` bounds `2x`.
 
 use super::bound::Bound;
 
@@ -175,7 +176,8 @@ impl<B: Bound> HalfMatrix<B> {
         }
     }
 
-    /// The matrix in which each bound of two literals is the sum of their own bounds, also on the diagonal.
+    /// The matrix in which each bound of two literals is the sum of their own bounds, also on the
+    /// diagonal.
     pub fn sums(upper: &[B]) -> Self {
         let mut cells = Vec::with_capacity(row_start(upper.len()));
         for i in 0..upper.len() {
@@ -188,8 +190,8 @@ impl<B: Bound> HalfMatrix<B> {
         }
     }
 
-    /// Whether two variables have a bound that does not follow from their own bounds alone; for strongly closed
-    /// matrices. `upper` has the bounds of the single literals.
+    /// Whether two variables have a bound that does not follow from their own bounds alone; for
+    /// strongly closed matrices. `upper` has the bounds of the single literals.
     #[inline(always)]
     fn related(&self, upper: &[B], x: usize, y: usize) -> bool {
         let (low, high) = (2 * x.min(y), 2 * x.max(y));
@@ -204,7 +206,8 @@ impl<B: Bound> HalfMatrix<B> {
             | differs(start + length + 1, high, low + 1)
     }
 
-    /// Whether each cell is at least the sum of its two literals' bounds in `halves`, or else passes `check`.
+    /// Whether each cell is at least the sum of its two literals' bounds in `halves`, or else
+    /// passes `check`.
     pub(crate) fn all_below(&self, halves: &[B], check: impl Fn(usize, usize, B) -> bool) -> bool {
         let clear = |from: B, cells: &[B], halves: &[B]| {
             let pairs = cells.iter().zip(halves);
@@ -256,7 +259,8 @@ impl<B: Bound> HalfMatrix<B> {
         unseen == 0
     }
 
-    /// The classes of variables between which no relation exists, each sorted, ordered by their first variable.
+    /// The classes of variables between which no relation exists, each sorted, ordered by their
+    /// first variable.
     pub fn components(&self) -> Vec<Vec<usize>> {
         let upper: Vec<B> = (0..self.literals())
             .map(|literal| self.unary(literal).half())
@@ -318,7 +322,8 @@ impl<B: Bound> HalfMatrix<B> {
         self.set_unary(minus, self.unary(minus).plus(minus_low).plus(minus_low));
     }
 
-    /// Makes `x` a copy of the literal `source` of another variable: the matrix after `x := ±y`; closed if this one is.
+    /// Makes `x` a copy of the literal `source` of another variable: the matrix after `x := ±y`;
+    /// closed if this one is.
     pub fn copy_variable(&mut self, variable: usize, source: usize) {
         let (plus, minus) = (2 * variable, 2 * variable + 1);
         let mut row = Vec::new();

@@ -1,14 +1,16 @@
 //! Integer matrices that choose their own number type.
 //!
-//! Almost all bounds of real programs are small, and small integers are exact in doubles, where addition, minimum and
-//! infinity cost one instruction for several cells. Bounds of 64-bit variables need 66 bits. So a block is held in
-//! doubles while that is exact, and in 128-bit integers otherwise; no bound is ever rounded.
+//! Almost all bounds of real programs are small, and small integers are exact in doubles, where
+//! addition, minimum and infinity cost one instruction for several cells. Bounds of 64-bit
+//! variables need 66 bits. So a block is held in doubles while that is exact, and in 128-bit
+//! integers otherwise; no bound is ever rounded.
 //!
-//! Why it is exact: doubles hold every integer up to 2^53. Let `M` be the size of the largest finite cell. An
-//! incremental closure adds at most five cells ([`HalfMatrix::add_constraint`]), so `5·M <= 2^53` suffices; a full
-//! closure of `n` variables computes lengths of simple paths, at most `2n` cells, plus one more pass, so
-//! `4n·M <= 2^53` suffices, as it stops at the first negative cycle. `magnitude` is kept as an upper bound of `M` that is
-//! cheap to maintain, and measured anew when it has grown too large.
+//! Why it is exact: doubles hold every integer up to 2^53. Let `M` be the size of the largest
+//! finite cell. An incremental closure adds at most five cells ([`HalfMatrix::add_constraint`]), so
+//! `5·M <= 2^53` suffices; a full closure of `n` variables computes lengths of simple paths, at
+//! most `2n` cells, plus one more pass, so `4n·M <= 2^53` suffices, as it stops at the first
+//! negative cycle. `magnitude` is kept as an upper bound of `M` that is cheap to maintain, and
+//! measured anew when it has grown too large.
 
 use super::bound::{Bound, Small, Wide};
 use super::closure::Empty;
@@ -18,7 +20,8 @@ use crate::thresholds::Thresholds;
 
 /// Largest magnitude with which a small matrix is kept; leaves room for one incremental closure.
 const SMALL_LIMIT: f64 = (1u64 << 50) as f64;
-/// Wide matrices whose cells are at most this large become small again; the gap keeps them from going to and fro.
+/// Wide matrices whose cells are at most this large become small again; the gap keeps them from
+/// going to and fro.
 const RETURN_LIMIT: i128 = 1 << 40;
 /// All sums below this are exact.
 const EXACT: f64 = (1u64 << 53) as f64;
@@ -310,7 +313,8 @@ impl Matrix for IntegerMatrix {
                 |a, b| a.widen_cells(b, |_, _| Wide::INFINITY),
             );
         }
-        // Thresholds may be far outside what is small, so they are met in wide numbers; widening is rare.
+        // Thresholds may be far outside what is small, so they are met in wide numbers; widening is
+        // rare.
         let widened = self
             .to_wide()
             .widen_cells(&newer.to_wide(), |bound, doubled| {

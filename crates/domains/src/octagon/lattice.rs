@@ -1,13 +1,15 @@
 //! Order, join, meet, widening and narrowing of decomposed octagons.
 //!
-//! Both operands are brought to common groups of variables; within a group everything is cell by cell. The work is in
-//! finding groups as small as possible without losing a relation:
+//! Both operands are brought to common groups of variables; within a group everything is cell by
+//! cell. The work is in finding groups as small as possible without losing a relation:
 //!
-//! * *join*: a relation appears between variables unrelated on both sides exactly if the bound of one literal grows from
-//!   the first operand to the second while that of another shrinks (`{x=0, y=0} ⊔ {x=1, y=1}` has `x = y`), since
-//!   `max(a+b, a'+b') < max(a,a') + max(b,b')` holds exactly then. All other pairs stay unrelated.
+//! * *join*: a relation appears between variables unrelated on both sides exactly if the bound of
+//!   one literal grows from the first operand to the second while that of another shrinks
+//!   (`{x=0, y=0} ⊔ {x=1, y=1}` has `x = y`), since `max(a+b, a'+b') < max(a,a') + max(b,b')` holds
+//!   exactly then. All other pairs stay unrelated.
 //! * *widening* compares the same cells, so it uses the same groups.
-//! * *meet and narrowing*: constraints of either side are kept, so groups are unions of overlapping blocks.
+//! * *meet and narrowing*: constraints of either side are kept, so groups are unions of overlapping
+//!   blocks.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -76,8 +78,8 @@ impl<M: Matrix> Shape<M> {
         })
     }
 
-    /// The least upper bound; but if more than `limit` variables would become related to one another only because their
-    /// bounds move in opposite directions, they stay as they are.
+    /// The least upper bound; but if more than `limit` variables would become related to one
+    /// another only because their bounds move in opposite directions, they stay as they are.
     pub fn join(&self, other: &Self, limit: usize) -> Self {
         if let Some(joined) = self.join_block_by_block(other) {
             return joined;
@@ -219,7 +221,8 @@ impl<M: Matrix> Shape<M> {
         })
     }
 
-    /// Meet and narrowing: a constraint of one side alone is kept; `both` treats matrices over the same variables.
+    /// Meet and narrowing: a constraint of one side alone is kept; `both` treats matrices over the
+    /// same variables.
     fn merge(
         &self,
         other: &Self,
@@ -244,8 +247,9 @@ impl<M: Matrix> Shape<M> {
         Ok(result)
     }
 
-    /// Widening without closure: the result is the left operand of the next widening, and [`Shape::closed`] makes the
-    /// octagon of it. Closing between two widenings could bring constraints back for ever.
+    /// Widening without closure: the result is the left operand of the next widening, and
+    /// [`Shape::closed`] makes the octagon of it. Closing between two widenings could bring
+    /// constraints back for ever.
     pub fn widen(&self, newer: &Self, thresholds: &Thresholds, limit: usize) -> Self {
         let mut alignment = Alignment::new(self, newer, true);
         alignment.unite_opposed(self, newer, limit);

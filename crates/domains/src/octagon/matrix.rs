@@ -5,11 +5,12 @@ use super::closure::Empty;
 use super::half_matrix::HalfMatrix;
 use crate::thresholds::Thresholds;
 
-/// A difference-bound matrix over the literals of a few variables (see [`HalfMatrix`] for the meaning of cells).
+/// A difference-bound matrix over the literals of a few variables (see [`HalfMatrix`] for the
+/// meaning of cells).
 ///
-/// Laws: cells may be larger than asked for (an upper bound), never smaller; `close` and `add_constraint` leave a
-/// closed matrix; `join`, `forget`, `shift`, `negate`, `copy_variable`, `select` and `assemble` of closed matrices are
-/// closed.
+/// Laws: cells may be larger than asked for (an upper bound), never smaller; `close` and
+/// `add_constraint` leave a closed matrix; `join`, `forget`, `shift`, `negate`, `copy_variable`,
+/// `select` and `assemble` of closed matrices are closed.
 pub trait Matrix: Clone + PartialEq + std::fmt::Debug {
     /// The number type in which cells are read and written.
     type Bound: Bound;
@@ -51,8 +52,9 @@ pub trait Matrix: Clone + PartialEq + std::fmt::Debug {
     fn components(&self) -> Vec<Vec<usize>>;
     /// Whether there is exactly one component.
     fn is_connected(&self) -> bool;
-    /// Whether every cell is at least the bound that `exact` gives for it. `upper` has doubled bounds of the literals,
-    /// and each exact bound is at most the sum of the two literals' own, so most cells need not ask.
+    /// Whether every cell is at least the bound that `exact` gives for it. `upper` has doubled
+    /// bounds of the literals, and each exact bound is at most the sum of the two literals' own, so
+    /// most cells need not ask.
     fn is_above(&self, upper: &[Self::Bound], exact: &dyn Fn(usize, usize) -> Self::Bound) -> bool;
     fn forget(&mut self, variable: usize);
     fn negate(&mut self, variable: usize);
@@ -75,7 +77,8 @@ pub(crate) fn widen_cell<B: Bound>(older: B, newer: B, rest: impl FnOnce(B) -> B
 }
 
 impl<B: Bound> HalfMatrix<B> {
-    /// Widening cell by cell; `rest` gives an unstable cell its new bound, told whether it bounds a single literal.
+    /// Widening cell by cell; `rest` gives an unstable cell its new bound, told whether it bounds a
+    /// single literal.
     pub(crate) fn widen_cells(&self, newer: &Self, rest: impl Fn(B, bool) -> B) -> Self {
         let mut result = self.clone();
         for i in 0..self.literals() {
@@ -187,7 +190,8 @@ impl Matrix for HalfMatrix<Upward> {
         if !bound.is_finite() {
             return Upward::INFINITY;
         }
-        // The least integer not below the bound; thresholds of float programs are integers or infinity, too.
+        // The least integer not below the bound; thresholds of float programs are integers or
+        // infinity, too.
         let value = if doubled { bound.half() } else { bound };
         let ceiling = value.0.ceil();
         if ceiling.abs() >= 2f64.powi(100) {

@@ -1,9 +1,10 @@
 //! The octagon abstract domain: conjunctions of constraints `±x ±y <= c` over integers.
 //!
-//! A. Miné, *The octagon abstract domain*, HOSC 19 (2006), as used in the thesis on octagon-based verification, section
-//! 2.5. Bounds are exact for 64-bit variables and saturate to `+∞`, never wrapping ([`integer_matrix`]); the closure is
-//! tight and, after one new constraint, quadratic ([`closure`]); only the lower half of the matrix is stored
-//! ([`half_matrix`]); related variables form blocks, and copies share them until they are changed (`shape`).
+//! A. Miné, *The octagon abstract domain*, HOSC 19 (2006), as used in the thesis on octagon-based
+//! verification, section 2.5. Bounds are exact for 64-bit variables and saturate to `+∞`, never
+//! wrapping ([`integer_matrix`]); the closure is tight and, after one new constraint, quadratic
+//! ([`closure`]); only the lower half of the matrix is stored ([`half_matrix`]); related variables
+//! form blocks, and copies share them until they are changed (`shape`).
 //!
 //! | phase | file |
 //! |---|---|
@@ -40,9 +41,11 @@ use crate::lattice::Lattice;
 use crate::linear::{Constraint, VarId};
 use crate::thresholds::Thresholds;
 
-/// An octagon over integer variables. Variables need no declaration: one that was never mentioned is unbounded.
+/// An octagon over integer variables. Variables need no declaration: one that was never mentioned
+/// is unbounded.
 ///
-/// Always closed and decomposed as finely as possible, so equality is equality of sets of points. Cloning is cheap.
+/// Always closed and decomposed as finely as possible, so equality is equality of sets of points.
+/// Cloning is cheap.
 #[derive(Clone, PartialEq)]
 pub struct Octagon {
     octagon: Decomposed<IntegerMatrix>,
@@ -61,14 +64,14 @@ impl Octagon {
         }
     }
 
-    /// Adds `to - from <= bound` (a constraint on one variable if the literals are opposite: `to = -from`, and the
-    /// bound is then one of `2·to`).
+    /// Adds `to - from <= bound` (a constraint on one variable if the literals are opposite:
+    /// `to = -from`, and the bound is then one of `2·to`).
     pub fn add_difference(&mut self, from: Literal, to: Literal, bound: i128) {
         self.octagon.add_constraint(from, to, bound::Wide(bound));
     }
 
-    /// The octagon of many constraints at once, each as in [`Octagon::add_difference`]: one closure for each block
-    /// instead of one for each constraint.
+    /// The octagon of many constraints at once, each as in [`Octagon::add_difference`]: one closure
+    /// for each block instead of one for each constraint.
     pub fn of_differences(differences: impl IntoIterator<Item = (Literal, Literal, i128)>) -> Self {
         let differences = differences
             .into_iter()
@@ -78,8 +81,8 @@ impl Octagon {
         }
     }
 
-    /// Feeds the bounds of unrelated variables and which others are related to a hasher; matrices of equal octagons may
-    /// differ in how their numbers are stored.
+    /// Feeds the bounds of unrelated variables and which others are related to a hasher; matrices
+    /// of equal octagons may differ in how their numbers are stored.
     pub fn fingerprint(&self, hasher: &mut dyn Hasher) {
         self.octagon.fingerprint(hasher);
     }
@@ -120,10 +123,10 @@ impl Octagon {
         })
     }
 
-    /// An upper bound that costs less than [`Lattice::join`] where much has changed: if the bounds of more than `limit`
-    /// variables differ in opposite directions, those variables are not related to one another, unless they were
-    /// related before. (The least upper bound relates them all: of two states that differ in the constants of 500
-    /// variables it is a block of 500.)
+    /// An upper bound that costs less than [`Lattice::join`] where much has changed: if the bounds
+    /// of more than `limit` variables differ in opposite directions, those variables are not
+    /// related to one another, unless they were related before. (The least upper bound relates them
+    /// all: of two states that differ in the constants of 500 variables it is a block of 500.)
     pub fn join_limited(&self, other: &Self, limit: usize) -> Self {
         Octagon {
             octagon: self.octagon.join(&other.octagon, limit),

@@ -1,10 +1,11 @@
 //! The contents of a non-empty octagon, decomposed into blocks of related variables.
 //!
-//! G. Singh, M. Püschel, M. Vechev, *Making numerical program analysis fast*, PLDI 2015, keep an octagon as a product of
-//! independent octagons. Here two variables are in one block exactly if a bound of them does not follow from their own
-//! bounds alone: what strengthening would add between blocks is implied and never stored. So a variable without relations
-//! costs one entry, an unbounded one nothing, and a variable that becomes constant leaves its block. The decomposition is
-//! the finest one, so it is a normal form.
+//! G. Singh, M. Püschel, M. Vechev, *Making numerical program analysis fast*, PLDI 2015, keep an
+//! octagon as a product of independent octagons. Here two variables are in one block exactly if a
+//! bound of them does not follow from their own bounds alone: what strengthening would add between
+//! blocks is implied and never stored. So a variable without relations costs one entry, an
+//! unbounded one nothing, and a variable that becomes constant leaves its block. The decomposition
+//! is the finest one, so it is a normal form.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -86,7 +87,8 @@ pub(crate) enum Place {
     Block(usize, usize),
 }
 
-/// Unrelated variables sorted by number; blocks in no particular order of use but sorted by their first variable.
+/// Unrelated variables sorted by number; blocks in no particular order of use but sorted by their
+/// first variable.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape<M: Matrix> {
     pub singles: Vec<Single<M::Bound>>,
@@ -513,13 +515,15 @@ impl<M: Matrix> Shape<M> {
                     matrix.negate(position);
                 }
                 matrix.shift(position, high, minus_low);
-                // Rounding or infinity may have made a relation follow from the variables' own bounds.
+                // Rounding or infinity may have made a relation follow from the variables' own
+                // bounds.
                 self.resplit(number);
             }
         }
     }
 
-    /// The same shape with other numbers for its variables; `rename` must not map two of them to one.
+    /// The same shape with other numbers for its variables; `rename` must not map two of them to
+    /// one.
     pub fn rename(&self, rename: impl Fn(VarId) -> VarId) -> Self {
         let mut renamed = Shape::unconstrained();
         for single in &self.singles {

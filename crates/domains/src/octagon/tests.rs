@@ -108,7 +108,8 @@ proptest! {
         laws::check_lattice(&a, &b, &c)?;
         laws::check_meet_is_lower(&a, &b)?;
         laws::check_join_is_least(&a, &b, &c)?;
-        // The join of a part with the whole is the whole, so that least upper bounds are really compared.
+        // The join of a part with the whole is the whole, so that least upper bounds are really
+        // compared.
         let whole = a.join(&b);
         laws::check_join_is_least(&a, &b, &whole.meet(&c.join(&whole)))?;
     }
@@ -189,7 +190,8 @@ proptest! {
         let mut octagon = octagon_of(&d);
         octagon.assign_form(VarId(v), &LinearForm::exact([(source.variable, sign)], c));
         let mut projected = octagon_of(&d);
-        // Reference: a fresh variable equal to the form, then the old one removed and the fresh one renamed.
+        // Reference: a fresh variable equal to the form, then the old one removed and the fresh one
+        // renamed.
         let fresh = Literal::positive(VarId(VARIABLES));
         projected.add_difference(source, fresh, c);
         projected.add_difference(fresh, source, -c);
@@ -321,8 +323,8 @@ fn at_most(terms: &[(VarId, i128)], bound: i128) -> LinearForm {
     LinearForm::exact(terms.iter().copied(), -bound)
 }
 
-/// Table 2.2 of the thesis: the matrix for the octagon of its figure 2.4. The diagonal there is `+∞`, here zero; the
-/// listed constraint `Y >= 6` is a slip for `Y >= 1`, as the table has it.
+/// Table 2.2 of the thesis: the matrix for the octagon of its figure 2.4. The diagonal there is
+/// `+∞`, here zero; the listed constraint `Y >= 6` is a slip for `Y >= 1`, as the table has it.
 #[test]
 fn the_example_matrix_of_the_thesis() {
     let mut octagon = Octagon::top();
@@ -380,8 +382,9 @@ fn a_counting_loop_keeps_the_relation_of_its_counters() {
     );
 }
 
-/// Miné's example (HOSC 2006, section 3.7): here each widening drops one bound, and closure would bring it back, larger,
-/// from the other two. Widening goes on from what it had before closure, so it ends.
+/// Miné's example (HOSC 2006, section 3.7): here each widening drops one bound, and closure would
+/// bring it back, larger, from the other two. Widening goes on from what it had before closure, so
+/// it ends.
 #[test]
 fn closure_does_not_undo_widening() {
     let triangle = |xy: i128, yz: i128, xz: i128| {

@@ -1,9 +1,9 @@
 //! Assignments and tests of linear forms on integer octagons.
 //!
-//! Miné, HOSC 19 (2006), sections 3.6 and 3.7: forms that are octagonal are exact; for others each octagonal bound that
-//! the form implies is computed in the state before (`±x ±y <= max(±x ±y - e)` wherever `e <= 0`), which keeps as much as
-//! the domain can say. Beyond the paper, forms are evaluated with the bounds of pairs of variables, not only of single
-//! ones.
+//! Miné, HOSC 19 (2006), sections 3.6 and 3.7: forms that are octagonal are exact; for others each
+//! octagonal bound that the form implies is computed in the state before (`±x ±y <= max(±x ±y - e)`
+//! wherever `e <= 0`), which keeps as much as the domain can say. Beyond the paper, forms are
+//! evaluated with the bounds of pairs of variables, not only of single ones.
 
 use super::Octagon;
 use super::bound::{Bound, Wide};
@@ -11,7 +11,8 @@ use super::shape::{Literal, Place};
 use crate::interval::Interval;
 use crate::linear::{Bounds, LinearForm, Relation, VarId};
 
-/// Forms with more variables than this are treated variable by variable only, as pairs grow quadratically.
+/// Forms with more variables than this are treated variable by variable only, as pairs grow
+/// quadratically.
 const PAIRS_UP_TO: usize = 8;
 
 /// An upper end as a matrix bound.
@@ -155,8 +156,8 @@ impl Octagon {
         }
     }
 
-    /// The bounds of the form's value together with each other variable of the form: constraints that hold after
-    /// the form was assigned to `target`.
+    /// The bounds of the form's value together with each other variable of the form: constraints
+    /// that hold after the form was assigned to `target`.
     fn relations_of_form(&self, target: VarId, form: &LinearForm) -> Vec<(Literal, Literal, Wide)> {
         let mut relations = Vec::new();
         if form.terms().len() > PAIRS_UP_TO {

@@ -1,4 +1,5 @@
-//! Operations on whole objects and rows of cells: they come to life, are filled, copied and given another size.
+//! Operations on whole objects and rows of cells: they come to life, are filled, copied and given
+//! another size.
 
 use super::{After, Encoder, Instances, MemoryChecks, Writes};
 use crate::algebra::Unsupported;
@@ -10,7 +11,8 @@ use cfa::op::Contents;
 use logic::{Term, TermPool};
 
 impl Encoder<'_> {
-    /// Writes as many of the cells as the size says. Executions that write more than is spelled out are beyond the formula.
+    /// Writes as many of the cells as the size says. Executions that write more than is spelled out
+    /// are beyond the formula.
     pub(super) fn write_some(
         &mut self,
         mut state: State,
@@ -152,7 +154,8 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    /// Zeros in an object of variable size, as far as formulas spell them out: so many bytes at most.
+    /// Zeros in an object of variable size, as far as formulas spell them out: so many bytes at
+    /// most.
     pub(super) fn zero_some(
         &mut self,
         state: &mut State,
@@ -190,9 +193,10 @@ impl Encoder<'_> {
             Some(address) => address,
             None => {
                 let size = size.ok_or_else(|| Unsupported("object of unknown size".into()))?;
-                // The first instance of what exists once only lies where arbitrary states have it, so that pointers to it
-                // mean the same in formulas that begin there. Later instances lie elsewhere: what they hold at first has
-                // nothing to do with what the earlier ones held.
+                // The first instance of what exists once only lies where arbitrary states have it,
+                // so that pointers to it mean the same in formulas that begin there. Later
+                // instances lie elsewhere: what they hold at first has nothing to do with what the
+                // earlier ones held.
                 let known = match info.unique && state.base(&self.slots, object).is_none() {
                     true => self.arbitrary_base(object),
                     false => None,
@@ -262,8 +266,8 @@ impl Encoder<'_> {
         })
     }
 
-    /// A new object with what the old one held. Only where the old address is one known constant: then its
-    /// size is known, and so is what is copied.
+    /// A new object with what the old one held. Only where the old address is one known constant:
+    /// then its size is known, and so is what is copied.
     pub(super) fn reallocate(
         &mut self,
         state: State,

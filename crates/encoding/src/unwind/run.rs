@@ -1,4 +1,5 @@
-//! The work of one unwinding: points are taken in order, and states that come to one point become one.
+//! The work of one unwinding: points are taken in order, and states that come to one point become
+//! one.
 
 use super::{
     Activation, Arrival, Cut, CutReason, ErrorPoint, Guide, InputPoint, InstancePoint, Item,

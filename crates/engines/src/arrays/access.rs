@@ -4,7 +4,8 @@ use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
 use cfa::program::Program;
 use rustc_hash::FxHashSet;
 
-/// The indices in an address such as `base + 4 * i` or `base + 40 * i + 4 * (j + 1) + 8`, without conversions, in order.
+/// The indices in an address such as `base + 4 * i` or `base + 40 * i + 4 * (j + 1) + 8`, without
+/// conversions, in order.
 pub fn indices(program: &Program, pool: &ExprPool, address: ExprId) -> Vec<ExprId> {
     let mut found = Vec::new();
     // Each with whether it is scaled: what is, is no base.
@@ -36,7 +37,8 @@ pub fn indices(program: &Program, pool: &ExprPool, address: ExprId) -> Vec<ExprI
     found
 }
 
-/// Is the variable, of the width of addresses, the beginning of an array rather than an index into one?
+/// Is the variable, of the width of addresses, the beginning of an array rather than an index into
+/// one?
 fn is_base(program: &Program, var: cfa::expr::VarId) -> bool {
     let var = program.var(var);
     match var.c_type {

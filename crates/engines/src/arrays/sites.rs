@@ -1,7 +1,8 @@
 //! Where the cells are read that assertions are about: the last loads in front of errors.
 //!
-//! From each error backwards, through calls, to the first operations that load from an array what the condition of
-//! the assertion depends on. Which sites are chosen decides only on what can be proved with them.
+//! From each error backwards, through calls, to the first operations that load from an array what
+//! the condition of the assertion depends on. Which sites are chosen decides only on what can be
+//! proved with them.
 
 use super::access::{indices_of_loads, without_offset};
 use cfa::expr::{ExprId, VarId};
@@ -16,9 +17,9 @@ use transform::passes::{Prophecy, Site};
 /// More sites than this make no readable proof.
 const MOST_SITES: usize = 64;
 
-/// Ways to prophesy, each with one prophecy for each index that a site has: the first of a type at each site, the
-/// second, … First of indices as they are; then, where that differs, of those without constant offsets, so that
-/// `a[i]` and `a[i + 1]` have one.
+/// Ways to prophesy, each with one prophecy for each index that a site has: the first of a type at
+/// each site, the second, … First of indices as they are; then, where that differs, of those
+/// without constant offsets, so that `a[i]` and `a[i + 1]` have one.
 pub fn prophecies(program: &Program, most: usize) -> Vec<Vec<Prophecy>> {
     let mut sites = sites(program);
     let mut ways = vec![together(program, &sites, most)];
@@ -101,7 +102,8 @@ impl<'p> Search<'p> {
         Search { program, callers }
     }
 
-    /// Goes from the errors backwards along all edges, but not beyond those at which `stop` says so.
+    /// Goes from the errors backwards along all edges, but not beyond those at which `stop` says
+    /// so.
     fn backwards(&self, mut stop: impl FnMut(EdgeId) -> bool) {
         let program = self.program;
         let mut seen: FxHashSet<LocId> = FxHashSet::default();

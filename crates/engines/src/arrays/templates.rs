@@ -1,10 +1,12 @@
-//! Guesses about the cell at a foretold index: if it lies in what a loop has dealt with, it has the property.
+//! Guesses about the cell at a foretold index: if it lies in what a loop has dealt with, it has the
+//! property.
 //!
 //! A guess is a clause `¬guard ∨ … ∨ body`.
-//! - Bodies: comparisons that the program makes with what it loads, and that a cell has the value that is stored,
-//!   with the foretold index in place of the access's own.
-//! - Guards: the foretold index lies before or behind a counter of a loop (a variable that arrays are accessed
-//!   with), and satisfies conditions that the program has about counters, again with it in the counter's place.
+//! - Bodies: comparisons that the program makes with what it loads, and that a cell has the value
+//!   that is stored, with the foretold index in place of the access's own.
+//! - Guards: the foretold index lies before or behind a counter of a loop (a variable that arrays
+//!   are accessed with), and satisfies conditions that the program has about counters, again with
+//!   it in the counter's place.
 
 use super::access::{indices, indices_of_loads, loads, without_offset};
 use crate::houdini::{Clause, Guesses};
@@ -131,7 +133,8 @@ impl<'p> Templates<'p> {
         self.counters = counters.into_iter().map(|(var, _)| var).collect();
     }
 
-    /// The ways to put foretold indices in the place of an access's own: of several each gets its own.
+    /// The ways to put foretold indices in the place of an access's own: of several each gets its
+    /// own.
     fn bindings(&self, indices: &[ExprId]) -> Vec<Vec<(ExprId, usize)>> {
         let numbers = 0..self.foretold.len();
         match indices {
@@ -326,7 +329,8 @@ impl<'p> Templates<'p> {
             .or_insert_with(|| Order::of(program, function))
     }
 
-    /// What the program asks of counters, asked of foretold indices; and that they are no less than zero.
+    /// What the program asks of counters, asked of foretold indices; and that they are no less than
+    /// zero.
     fn find_bounds(&mut self) {
         let (entering, all) = self.conditions();
         let entering = comparisons(&self.program.pool, entering);
@@ -436,7 +440,8 @@ impl<'p> Templates<'p> {
         true
     }
 
-    /// The counters that change in the loops around a place: what these have dealt with is told by them.
+    /// The counters that change in the loops around a place: what these have dealt with is told by
+    /// them.
     fn counters_at(&mut self, place: &Place) -> Vec<VarId> {
         let program = self.program;
         let mut written: FxHashSet<VarId> = FxHashSet::default();
@@ -491,7 +496,8 @@ impl<'p> Templates<'p> {
                 }
                 let counter_ty = self.program.var(counter).ty;
                 let counter = pool.variable(counter, counter_ty);
-                // In the wider of the two types; of types of one width in both, for a counter may end below zero.
+                // In the wider of the two types; of types of one width in both, for a counter may
+                // end below zero.
                 let mut pairs = Vec::new();
                 if counter_ty.width() <= ty.width() {
                     pairs.push((foretold, pool.convert(counter, ty)));

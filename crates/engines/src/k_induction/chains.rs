@@ -1,4 +1,5 @@
-//! The step case from one place: all executions from any state there, block by block, and what they would violate.
+//! The step case from one place: all executions from any state there, block by block, and what they
+//! would violate.
 
 use super::Search;
 use super::strengthen::Reached;
@@ -191,8 +192,8 @@ impl Search<'_> {
     ) -> Result<Option<BTreeSet<usize>>, Reason> {
         let mut conditions = path.conjuncts_after(0);
         let pool = &mut self.blocks.unwinder.encoder.pool;
-        // One condition for each map: a solver goes through its assumptions one by one at every restart, and others may
-        // publish much.
+        // One condition for each map: a solver goes through its assumptions one by one at every
+        // restart, and others may publish much.
         let mut by_map: BTreeMap<usize, Vec<Term>> = BTreeMap::new();
         for &(term, map) in said {
             by_map.entry(map).or_default().push(term);
@@ -222,7 +223,8 @@ impl Search<'_> {
         all
     }
 
-    /// Adds what maps that are not yet among them say of the states, for the executions that are there.
+    /// Adds what maps that are not yet among them say of the states, for the executions that are
+    /// there.
     fn add_facts(&mut self, said: &mut Said, states: &[(Place, State)]) {
         for number in said.maps..self.known.maps().len() {
             let map: Arc<InvariantMap> = self.known.maps()[number].clone();

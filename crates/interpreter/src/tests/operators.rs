@@ -1,4 +1,5 @@
-//! Every operator, by an instruction of its own or not, has the value that [`cfa::concrete`] gives it.
+//! Every operator, by an instruction of its own or not, has the value that [`cfa::concrete`] gives
+//! it.
 
 use super::super::*;
 use super::run_on;
@@ -13,8 +14,8 @@ use proptest::prelude::*;
 use syntax::types::DataModel;
 use testing::Hand;
 
-/// A program that computes an expression of two variables, after both got their values as inputs, and stores all
-/// bits of the result where a watcher can see them.
+/// A program that computes an expression of two variables, after both got their values as inputs,
+/// and stores all bits of the result where a watcher can see them.
 pub(super) fn computing(
     left: Ty,
     right: Ty,
@@ -125,8 +126,8 @@ const FLOAT_OPERATORS: [BinOp; 11] = [
     BinOp::CopySign,
 ];
 
-/// Every operator on every type, by its own instruction or not, gives what `concrete` gives; also when a branch
-/// decides on it.
+/// Every operator on every type, by its own instruction or not, gives what `concrete` gives; also
+/// when a branch decides on it.
 fn check_binary(op: BinOp, ty: Ty, count: Ty, a: u128, b: u128) -> Result<(), TestCaseError> {
     let a = int::truncate(a, ty.width().into());
     let b = int::truncate(b, count.width().into());

@@ -1,5 +1,5 @@
-//! A generated program, executed three ways: compiled by gcc, by the interpreter, and as the C that the automaton
-//! is written to, compiled by gcc. All three must print the same and end alike.
+//! A generated program, executed three ways: compiled by gcc, by the interpreter, and as the C that
+//! the automaton is written to, compiled by gcc. All three must print the same and end alike.
 
 use interpreter::{ConstantInputs, Interpreter, Options, Outcome};
 use lowering::{LowerOptions, load_program};

@@ -43,7 +43,8 @@ pub(super) fn without_minus(pool: &TermPool, term: Term) -> (Term, bool) {
     (term, false)
 }
 
-/// A sum of monomials. Subtracted operands are complemented; the ones still missing go into carries.
+/// A sum of monomials. Subtracted operands are complemented; the ones still missing go into
+/// carries.
 pub(super) fn sum<'a>(
     gates: &mut Gates,
     pool: &TermPool,
@@ -86,7 +87,8 @@ pub(super) fn sum<'a>(
     result
 }
 
-/// Product with a constant: additions and subtractions of shifted operands, few of them (non-adjacent form).
+/// Product with a constant: additions and subtractions of shifted operands, few of them
+/// (non-adjacent form).
 pub(super) fn multiply_const(gates: &mut Gates, factor: &BvValue, operand: &[Lit]) -> Vec<Lit> {
     let width = operand.len();
     let mut result: Option<Vec<Lit>> = None;
@@ -150,8 +152,8 @@ pub(super) fn multiply(gates: &mut Gates, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     result
 }
 
-/// Quotient and remainder by restoring division; for a zero divisor the circuit gives all ones and the dividend, as
-/// SMT-LIB wants.
+/// Quotient and remainder by restoring division; for a zero divisor the circuit gives all ones and
+/// the dividend, as SMT-LIB wants.
 pub(super) fn divide(gates: &mut Gates, a: &[Lit], b: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
     let width = a.len();
     let mut remainder = vec![Lit::FALSE; width];
@@ -175,7 +177,8 @@ pub(super) fn divide(gates: &mut Gates, a: &[Lit], b: &[Lit]) -> (Vec<Lit>, Vec<
     (quotient, remainder)
 }
 
-/// Unsigned less-than: no carry out of `a + ~b + 1`. The carries are those of the subtraction, if that exists too.
+/// Unsigned less-than: no carry out of `a + ~b + 1`. The carries are those of the subtraction, if
+/// that exists too.
 pub(super) fn unsigned_less(gates: &mut Gates, a: &[Lit], b: &[Lit]) -> Lit {
     let mut carry = Lit::TRUE;
     for (&x, &y) in a.iter().zip(b) {

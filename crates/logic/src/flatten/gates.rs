@@ -1,8 +1,9 @@
 //! Gates with structural hashing: the same gate over the same inputs is one literal.
 //!
-//! A gate is only noted here. Its clauses are written when somebody asks for them ([`Gates::emit`]), and for each
-//! propositional solver anew: a solver gets the cone of what it is asked about, not all that was ever flattened. Both
-//! directions of a definition are written, so a gate may be used in any polarity and shared freely.
+//! A gate is only noted here. Its clauses are written when somebody asks for them
+//! ([`Gates::emit`]), and for each propositional solver anew: a solver gets the cone of what it is
+//! asked about, not all that was ever flattened. Both directions of a definition are written, so a
+//! gate may be used in any polarity and shared freely.
 
 use crate::sat::{ClauseSink, Lit};
 use rustc_hash::FxHashMap;
@@ -230,8 +231,8 @@ impl Gates {
         self.and_all(same)
     }
 
-    /// Writes the clauses of the cone of a literal, as far as `names` does not have them yet, and returns the literal
-    /// under the sink's name.
+    /// Writes the clauses of the cone of a literal, as far as `names` does not have them yet, and
+    /// returns the literal under the sink's name.
     pub fn emit(&self, sink: &mut impl ClauseSink, names: &mut Names, literal: Lit) -> Lit {
         if let Some(name) = self.name_of(names, literal) {
             return name;
@@ -249,7 +250,8 @@ impl Gates {
         names.of(literal).expect("just named")
     }
 
-    /// Writes one gate whose output has a name; inputs without a name get one and go onto the stack.
+    /// Writes one gate whose output has a name; inputs without a name get one and go onto the
+    /// stack.
     fn emit_gate(
         &self,
         sink: &mut impl ClauseSink,

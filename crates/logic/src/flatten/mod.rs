@@ -1,9 +1,10 @@
 //! Flattening: bit-vector terms to propositional literals, gate by gate.
 //!
-//! Only what is asked for is flattened, and once: a term has its literals for the life of the flattener. Clauses are not made
-//! here: literals stand for gates, and a solver is given the gates that it needs ([`Gates::emit`]). Arrays are not
-//! expanded: a read is a vector of unknown bits, an equality of arrays an unknown bit, and the array lemmas (see
-//! `solver::arrays`) tie them together where a model needs it. Floats are lowered to bit-vectors before they come here.
+//! Only what is asked for is flattened, and once: a term has its literals for the life of the
+//! flattener. Clauses are not made here: literals stand for gates, and a solver is given the gates
+//! that it needs ([`Gates::emit`]). Arrays are not expanded: a read is a vector of unknown bits, an
+//! equality of arrays an unknown bit, and the array lemmas (see `solver::arrays`) tie them together
+//! where a model needs it. Floats are lowered to bit-vectors before they come here.
 
 mod arith;
 mod gates;
@@ -67,7 +68,8 @@ impl Flattener {
         &self.gates
     }
 
-    /// Says that a variable is the same as a term that does not contain it: every bit of it is a bit of the term.
+    /// Says that a variable is the same as a term that does not contain it: every bit of it is a
+    /// bit of the term.
     pub fn alias(
         &mut self,
         pool: &mut TermPool,
@@ -202,7 +204,8 @@ impl Flattener {
         let before = stack.len();
         for &arg in pool.args(term) {
             let needed = match op {
-                // Subtraction complements the operand itself; its negation would be a circuit for nothing.
+                // Subtraction complements the operand itself; its negation would be a circuit for
+                // nothing.
                 Op::BvAdd => arith::without_minus(pool, arg).0,
                 _ => arg,
             };
@@ -300,8 +303,8 @@ fn fold<'a>(
     result
 }
 
-/// Signed division through unsigned division of magnitudes, as terms, so that quotient and remainder of the same
-/// operands share everything.
+/// Signed division through unsigned division of magnitudes, as terms, so that quotient and
+/// remainder of the same operands share everything.
 fn lower_signed_division(pool: &mut TermPool, term: Term) -> Term {
     let (a, b) = (pool.args(term)[0], pool.args(term)[1]);
     let width = pool.width(term);

@@ -14,10 +14,11 @@ struct Summand {
     significand: Term,
 }
 
-/// The exact sum of two numbers, the first of which has the larger magnitude or the second of which is zero.
+/// The exact sum of two numbers, the first of which has the larger magnitude or the second of which
+/// is zero.
 ///
-/// Two guard bits and a sticky bit below the significands are enough: if the smaller one is shifted by two or more places, the
-/// difference loses at most one leading bit.
+/// Two guard bits and a sticky bit below the significands are enough: if the smaller one is shifted
+/// by two or more places, the difference loses at most one leading bit.
 fn sum(pool: &mut TermPool, rm: RoundingMode, large: &Summand, small: &Summand) -> Exact {
     let width = pool.width(large.significand);
     let a = append_zeros(pool, large.significand, 3);
@@ -80,7 +81,8 @@ pub(super) fn add(
     let exact = sum(pool, rm, &large_summand, &small_summand);
     let finite = round(pool, format, rm, &exact);
 
-    // NaN has the largest magnitudes, then come the infinities: looking at the larger operand is enough.
+    // NaN has the largest magnitudes, then come the infinities: looking at the larger operand is
+    // enough.
     let opposite = pool.xor(large_sign, small_sign);
     let invalid = pool.and_all([large.infinite, small.infinite, opposite]);
     let is_nan = pool.or(large.nan, invalid);
@@ -106,7 +108,8 @@ pub(super) fn fma(
     let product_zero = pool.or(a.zero, b.zero);
     let product_infinite = pool.or(a.infinite, b.infinite);
 
-    // Normalised factors: then the product has at most one leading zero, and the larger position is the larger number.
+    // Normalised factors: then the product has at most one leading zero, and the larger position is
+    // the larger number.
     let (a_significand, a_scale) = a.normalised(pool, format);
     let (b_significand, b_scale) = b.normalised(pool, format);
     let (c_significand, c_scale) = c.normalised(pool, format);

@@ -47,7 +47,8 @@ pub(super) fn less(pool: &mut TermPool, format: Format, a: Term, b: Term, or_equ
     pool.and(ordered, less)
 }
 
-/// The smaller (or larger) of two packed floats. A NaN is ignored, and of equal ones the first is taken, as `arith` does.
+/// The smaller (or larger) of two packed floats. A NaN is ignored, and of equal ones the first is
+/// taken, as `arith` does.
 pub(super) fn extremum(
     pool: &mut TermPool,
     format: Format,

@@ -3,7 +3,8 @@
 use crate::{RoundingMode, Sort, Term, TermPool};
 
 impl TermPool {
-    /// C's `fmod`, by the definition in annex F of the C standard: from the IEEE remainder, exactly.
+    /// C's `fmod`, by the definition in annex F of the C standard: from the IEEE remainder,
+    /// exactly.
     pub fn fp_fmod(&mut self, a: Term, b: Term) -> Term {
         let dividend = self.fp_abs(a);
         let divisor = self.fp_abs(b);
@@ -22,8 +23,9 @@ impl TermPool {
         self.ite(is_negative, negative, positive)
     }
 
-    /// The number that an 80-bit pattern of the x87 unit stands for. Patterns that the unit rejects (a nonzero exponent field
-    /// without the integer bit) are NaN; a pseudo-denormal pattern is the number it spells.
+    /// The number that an 80-bit pattern of the x87 unit stands for. Patterns that the unit rejects
+    /// (a nonzero exponent field without the integer bit) are NaN; a pseudo-denormal pattern is the
+    /// number it spells.
     pub fn fp_from_x87_bits(&mut self, bits: Term) -> Term {
         let sign = self.extract(bits, 79, 79);
         let field = self.extract(bits, 78, 64);
@@ -42,7 +44,8 @@ impl TermPool {
         self.ite(rejected, nan, number)
     }
 
-    /// The 80-bit pattern of the x87 unit for a number of its format; every NaN gives the canonical one.
+    /// The 80-bit pattern of the x87 unit for a number of its format; every NaN gives the canonical
+    /// one.
     pub fn fp_to_x87_bits(&mut self, a: Term) -> Term {
         let pattern = self.fp_to_bits(a);
         let top = self.extract(pattern, 78, 63);

@@ -21,8 +21,8 @@ pub(super) fn divide(
     let (dividend, a_scale) = a.normalised(pool, format);
     let (divisor, b_scale) = b.normalised(pool, format);
 
-    // The quotient of normalised significands lies between one half and two: one digit before the point, then as many as
-    // the precision and one more, because the first may be zero.
+    // The quotient of normalised significands lies between one half and two: one digit before the
+    // point, then as many as the precision and one more, because the first may be zero.
     let divisor = pool.zero_extend(divisor, 2);
     let mut remainder = pool.zero_extend(dividend, 2);
     let mut digits = Vec::new();
@@ -64,7 +64,8 @@ pub(super) fn square_root(pool: &mut TermPool, format: Format, rm: RoundingMode,
     let parts = Parts::of(pool, format, a);
     let (significand, scale) = parts.normalised(pool, format);
     let exponent = add_constant(pool, scale, format.least_exponent());
-    // The exponent has to be even: an odd one gives a factor of two to the radicand, which then lies between one and four.
+    // The exponent has to be even: an odd one gives a factor of two to the radicand, which then
+    // lies between one and four.
     let odd = pool.bit(exponent, 0);
     let single = pool.zero_extend(significand, 1);
     let double = append_zeros(pool, significand, 1);
@@ -86,7 +87,8 @@ pub(super) fn square_root(pool: &mut TermPool, format: Format, rm: RoundingMode,
             Some(root) => pool.concat(root, trial_tail),
             None => trial_tail,
         };
-        // With n digits found, the remainder is at most twice the root: n + 1 bits, here with the next pair and a spare bit.
+        // With n digits found, the remainder is at most twice the root: n + 1 bits, here with the
+        // next pair and a spare bit.
         let width = step + 4;
         let current = pool.resize(current, width, false);
         let trial = pool.resize(trial, width, false);
@@ -105,7 +107,8 @@ pub(super) fn square_root(pool: &mut TermPool, format: Format, rm: RoundingMode,
     let below = nonzero(pool, remainder);
     let below = as_bit(pool, below);
     let significand = pool.concat(root, below);
-    // Halving by an arithmetic shift rounds an odd exponent down, which is what the doubled radicand wants.
+    // Halving by an arithmetic shift rounds an odd exponent down, which is what the doubled
+    // radicand wants.
     let width = pool.width(exponent);
     let half = pool.extract(exponent, width - 1, 1);
     let half = pool.sign_extend(half, 1);

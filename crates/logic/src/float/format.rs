@@ -40,7 +40,8 @@ impl Format {
         self.layout
     }
 
-    /// The exponent of the smallest normal number, in which subnormal numbers are written, too. Never positive.
+    /// The exponent of the smallest normal number, in which subnormal numbers are written, too.
+    /// Never positive.
     pub fn least_exponent(self) -> i64 {
         1 - self.layout.bias()
     }
@@ -98,8 +99,9 @@ impl Format {
     }
 }
 
-/// A packed float taken apart. For a finite float the value is `significand` · 2^(`scale` + e - precision + 1), where e is the
-/// least exponent: a subnormal number has the scale 0, as the smallest normal numbers have, and lacks the hidden bit.
+/// A packed float taken apart. For a finite float the value is `significand` · 2^(`scale` + e -
+/// precision + 1), where e is the least exponent: a subnormal number has the scale 0, as the
+/// smallest normal numbers have, and lacks the hidden bit.
 #[derive(Clone, Copy)]
 pub(super) struct Parts {
     /// The sign bit.
@@ -147,8 +149,8 @@ impl Parts {
         }
     }
 
-    /// The significand shifted until its top bit is set, and the scale that then belongs to it: a signed number of
-    /// [`normal_scale_width`] bits. For zeros the scale means nothing.
+    /// The significand shifted until its top bit is set, and the scale that then belongs to it: a
+    /// signed number of [`normal_scale_width`] bits. For zeros the scale means nothing.
     pub fn normalised(self, pool: &mut TermPool, format: Format) -> (Term, Term) {
         let (significand, places) = super::words::normalise(pool, self.significand);
         let width = normal_scale_width(format);
@@ -159,8 +161,8 @@ impl Parts {
     }
 }
 
-/// Width in which the scale of a normalised significand is a signed number, with room for the sum of two of them and the
-/// least exponent.
+/// Width in which the scale of a normalised significand is a signed number, with room for the sum
+/// of two of them and the least exponent.
 pub(super) fn normal_scale_width(format: Format) -> u32 {
     format
         .exponent

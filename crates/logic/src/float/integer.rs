@@ -81,7 +81,8 @@ pub(super) fn round_to_integral(
     pool.ite(special, a, finite)
 }
 
-/// A bit-vector of the given width with the number rounded to an integer; `otherwise` for NaN and numbers out of range.
+/// A bit-vector of the given width with the number rounded to an integer; `otherwise` for NaN and
+/// numbers out of range.
 pub(super) fn to_integer(
     pool: &mut TermPool,
     format: Format,
@@ -95,8 +96,9 @@ pub(super) fn to_integer(
     let parts = Parts::of(pool, format, a);
     let largest_exponent = format.layout().bias();
 
-    // Fixed point: the significand starts with its top bit at weight 2^-2, where it only counts as "something", and is shifted
-    // left by its exponent plus two. Exponents above the width of the result are out of range anyway.
+    // Fixed point: the significand starts with its top bit at weight 2^-2, where it only counts as
+    // "something", and is shifted left by its exponent plus two. Exponents above the width of the
+    // result are out of range anyway.
     let most = i64::from(width).min(largest_exponent);
     let scale_width = format.exponent.max(bit_length(u64::from(width))) + 2;
     let scale = pool.resize(parts.scale, scale_width, false);

@@ -1,12 +1,14 @@
 //! Floats in bit-vectors: every float operator as a term over bit-vectors.
 //!
-//! In the manner of Brain, Schanda and Sun, "Building Better Bit-Blasting for Floating-Point Problems" (TACAS 2019), but
-//! written afresh and with another representation between operators: a float is its packed IEEE pattern with one canonical
-//! NaN. Their unpacked, normalised floats save work in long chains of operators and cost it at both ends; here operands come
-//! from memory and go into comparisons after few operators, and the adder and the multiplier take subnormal operands as they
-//! are, so nothing is normalised that the rounding does not look at.
+//! In the manner of Brain, Schanda and Sun, "Building Better Bit-Blasting for Floating-Point
+//! Problems" (TACAS 2019), but written afresh and with another representation between operators: a
+//! float is its packed IEEE pattern with one canonical NaN. Their unpacked, normalised floats save
+//! work in long chains of operators and cost it at both ends; here operands come from memory and go
+//! into comparisons after few operators, and the adder and the multiplier take subnormal operands
+//! as they are, so nothing is normalised that the rounding does not look at.
 //!
-//! One file per group of operators; each computes an exact result ([`round::Exact`]) and leaves the rest to [`round`].
+//! One file per group of operators; each computes an exact result ([`round::Exact`]) and leaves the
+//! rest to [`round`].
 
 mod add;
 mod compare;
@@ -48,14 +50,16 @@ impl std::error::Error for Unsupported {}
 
 /// Translates terms with floats into terms without, remembering what was translated.
 ///
-/// A float variable becomes a bit-vector variable with its pattern; see [`FloatLowering::pattern_of`].
+/// A float variable becomes a bit-vector variable with its pattern; see
+/// [`FloatLowering::pattern_of`].
 #[derive(Default)]
 pub struct FloatLowering {
     /// For floats the pattern, for other terms the term without floats.
     memo: FxHashMap<Term, Term>,
 }
 
-/// The term with its floats expressed in bit-vectors; see [`FloatLowering`] for many terms of one pool.
+/// The term with its floats expressed in bit-vectors; see [`FloatLowering`] for many terms of one
+/// pool.
 pub fn lower_float(pool: &mut TermPool, term: Term) -> Result<Term, Unsupported> {
     FloatLowering::default().lower(pool, term)
 }
@@ -66,8 +70,8 @@ impl FloatLowering {
         FloatLowering::default()
     }
 
-    /// The bit-vector variable that stands for a float variable. Its value in a model is a pattern of the float, though not
-    /// necessarily the canonical one of a NaN.
+    /// The bit-vector variable that stands for a float variable. Its value in a model is a pattern
+    /// of the float, though not necessarily the canonical one of a NaN.
     pub fn pattern_of(pool: &mut TermPool, variable: Term) -> Option<Term> {
         let symbol = pool.as_var(variable)?;
         let width = Format::of(pool.sort(variable))?.width();

@@ -13,7 +13,8 @@ pub(super) fn product(pool: &mut TermPool, a: Term, b: Term) -> Term {
     pool.bv_mul(a, b)
 }
 
-/// The position of the top bit of the product of two significands with these scales (see [`Exact`]).
+/// The position of the top bit of the product of two significands with these scales (see
+/// [`Exact`]).
 pub(super) fn product_position(
     pool: &mut TermPool,
     format: Format,
@@ -44,8 +45,8 @@ pub(super) fn multiply(
         sign,
         position,
         significand,
-        // With one subnormal factor there are as many leading zeros as the precision; the product of two of them is so
-        // small that it stays where it is.
+        // With one subnormal factor there are as many leading zeros as the precision; the product
+        // of two of them is so small that it stays where it is.
         leading_zeros: format.precision,
         may_underflow: true,
     };

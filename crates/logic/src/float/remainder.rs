@@ -1,13 +1,15 @@
 //! The IEEE remainder.
 //!
-//! The quotient may have as many bits as there are exponents; each costs a subtraction of the width of the significand.
+//! The quotient may have as many bits as there are exponents; each costs a subtraction of the width
+//! of the significand.
 
 use super::format::{Format, Parts};
 use super::round::{Exact, round};
 use super::words::{division_step, nonzero};
 use crate::{RoundingMode, Term, TermPool};
 
-/// The most full adders that a remainder may cost: room for binary64, not for the formats with 15 exponent bits.
+/// The most full adders that a remainder may cost: room for binary64, not for the formats with 15
+/// exponent bits.
 const LARGEST_CIRCUIT: u64 = 1 << 18;
 
 /// Is the circuit small enough to be built?
@@ -23,8 +25,9 @@ pub(super) fn remainder(pool: &mut TermPool, format: Format, a: Term, b: Term) -
     let a = Parts::of(pool, format, a);
     let b = Parts::of(pool, format, b);
 
-    // The dividend's significand first, most significant bit first, then as many zeros as its scale is above the divisor's.
-    // Widths: a remainder below the divisor, doubled, and a spare bit for the division step.
+    // The dividend's significand first, most significant bit first, then as many zeros as its scale
+    // is above the divisor's. Widths: a remainder below the divisor, doubled, and a spare bit for
+    // the division step.
     let width = precision + 2;
     let divisor = pool.resize(b.significand, width, false);
     let mut rest = pool.bv(width, 0);
@@ -52,8 +55,9 @@ pub(super) fn remainder(pool: &mut TermPool, format: Format, a: Term, b: Term) -
         last_digit = pool.ite(active, digit, last_digit);
     }
 
-    // A divisor of a larger scale is a normal number and larger than the dividend. Half of it can only be less than the
-    // dividend if it is larger by one scale; then the digits are counted in the dividend's scale.
+    // A divisor of a larger scale is a normal number and larger than the dividend. Half of it can
+    // only be less than the dividend if it is larger by one scale; then the digits are counted in
+    // the dividend's scale.
     let one_scale = pool.bv(scale_width, 1);
     let next_scale = pool.bv_add(a.scale, one_scale);
     let is_next = pool.eq(b.scale, next_scale);
@@ -68,7 +72,8 @@ pub(super) fn remainder(pool: &mut TermPool, format: Format, a: Term, b: Term) -
     };
     let scale = pool.ite(below, a.scale, b.scale);
 
-    // To the nearest multiple, and to the even one from the middle. The rest has a spare bit to be doubled.
+    // To the nearest multiple, and to the even one from the middle. The rest has a spare bit to be
+    // doubled.
     let doubled_rest = pool.bv_add(rest, rest);
     let more = pool.ult(unit, doubled_rest);
     let tie = pool.eq(unit, doubled_rest);

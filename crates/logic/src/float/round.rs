@@ -1,8 +1,9 @@
 //! Rounding: from an exact result to a packed float.
 //!
-//! The usual order in hardware is normalise, denormalise, round, renormalise. Here a result is never normalised further than
-//! the least exponent allows, so a subnormal result is in place at once; and since fraction and exponent field are adjacent,
-//! a carry out of the rounded fraction is already the right exponent.
+//! The usual order in hardware is normalise, denormalise, round, renormalise. Here a result is
+//! never normalised further than the least exponent allows, so a subnormal result is in place at
+//! once; and since fraction and exponent field are adjacent, a carry out of the rounded fraction is
+//! already the right exponent.
 
 use super::format::Format;
 use super::words::{
@@ -10,22 +11,23 @@ use super::words::{
 };
 use crate::{RoundingMode, Term, TermPool};
 
-/// A finite number before rounding: ±`significand`, whose top bit has the weight 2^(`position` + e), e being the format's
-/// least exponent. The lowest bit may stand for "something below"; then there must be at least two bits above it that are
-/// beyond the precision.
+/// A finite number before rounding: ±`significand`, whose top bit has the weight 2^(`position` +
+/// e), e being the format's least exponent. The lowest bit may stand for "something below"; then
+/// there must be at least two bits above it that are beyond the precision.
 pub(super) struct Exact {
     pub sign: Term,
     /// A signed number.
     pub position: Term,
     pub significand: Term,
-    /// How many leading zeros a nonzero significand may have as long as the position allows shifting it.
+    /// How many leading zeros a nonzero significand may have as long as the position allows
+    /// shifting it.
     pub leading_zeros: u32,
     /// May the position be negative?
     pub may_underflow: bool,
 }
 
-/// Is a magnitude incremented? `odd` is its last bit, `half` the first bit that is cut off, `below` whether any other bit
-/// that is cut off is set.
+/// Is a magnitude incremented? `odd` is its last bit, `half` the first bit that is cut off, `below`
+/// whether any other bit that is cut off is set.
 pub(super) fn increment(
     pool: &mut TermPool,
     rm: RoundingMode,

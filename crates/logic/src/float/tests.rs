@@ -1,5 +1,6 @@
-//! Every operator against its concrete meaning, on all operands of tiny formats and on chosen and random ones of the real
-//! formats: the term over float variables and its translation must have the same value.
+//! Every operator against its concrete meaning, on all operands of tiny formats and on chosen and
+//! random ones of the real formats: the term over float variables and its translation must have the
+//! same value.
 
 use super::*;
 use crate::{Evaluator, Model, RoundingMode, Value};
@@ -26,7 +27,8 @@ impl Random {
         u128::from(self.next()) << 64 | u128::from(self.next())
     }
 
-    /// A pattern in which special values, short and long significands and exponents around a common one are likely.
+    /// A pattern in which special values, short and long significands and exponents around a common
+    /// one are likely.
     fn pattern(&mut self, format: Format, centre: u128) -> u128 {
         let stored = format.precision - 1;
         let field_mask = int::mask(format.exponent);
@@ -151,7 +153,8 @@ const fn float(exponent: u32, significand: u32) -> Sort {
 }
 
 const HALF: Sort = float(5, 11);
-/// Formats with an unusual relation of exponent and precision: everything at the edges happens in them.
+/// Formats with an unusual relation of exponent and precision: everything at the edges happens in
+/// them.
 const TINY: [Sort; 3] = [float(2, 3), float(3, 3), float(2, 2)];
 /// Formats small enough for all patterns, not for all pairs.
 const SMALL: [Sort; 4] = [HALF, float(3, 10), float(7, 4), float(2, 8)];

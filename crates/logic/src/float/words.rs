@@ -51,8 +51,8 @@ fn shift_left_constant(pool: &mut TermPool, term: Term, amount: u32) -> Term {
 
 /// Logical right shift in which the lowest bit remembers whether a one was shifted out.
 ///
-/// In stages, so that a stage looks only at the bits that it drops; a shift followed by a comparison with the shift back
-/// would cost a second shifter.
+/// In stages, so that a stage looks only at the bits that it drops; a shift followed by a
+/// comparison with the shift back would cost a second shifter.
 pub(super) fn shift_right_sticky(pool: &mut TermPool, term: Term, amount: Term) -> Term {
     let width = pool.width(term);
     let amount_width = pool.width(amount);
@@ -87,8 +87,8 @@ pub(super) fn shift_right_sticky(pool: &mut TermPool, term: Term, amount: Term) 
     pool.bv_or(shifted, lost)
 }
 
-/// Shifts left until the top bit is set, but by no more than `limit` (an unsigned number) and no more than `most` places.
-/// Returns the shifted term and what is left of the limit.
+/// Shifts left until the top bit is set, but by no more than `limit` (an unsigned number) and no
+/// more than `most` places. Returns the shifted term and what is left of the limit.
 pub(super) fn normalise_within(
     pool: &mut TermPool,
     term: Term,
@@ -124,8 +124,8 @@ pub(super) fn normalise_within(
     (shifted, left)
 }
 
-/// Shifts left until the top bit is set. Returns the shifted term and the number of places, as wide as it needs to be;
-/// for zero the number means nothing.
+/// Shifts left until the top bit is set. Returns the shifted term and the number of places, as wide
+/// as it needs to be; for zero the number means nothing.
 pub(super) fn normalise(pool: &mut TermPool, term: Term) -> (Term, Term) {
     let width = pool.width(term);
     let stages = bit_length(u64::from(width - 1));
@@ -148,7 +148,8 @@ pub(super) fn normalise(pool: &mut TermPool, term: Term) -> (Term, Term) {
     (shifted, places)
 }
 
-/// `a - b` if `subtract`, else `a + b`, with one adder: the carry into the lowest bit comes from one more bit below.
+/// `a - b` if `subtract`, else `a + b`, with one adder: the carry into the lowest bit comes from
+/// one more bit below.
 pub(super) fn add_or_subtract(pool: &mut TermPool, subtract: Term, a: Term, b: Term) -> Term {
     let width = pool.width(a);
     let complement = pool.bv_not(b);
@@ -161,8 +162,9 @@ pub(super) fn add_or_subtract(pool: &mut TermPool, subtract: Term, a: Term, b: T
     pool.extract(sum, width, 1)
 }
 
-/// One step of a restoring division: `remainder` is less than twice the `divisor`, both of one width of which the top bit
-/// is a spare. Returns the digit and the new remainder, which is less than the divisor.
+/// One step of a restoring division: `remainder` is less than twice the `divisor`, both of one
+/// width of which the top bit is a spare. Returns the digit and the new remainder, which is less
+/// than the divisor.
 pub(super) fn division_step(pool: &mut TermPool, remainder: Term, divisor: Term) -> (Term, Term) {
     let width = pool.width(remainder);
     let difference = pool.bv_sub(remainder, divisor);

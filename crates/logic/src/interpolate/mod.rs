@@ -1,7 +1,7 @@
 //! Craig interpolation behind one interface.
 //!
-//! Two sources live here: refutations of the propositional solver ([`ProofInterpolator`]), and search over a given vocabulary of
-//! atoms without any proof ([`VocabularyInterpolator`]).
+//! Two sources live here: refutations of the propositional solver ([`ProofInterpolator`]), and
+//! search over a given vocabulary of atoms without any proof ([`VocabularyInterpolator`]).
 
 mod check;
 mod proof;
@@ -43,9 +43,10 @@ impl std::error::Error for InterpolationError {}
 
 /// Finds inductive sequences of interpolants.
 ///
-/// Law: for blocks `A1 … An` whose conjunction is unsatisfiable the result is `I1 … I(n-1)` such that, with `I0` true and
-/// `In` false, `I(k-1) ∧ Ak` implies `Ik` for each `k`, and every variable of `Ik` occurs both in `A1 … Ak` and in
-/// `A(k+1) … An`. [`check_interpolants`] checks exactly this.
+/// Law: for blocks `A1 … An` whose conjunction is unsatisfiable the result is `I1 … I(n-1)` such
+/// that, with `I0` true and `In` false, `I(k-1) ∧ Ak` implies `Ik` for each `k`, and every variable
+/// of `Ik` occurs both in `A1 … Ak` and in `A(k+1) … An`. [`check_interpolants`] checks exactly
+/// this.
 pub trait Interpolator {
     /// The interpolants between consecutive blocks: one fewer than blocks.
     fn interpolate(

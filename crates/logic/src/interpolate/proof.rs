@@ -1,10 +1,12 @@
 //! Interpolants from the refutation of the propositional solver.
 //!
-//! After McMillan, "Interpolation and SAT-Based Model Checking" (CAV 2003), Pudlák, "Lower Bounds for Resolution" (JSL 1997),
-//! and for what they have in common D'Silva et al., "Interpolant Strength" (VMCAI 2010).
+//! After McMillan, "Interpolation and SAT-Based Model Checking" (CAV 2003), Pudlák, "Lower Bounds
+//! for Resolution" (JSL 1997), and for what they have in common D'Silva et al., "Interpolant
+//! Strength" (VMCAI 2010).
 //!
-//! Each block is flattened on its own, so that a gate belongs to one block and only the bits of variables are shared. For
-//! one cut between blocks (A before, B after) a partial interpolant is computed for each step of the proof:
+//! Each block is flattened on its own, so that a gate belongs to one block and only the bits of
+//! variables are shared. For one cut between blocks (A before, B after) a partial interpolant is
+//! computed for each step of the proof:
 //!
 //! | step | McMillan | Pudlák | inverse McMillan |
 //! |---|---|---|---|
@@ -14,8 +16,9 @@
 //! | on a variable only of B | and | and | and |
 //! | on a shared variable | and | choice by the variable | or |
 //!
-//! All cuts use the same proof, which makes the sequence inductive. Arrays: the instances of the array axioms that make the
-//! blocks unsatisfiable are found first; each must fit into one block, otherwise this interpolator declines.
+//! All cuts use the same proof, which makes the sequence inductive. Arrays: the instances of the
+//! array axioms that make the blocks unsatisfiable are found first; each must fit into one block,
+//! otherwise this interpolator declines.
 
 use super::{InterpolationError, Interpolator};
 use crate::flatten::{Flattener, Names};
@@ -116,7 +119,8 @@ fn restore_floats(pool: &mut TermPool, blocks: &[Term], terms: &[Term]) -> Vec<T
         .collect()
 }
 
-/// The blocks, each with the array lemmas that fit into it, unsatisfiable without further array reasoning.
+/// The blocks, each with the array lemmas that fit into it, unsatisfiable without further array
+/// reasoning.
 fn add_array_lemmas(
     pool: &mut TermPool,
     blocks: &[Term],
@@ -309,14 +313,16 @@ fn ranges(proof: &Proof) -> FxHashMap<i32, Range> {
     ranges
 }
 
-/// For each derived step the pivots: resolve the last antecedent with the others in reverse order, each on its pivot.
+/// For each derived step the pivots: resolve the last antecedent with the others in reverse order,
+/// each on its pivot.
 struct Resolutions {
     pivots: Vec<Vec<Option<i32>>>,
 }
 
 impl Resolutions {
-    /// Replays unit propagation: the negated clause, then each antecedent becomes unit; what it propagates is its
-    /// pivot, if the resolvent (built from the end) contains the opposite literal.
+    /// Replays unit propagation: the negated clause, then each antecedent becomes unit; what it
+    /// propagates is its pivot, if the resolvent (built from the end) contains the opposite
+    /// literal.
     fn of(proof: &Proof) -> Result<Resolutions, InterpolationError> {
         let broken = || InterpolationError::Declined("the proof cannot be replayed".into());
         let mut value: FxHashMap<i32, bool> = FxHashMap::default();

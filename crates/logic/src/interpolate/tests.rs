@@ -163,7 +163,8 @@ fn vocabularies_give_interpolants() {
     assert!(found > 30, "{found}");
 }
 
-/// Two turns of `x = 0; while (x < 100) x++; assert(x == 100)` style: the vocabulary's bound is what comes out.
+/// Two turns of `x = 0; while (x < 100) x++; assert(x == 100)` style: the vocabulary's bound is
+/// what comes out.
 #[test]
 fn the_vocabulary_decides_what_is_said() {
     let mut pool = TermPool::new();

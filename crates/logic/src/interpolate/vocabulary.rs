@@ -1,9 +1,10 @@
 //! Interpolants without proofs: clauses over a given vocabulary of atoms.
 //!
-//! For a cut with prefix A and suffix B: take a model of B and of what was found so far; the vocabulary's atoms, with
-//! their values in that model, form a cube; A with the cube is unsatisfiable, its core is a small cube; drop literals
-//! while it stays so; the cube's negation is one more clause. Repeat until B contradicts the clauses. As A take the
-//! previous interpolant and one block, and the sequence is inductive.
+//! For a cut with prefix A and suffix B: take a model of B and of what was found so far; the
+//! vocabulary's atoms, with their values in that model, form a cube; A with the cube is
+//! unsatisfiable, its core is a small cube; drop literals while it stays so; the cube's negation is
+//! one more clause. Repeat until B contradicts the clauses. As A take the previous interpolant and
+//! one block, and the sequence is inductive.
 
 use super::{InterpolationError, Interpolator};
 use crate::solver::{Answer, NativeSolver, Solver};
@@ -14,8 +15,9 @@ use rustc_hash::FxHashSet;
 /// Search over atoms. See the module's text.
 #[derive(Clone, Debug)]
 pub struct VocabularyInterpolator {
-    /// The atoms allowed at each cut, the preferred ones first; if there are fewer lists than cuts, the last one
-    /// serves the rest. Atoms over variables that are not shared at a cut are left out there.
+    /// The atoms allowed at each cut, the preferred ones first; if there are fewer lists than cuts,
+    /// the last one serves the rest. Atoms over variables that are not shared at a cut are left out
+    /// there.
     pub atoms: Vec<Vec<Term>>,
     /// How many clauses an interpolant may have.
     pub max_clauses: usize,
@@ -60,8 +62,9 @@ impl VocabularyInterpolator {
             .collect()
     }
 
-    /// One interpolant between two formulas over atoms of shared variables. The solver holds nothing: both sides
-    /// are assumptions, so that one solver serves all cuts and encodes every block once.
+    /// One interpolant between two formulas over atoms of shared variables. The solver holds
+    /// nothing: both sides are assumptions, so that one solver serves all cuts and encodes every
+    /// block once.
     fn between(
         &self,
         pool: &mut TermPool,

@@ -34,8 +34,10 @@ pub struct Cadical {
     stop: StopToken,
 }
 
-// SAFETY: the C++ solver keeps all of its state in its own heap objects, uses no thread-local or global mutable state,
-// and the only callback connected to it (the terminator below) owns data that is itself `Send`. Moving the owner to another thread between calls is therefore sound; the type is deliberately not `Sync`.
+// SAFETY: the C++ solver keeps all of its state in its own heap objects, uses no thread-local or
+// global mutable state, and the only callback connected to it (the terminator below) owns data that
+// is itself `Send`. Moving the owner to another thread between calls is therefore sound; the type
+// is deliberately not `Sync`.
 unsafe impl Send for Cadical {}
 
 /// Looks at the stop token, and now and then at the memory of the process.
@@ -55,7 +57,8 @@ impl Watch {
     }
 }
 
-/// How many calls of the terminator pass between two looks at the memory, which cost a system call each.
+/// How many calls of the terminator pass between two looks at the memory, which cost a system call
+/// each.
 const CALLS_PER_MEMORY_LOOK: u32 = 256;
 
 impl Terminator for Watch {

@@ -14,7 +14,8 @@ pub struct ProofStep {
     pub clause: Vec<i32>,
     /// The block that the clause belongs to; none for derived clauses.
     pub label: Option<u32>,
-    /// For a derived clause the steps that it follows from by unit propagation, in the order of propagation.
+    /// For a derived clause the steps that it follows from by unit propagation, in the order of
+    /// propagation.
     pub antecedents: Vec<u32>,
 }
 
@@ -157,8 +158,8 @@ impl ProofSolver {
         }
     }
 
-    /// The refutation, after `Unsat`, reduced to the steps that the empty clause needs. `None` if the solver did
-    /// not give a usable one.
+    /// The refutation, after `Unsat`, reduced to the steps that the empty clause needs. `None` if
+    /// the solver did not give a usable one.
     pub fn proof(&mut self) -> Option<Proof> {
         self.solver.conclude();
         let trace = lock(&self.trace);

@@ -20,8 +20,9 @@ pub(super) fn rounding_mode(name: &str) -> Option<RoundingMode> {
     })
 }
 
-/// Names that mean something, so that variables of the same name must be quoted. (Quoting does not change the
-/// meaning of a symbol, so this only keeps text readable; solvers reject a redefinition, and so do we.)
+/// Names that mean something, so that variables of the same name must be quoted. (Quoting does not
+/// change the meaning of a symbol, so this only keeps text readable; solvers reject a redefinition,
+/// and so do we.)
 pub(super) fn is_operator(name: &str) -> bool {
     name.starts_with("bv") || name.starts_with("fp.") || rounding_mode(name).is_some()
 }

@@ -103,8 +103,8 @@ fn write_to_integer(out: &mut String, pool: &TermPool, term: Term, rm: RoundingM
         BvValue::ones(width)
     };
     let bound = if signed { width - 1 } else { width };
-    // The rounded number must be at least the smallest integer and below the power of two after the largest, both of
-    // which are floats or beyond all floats.
+    // The rounded number must be at least the smallest integer and below the power of two after the
+    // largest, both of which are floats or beyond all floats.
     let layout = crate::term::float_layout(sort);
     let power = |exponent: u32, negative: bool| {
         layout.map(|layout| {
@@ -296,7 +296,8 @@ fn repeated_arguments(pool: &TermPool, order: &[Term]) -> FxHashSet<Term> {
         .collect()
 }
 
-/// A script that asserts the terms: declarations, definitions of shared parts, assertions, `check-sat`.
+/// A script that asserts the terms: declarations, definitions of shared parts, assertions,
+/// `check-sat`.
 pub fn script_text(pool: &TermPool, assertions: &[Term]) -> String {
     let mut definitions = Definitions::default();
     let mut out = String::from("(set-logic ALL)\n");
@@ -308,12 +309,14 @@ pub fn script_text(pool: &TermPool, assertions: &[Term]) -> String {
     out
 }
 
-/// What was declared and defined in a session with a reader of SMT-LIB: every subterm gets a name once.
+/// What was declared and defined in a session with a reader of SMT-LIB: every subterm gets a name
+/// once.
 #[derive(Default)]
 pub struct Definitions {
     names: Names,
     declared: FxHashSet<Term>,
-    /// Terms whose names are described by assertions, and everything defined after the first of them.
+    /// Terms whose names are described by assertions, and everything defined after the first of
+    /// them.
     constrained: Vec<Term>,
     serial: u32,
 }
@@ -324,8 +327,8 @@ impl Definitions {
         self.declared.contains(&variable)
     }
 
-    /// Forgets names that an assertion describes (and names that may use them): the frame of the assertion was
-    /// closed. They are defined again under other names when they are needed.
+    /// Forgets names that an assertion describes (and names that may use them): the frame of the
+    /// assertion was closed. They are defined again under other names when they are needed.
     pub fn forget_constrained(&mut self) {
         if self.constrained.is_empty() {
             return;
@@ -384,7 +387,8 @@ impl Definitions {
                 write_node(&mut text, pool, term, &self.names);
                 self.names.insert(term, text);
             }
-            // No operator of the standard gives the bits of a float; a constant is described by the way back.
+            // No operator of the standard gives the bits of a float; a constant is described by the
+            // way back.
             Op::FpToBits => {
                 let float = pool.args(term)[0];
                 let float_sort = pool.sort(float);

@@ -44,8 +44,8 @@ impl SolverChoice {
     }
 }
 
-/// So many processes of external solvers a thread has at once; an analysis may have a solver for each of hundreds of
-/// blocks.
+/// So many processes of external solvers a thread has at once; an analysis may have a solver for
+/// each of hundreds of blocks.
 const MOST_PROCESSES: usize = if cfg!(test) { 3 } else { 24 };
 
 /// A process that may be ended to make room for another one.
@@ -56,7 +56,8 @@ thread_local! {
     static PROCESSES: RefCell<VecDeque<Slot>> = const { RefCell::new(VecDeque::new()) };
 }
 
-/// Makes the slot the one used last, and ends the process that was not used for the longest time if there are too many.
+/// Makes the slot the one used last, and ends the process that was not used for the longest time if
+/// there are too many.
 fn make_room(slot: &Slot) {
     PROCESSES.with_borrow_mut(|processes| {
         processes.retain(|other| !Rc::ptr_eq(other, slot));
@@ -69,9 +70,10 @@ fn make_room(slot: &Slot) {
     });
 }
 
-/// An external solver with a memory of what was asserted. Its process is started when a question is asked, and started
-/// anew after it was interrupted (a process that was thinking then is of no use any more) or had to make room. A model
-/// is lost, and said to be so, when many other solvers were asked since.
+/// An external solver with a memory of what was asserted. Its process is started when a question is
+/// asked, and started anew after it was interrupted (a process that was thinking then is of no use
+/// any more) or had to make room. A model is lost, and said to be so, when many other solvers were
+/// asked since.
 struct Restarting {
     name: String,
     slot: Slot,

@@ -1,9 +1,10 @@
-//! The propositional solver as the default solver uses it: fed with cones, and thrown away when it has grown too large.
+//! The propositional solver as the default solver uses it: fed with cones, and thrown away when it
+//! has grown too large.
 //!
-//! A propositional solver pays for every variable it knows in every model it finds. Questions bring their own gates, most
-//! of which no later question needs; so the solver is started anew, with the assertions only, when what it paid for dead
-//! variables has reached the price of starting anew. Learned clauses are lost then, which matters only for hard questions;
-//! those do not count.
+//! A propositional solver pays for every variable it knows in every model it finds. Questions bring
+//! their own gates, most of which no later question needs; so the solver is started anew, with the
+//! assertions only, when what it paid for dead variables has reached the price of starting anew.
+//! Learned clauses are lost then, which matters only for hard questions; those do not count.
 
 use crate::flatten::{Gates, Names};
 use crate::sat::{Cadical, ClauseSink, Effort, Lit, SatAnswer};
@@ -16,7 +17,8 @@ use std::collections::VecDeque;
 const HARD_CONFLICTS: i32 = if cfg!(test) { 30 } else { 3000 };
 /// Questions with more conflicts than this do not count towards starting anew.
 const EASY_CONFLICTS: i64 = 100;
-/// What one variable costs when it is given to a new solver, in units of what it costs in a question.
+/// What one variable costs when it is given to a new solver, in units of what it costs in a
+/// question.
 const REBUILD_FACTOR: u64 = 12;
 /// What a new solver costs without any variable, in the same units.
 /// (Little in tests, so that they start anew often.)
@@ -37,8 +39,8 @@ struct Frame {
     brought: usize,
 }
 
-/// Assumptions of the last questions: what they brought is not dead, for whoever asks with the same assumption
-/// again and again would pay for it each time.
+/// Assumptions of the last questions: what they brought is not dead, for whoever asks with the same
+/// assumption again and again would pay for it each time.
 #[derive(Default)]
 struct Recent {
     /// For each assumption the variables that it brought and the question that last used it.
@@ -49,7 +51,8 @@ struct Recent {
     variables: usize,
 }
 
-/// Questions that count as recent: keeping an assumption for longer costs more than giving it to a new solver.
+/// Questions that count as recent: keeping an assumption for longer costs more than giving it to a
+/// new solver.
 const RECENT: u64 = REBUILD_FACTOR;
 
 impl Recent {
@@ -131,7 +134,8 @@ impl Cnf {
         self.sat.set_limits(stop, self.memory_limit);
     }
 
-    /// Was the solver stopped before it had all clauses? Then its models mean nothing; the next question starts it anew.
+    /// Was the solver stopped before it had all clauses? Then its models mean nothing; the next
+    /// question starts it anew.
     pub fn is_torn(&self) -> bool {
         self.names.is_torn
     }
@@ -196,7 +200,8 @@ impl Cnf {
         }
     }
 
-    /// Gives the solver the assertions that it does not have yet, before an alias changes what they say.
+    /// Gives the solver the assertions that it does not have yet, before an alias changes what they
+    /// say.
     pub fn give_now(&mut self, gates: &Gates) {
         self.give_roots(gates);
     }
@@ -254,8 +259,9 @@ impl Cnf {
         self.sat.add_clause(&self.clause);
     }
 
-    /// Solves under assumptions, literals of the gate table that were said to be needed. `None`: the question is hard and the solver was started anew for
-    /// it; ask again after giving it what it should know.
+    /// Solves under assumptions, literals of the gate table that were said to be needed. `None`:
+    /// the question is hard and the solver was started anew for it; ask again after giving it what
+    /// it should know.
     pub fn solve(&mut self, gates: &Gates, assumptions: &[Lit]) -> Option<SatAnswer> {
         let mut literals: Vec<Lit> = self
             .frames

@@ -1,8 +1,8 @@
 //! Assertions that only define a variable.
 //!
-//! An equation between a variable that no assertion has mentioned and a term without it constrains nothing else: the
-//! variable is a name for the term. Encodings consist mostly of such equations (the value of a variable after an
-//! assignment), and most questions need few of them.
+//! An equation between a variable that no assertion has mentioned and a term without it constrains
+//! nothing else: the variable is a name for the term. Encodings consist mostly of such equations
+//! (the value of a variable after an assignment), and most questions need few of them.
 
 use crate::term::{Op, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,7 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Default)]
 pub(super) struct Definitions {
     meanings: FxHashMap<Term, Term>,
-    /// Subterms of assertions and of meanings. A later definition cannot be of these, so definitions have no cycles.
+    /// Subterms of assertions and of meanings. A later definition cannot be of these, so
+    /// definitions have no cycles.
     mentioned: FxHashSet<Term>,
 }
 
@@ -31,7 +32,8 @@ impl Definitions {
         }
     }
 
-    /// If the assertion can be taken as a definition, the variable and its meaning, which is mentioned from now on.
+    /// If the assertion can be taken as a definition, the variable and its meaning, which is
+    /// mentioned from now on.
     pub fn find(&mut self, pool: &mut TermPool, assertion: Term) -> Option<(Term, Term)> {
         let (equation, positive) = pool.strip_not(assertion);
         if pool.op(equation) != Op::Eq {

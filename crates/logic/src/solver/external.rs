@@ -100,7 +100,8 @@ impl ExternalSolver {
                 let name = format!("assumption!{}", self.next_literal);
                 self.next_literal += 1;
                 let line = format!("(declare-fun {name} () Bool)\n(assert (= {name} {text}))\n");
-                // Satisfiable whatever the term is; gone when the frame is closed, and then made anew.
+                // Satisfiable whatever the term is; gone when the frame is closed, and then made
+                // anew.
                 self.talk.pending.push_str(&line);
                 self.literals.insert(inner, name.clone());
                 name

@@ -1,7 +1,8 @@
 //! Remembering answers: models as bit-parallel vectors, and cores.
 //!
-//! Verification asks the same solver very many small questions over the same literals. A conjunction that some earlier
-//! model satisfies is satisfiable; one that contains an earlier core is not. Both are found here without the solver.
+//! Verification asks the same solver very many small questions over the same literals. A
+//! conjunction that some earlier model satisfies is satisfiable; one that contains an earlier core
+//! is not. Both are found here without the solver.
 
 use crate::Cube;
 use crate::term::{ArrayValue, Op, Term, TermPool, Value};
@@ -10,7 +11,8 @@ use rustc_hash::FxHashMap;
 const WORDS: usize = 4;
 /// How many models are kept; the oldest makes room for the newest.
 pub(super) const MAX_MODELS: usize = WORDS * 64;
-/// How many atoms the models are kept for; when there are more, those asked about long ago are forgotten.
+/// How many atoms the models are kept for; when there are more, those asked about long ago are
+/// forgotten.
 const MAX_ATOMS: usize = 2_000;
 /// How many cores are kept.
 const MAX_CORES: usize = 50_000;
@@ -56,7 +58,8 @@ impl Mask {
     }
 }
 
-/// In which models a boolean term is surely true, and in which surely false. In the others it is not known.
+/// In which models a boolean term is surely true, and in which surely false. In the others it is
+/// not known.
 #[derive(Clone, Copy, Default)]
 struct Truth {
     yes: Mask,
@@ -81,7 +84,8 @@ pub(super) struct ModelMemory {
     questions: u64,
     models: Vec<StoredModel>,
     next: usize,
-    /// Models that satisfy all assertions of the frames up to each one; the last entry is for all open frames.
+    /// Models that satisfy all assertions of the frames up to each one; the last entry is for all
+    /// open frames.
     valid: Vec<Mask>,
 }
 
@@ -118,7 +122,8 @@ impl ModelMemory {
         }
     }
 
-    /// Notes an assertion in the newest frame: models that do not surely satisfy it are not used there.
+    /// Notes an assertion in the newest frame: models that do not surely satisfy it are not used
+    /// there.
     pub fn assert(&mut self, pool: &TermPool, term: Term) {
         let last = *self
             .valid
@@ -232,8 +237,8 @@ impl ModelMemory {
         self.used.truncate(kept);
     }
 
-    /// Takes the newest model, which satisfies all assertions of open frames. `value` says what it makes of an atom,
-    /// where it says anything.
+    /// Takes the newest model, which satisfies all assertions of open frames. `value` says what it
+    /// makes of an atom, where it says anything.
     pub fn record(&mut self, model: StoredModel, mut value: impl FnMut(Term) -> Option<bool>) {
         let place = self.next;
         self.next = (self.next + 1) % MAX_MODELS;

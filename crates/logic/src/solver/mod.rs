@@ -70,11 +70,12 @@ impl fmt::Display for UnknownReason {
 ///
 /// Laws:
 /// - All calls on one solver use the same pool.
-/// - `check` answers for the conjunction of all assertions of open frames and the assumptions. Assumptions are
-///   arbitrary boolean terms and hold for one check only.
-/// - After [`Answer::Sat`], until the next call that is not `value` or `model`, every asserted and assumed term has the value
-///   true, and values of terms agree with evaluation under the model.
-/// - After [`Answer::Unsat`], `core` is a subset of the assumptions that is unsatisfiable with the assertions.
+/// - `check` answers for the conjunction of all assertions of open frames and the assumptions.
+///   Assumptions are arbitrary boolean terms and hold for one check only.
+/// - After [`Answer::Sat`], until the next call that is not `value` or `model`, every asserted and
+///   assumed term has the value true, and values of terms agree with evaluation under the model.
+/// - After [`Answer::Unsat`], `core` is a subset of the assumptions that is unsatisfiable with the
+///   assertions.
 /// - A check ends within about 100 ms after the stop token is set.
 pub trait Solver {
     /// Adds a boolean term to the current frame.
@@ -92,7 +93,8 @@ pub trait Solver {
     /// The value of any term in the model; `None` unless the last check was satisfiable.
     fn value(&mut self, pool: &TermPool, term: Term) -> Option<Value>;
 
-    /// The values of the given variables (or other terms) as a model that outlives the solver's next call.
+    /// The values of the given variables (or other terms) as a model that outlives the solver's
+    /// next call.
     fn model(&mut self, pool: &TermPool, terms: &[Term]) -> Option<Model> {
         let mut model = Model::new();
         for &term in terms {

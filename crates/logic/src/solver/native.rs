@@ -129,7 +129,8 @@ impl NativeSolver {
         }
     }
 
-    /// The instances of the array axioms that were used, if the options ask for them. Each is valid.
+    /// The instances of the array axioms that were used, if the options ask for them. Each is
+    /// valid.
     pub fn array_lemmas(&self) -> &[Term] {
         self.arrays.recorded()
     }
@@ -181,7 +182,8 @@ impl NativeSolver {
         Ok(())
     }
 
-    /// Takes an equation as the definition of a variable: no clause is needed, the variable is another name.
+    /// Takes an equation as the definition of a variable: no clause is needed, the variable is
+    /// another name.
     fn define(
         &mut self,
         pool: &mut TermPool,
@@ -198,8 +200,8 @@ impl NativeSolver {
             return Ok(());
         }
         if let Some(bits) = self.flat.known(pool, variable) {
-            // Questions have used it already: remembered models may give it another value, and the propositional
-            // solver has it as an unknown.
+            // Questions have used it already: remembered models may give it another value, and the
+            // propositional solver has it as an unknown.
             let gates = self.flat.gates();
             let in_use = bits.iter().any(|&bit| self.cnf.knows(gates, bit));
             self.models.assert(pool, equation);
@@ -216,8 +218,9 @@ impl NativeSolver {
         if self.cnf.prepare(self.flat.gates()) {
             self.arrays.start_anew();
         }
-        // A hard question that no array lemma has decided so far is asked without arrays first: their indices are often
-        // a large part of it and have nothing to do with why it has no answer.
+        // A hard question that no array lemma has decided so far is asked without arrays first:
+        // their indices are often a large part of it and have nothing to do with why it has no
+        // answer.
         let mut without_arrays = false;
         let mut lemmas = 0;
         loop {

@@ -1,4 +1,5 @@
-//! Values of variables in models, as terms' values: from the SAT solver's bits, or from a model that was remembered.
+//! Values of variables in models, as terms' values: from the SAT solver's bits, or from a model
+//! that was remembered.
 
 use super::arrays::ArrayLemmas;
 use super::cnf::Cnf;

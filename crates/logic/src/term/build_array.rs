@@ -72,8 +72,8 @@ impl TermPool {
             return array;
         }
         let sort = self.sort(array);
-        // A write over a write to the same place forgets the older one; writes to surely distinct places are kept
-        // sorted by index, so that the order of independent writes does not matter.
+        // A write over a write to the same place forgets the older one; writes to surely distinct
+        // places are kept sorted by index, so that the order of independent writes does not matter.
         let mut skipped: Vec<(Term, Term)> = Vec::new();
         let mut current = array;
         let mut found = false;

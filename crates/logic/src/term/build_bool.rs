@@ -1,10 +1,11 @@
-//! Boolean constructors. Only negation, conjunction, equality and choice exist as operators; the rest is expressed by
-//! them, which lets complements and equal formulas be seen by comparing handles.
+//! Boolean constructors. Only negation, conjunction, equality and choice exist as operators; the
+//! rest is expressed by them, which lets complements and equal formulas be seen by comparing
+//! handles.
 
 use super::{Op, Sort, Term, TermPool};
 
-/// Conjunctions nested in a conjunction are merged up to this length; beyond it they stay one conjunct, so that a
-/// chain `p(i+1) = p(i) ∧ c(i)` does not grow quadratically.
+/// Conjunctions nested in a conjunction are merged up to this length; beyond it they stay one
+/// conjunct, so that a chain `p(i+1) = p(i) ∧ c(i)` does not grow quadratically.
 const MAX_FLAT: usize = 16;
 
 impl TermPool {
@@ -257,7 +258,8 @@ impl TermPool {
         }
     }
 
-    /// A branch that is itself a choice over the same condition is the matching branch of that choice.
+    /// A branch that is itself a choice over the same condition is the matching branch of that
+    /// choice.
     fn assume_in_branch(&self, branch: Term, condition: Term, holds: bool) -> Term {
         if self.op(branch) == Op::Ite && self.arg(branch, 0) == condition {
             return self.arg(branch, if holds { 1 } else { 2 });

@@ -356,7 +356,8 @@ impl TermPool {
         }
     }
 
-    /// A constant cuts the other operand into runs of bits that are taken, complemented, or constant.
+    /// A constant cuts the other operand into runs of bits that are taken, complemented, or
+    /// constant.
     fn bitwise_with_constant(&mut self, op: Op, constant: BvValue, operand: Term) -> Term {
         let width = constant.width();
         if self.is_const_choice(operand) {
@@ -369,7 +370,8 @@ impl TermPool {
             return self.ite(condition, then, otherwise);
         }
         let runs = count_runs(&constant);
-        // Masks with few runs, as C programs write them, become slices; scattered ones stay operators.
+        // Masks with few runs, as C programs write them, become slices; scattered ones stay
+        // operators.
         if runs <= 3 && op != Op::BvXor {
             let mut parts = Vec::new();
             let mut high = width;
@@ -395,7 +397,8 @@ impl TermPool {
         self.raw(op, Sort::BitVec(width), &[constant, operand])
     }
 
-    /// A disjunction of terms with no common bits is a concatenation, if few runs of bits change hands.
+    /// A disjunction of terms with no common bits is a concatenation, if few runs of bits change
+    /// hands.
     fn or_of_disjoint(&mut self, a: Term, b: Term) -> Option<Term> {
         let width = self.width(a);
         if width > 128 {

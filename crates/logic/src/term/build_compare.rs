@@ -5,8 +5,8 @@ use super::value::mask;
 use super::{BvValue, Op, Sort, Term, TermPool};
 
 impl TermPool {
-    /// Equality of two terms of one sort. On floats this is sameness (NaN equals NaN, the zeros differ); for C's
-    /// `==` see [`TermPool::fp_eq`].
+    /// Equality of two terms of one sort. On floats this is sameness (NaN equals NaN, the zeros
+    /// differ); for C's `==` see [`TermPool::fp_eq`].
     pub fn eq(&mut self, a: Term, b: Term) -> Term {
         let sort = self.expect_same(a, b);
         if a == b {
@@ -115,7 +115,8 @@ impl TermPool {
                         let value = self.bv_value(value.mul(&inverse));
                         return self.eq(base, value);
                     }
-                    // Even coefficient: 2^k·c·x = v needs k zeros in v, and says nothing of x's top k bits.
+                    // Even coefficient: 2^k·c·x = v needs k zeros in v, and says nothing of x's top
+                    // k bits.
                     let shift = coefficient.trailing_zeros();
                     if value.trailing_zeros() < shift {
                         return TermPool::FALSE;
@@ -278,8 +279,9 @@ impl TermPool {
         if difference.monomials.is_empty() {
             return Some(self.bool(difference.constant.is_zero()));
         }
-        // Solved for the newest base that stands alone, if there is one: then a = b and b = a, written any way round,
-        // are one term, and the value of a new variable is an equation for it.
+        // Solved for the newest base that stands alone, if there is one: then a = b and b = a,
+        // written any way round, are one term, and the value of a new variable is an equation for
+        // it.
         let alone =
             |(_, coefficient): &(Term, BvValue)| coefficient.is_one() || coefficient.is_ones();
         if let Some(position) = difference.monomials.iter().rposition(alone) {
@@ -436,7 +438,8 @@ impl TermPool {
                 let rest_value = value.extract(rest - 1, 0);
                 let top_value = value.extract(width - 1, rest);
                 if let Some(top) = self.as_bv_const(top) {
-                    // Known bits did not decide, so the top parts are equal or the value's is larger.
+                    // Known bits did not decide, so the top parts are equal or the value's is
+                    // larger.
                     if *top != top_value {
                         return Some(self.bool(top.ult(&top_value)));
                     }
@@ -548,7 +551,8 @@ impl TermPool {
         let width = value.width();
         match self.op(a) {
             Op::SignExtend => {
-                // The range was not decisive, so the value lies within the narrow range or just above it.
+                // The range was not decisive, so the value lies within the narrow range or just
+                // above it.
                 let inner = self.arg(a, 0);
                 let inner_width = self.width(inner);
                 let low = value.extract(inner_width - 1, 0);
@@ -584,7 +588,8 @@ impl TermPool {
         }
     }
 
-    /// Signed bounds from known bits and extension, offset so that they compare as unsigned numbers.
+    /// Signed bounds from known bits and extension, offset so that they compare as unsigned
+    /// numbers.
     fn signed_range(&self, term: Term) -> (u128, u128) {
         let width = self.width(term);
         let sign = 1u128 << (width - 1);

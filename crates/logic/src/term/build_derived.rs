@@ -27,8 +27,8 @@ impl TermPool {
             let amount = amount.small_number().expect("below the width") as u32;
             return self.rotate_left_by(a, amount);
         }
-        // A width of 1 has nothing to rotate; otherwise the width itself may not fit into the amount's bits only
-        // for width 1, since w < 2^w from 1 on.
+        // A width of 1 has nothing to rotate; otherwise the width itself may not fit into the
+        // amount's bits only for width 1, since w < 2^w from 1 on.
         if width == 1 {
             return a;
         }
@@ -197,7 +197,8 @@ impl TermPool {
         self.and(lowest, by_minus_one)
     }
 
-    /// Is a signed number outside the range of `width` bits, i.e. is a top bit not a copy of the sign?
+    /// Is a signed number outside the range of `width` bits, i.e. is a top bit not a copy of the
+    /// sign?
     fn does_not_fit(&mut self, wide: Term, width: u32) -> Term {
         let full = self.width(wide);
         let low = self.extract(wide, width - 1, 0);

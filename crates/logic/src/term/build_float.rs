@@ -1,4 +1,5 @@
-//! Float constructors: constants are computed by `arith`, a few identities are used, the rest is kept.
+//! Float constructors: constants are computed by `arith`, a few identities are used, the rest is
+//! kept.
 //!
 //! A float constant is [`Op::FpFromBits`] of a bit-vector constant.
 
@@ -6,7 +7,8 @@ use super::eval::apply;
 use super::{BvValue, Op, RoundingMode, Sort, Term, TermPool, Value};
 use arith::float::Layout;
 
-/// The layout of a float sort. Formats that do not fit into 128 bits are refused by the constructors.
+/// The layout of a float sort. Formats that do not fit into 128 bits are refused by the
+/// constructors.
 pub(crate) fn layout(sort: Sort) -> Option<Layout> {
     match sort {
         Sort::Float {
@@ -278,14 +280,16 @@ impl TermPool {
         self.float_op(Op::FpFromUnsigned(rm), sort, &[a])
     }
 
-    /// Conversion to a signed integer of at most 128 bits; NaN and what is out of range give the smallest integer.
+    /// Conversion to a signed integer of at most 128 bits; NaN and what is out of range give the
+    /// smallest integer.
     pub fn fp_to_signed(&mut self, rm: RoundingMode, width: u32, a: Term) -> Term {
         self.expect_float(a);
         assert!((1..=128).contains(&width), "integers of 1 to 128 bits");
         self.float_op(Op::FpToSigned(rm), Sort::BitVec(width), &[a])
     }
 
-    /// Conversion to an unsigned integer of at most 128 bits; NaN and what is out of range give all ones.
+    /// Conversion to an unsigned integer of at most 128 bits; NaN and what is out of range give all
+    /// ones.
     pub fn fp_to_unsigned(&mut self, rm: RoundingMode, width: u32, a: Term) -> Term {
         self.expect_float(a);
         assert!((1..=128).contains(&width), "integers of 1 to 128 bits");

@@ -1,7 +1,8 @@
 //! Extraction, concatenation and extension.
 //!
-//! A concatenation is one flat list of parts; zero extension is a concatenation with a zero on top. Extraction moves
-//! inwards as far as it pays, so that bytes taken out of a word built of bytes are those bytes again.
+//! A concatenation is one flat list of parts; zero extension is a concatenation with a zero on top.
+//! Extraction moves inwards as far as it pays, so that bytes taken out of a word built of bytes are
+//! those bytes again.
 
 use super::{BvValue, Op, Sort, Term, TermPool};
 

@@ -72,7 +72,8 @@ impl Memo {
         self.values.clear();
     }
 
-    /// The value of a term, where `variable` gives the values of variables (and must always give the same ones).
+    /// The value of a term, where `variable` gives the values of variables (and must always give
+    /// the same ones).
     pub fn eval(
         &mut self,
         pool: &TermPool,
@@ -82,7 +83,8 @@ impl Memo {
         self.eval_defined(pool, term, |_| None, variable)
     }
 
-    /// Like [`Memo::eval`], but some variables have the value of another term. Definitions have no cycles.
+    /// Like [`Memo::eval`], but some variables have the value of another term. Definitions have no
+    /// cycles.
     pub fn eval_defined(
         &mut self,
         pool: &TermPool,
@@ -174,7 +176,8 @@ impl TermPool {
     }
 }
 
-/// The value of an operator on values; variables and constants have no operands and are not asked for.
+/// The value of an operator on values; variables and constants have no operands and are not asked
+/// for.
 pub(super) fn apply(op: Op, sort: Sort, sorts: &[Sort], values: &[Value]) -> Value {
     let truth = |position: usize| values[position].as_bool().expect("sorts were checked");
     let bits = |position: usize| values[position].as_bv().expect("sorts were checked");

@@ -50,8 +50,9 @@ impl KnownBits {
 
 /// Known bits of a sum, by ripple carry over known digits.
 fn known_sum(a: KnownBits, b: KnownBits, width: u32) -> KnownBits {
-    // The smallest and largest sums agree on the carries that are certain (see the known-bits addition of
-    // compilers): a bit is known where both operands' bits and the carry into it are known.
+    // The smallest and largest sums agree on the carries that are certain (see the known-bits
+    // addition of compilers): a bit is known where both operands' bits and the carry into it are
+    // known.
     let max_a = !a.zeros;
     let max_b = !b.zeros;
     let sum_max = max_a.wrapping_add(max_b);

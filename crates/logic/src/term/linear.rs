@@ -1,7 +1,8 @@
 //! Sums in a normal form: a constant plus terms with coefficients.
 //!
-//! Nested sums are merged only while the result stays short. Merging without limit would spell out each element of a
-//! long chain `s(i+1) = s(i) + a(i)` in full, which is quadratic in its length and hides the shared prefixes.
+//! Nested sums are merged only while the result stays short. Merging without limit would spell out
+//! each element of a long chain `s(i+1) = s(i) + a(i)` in full, which is quadratic in its length
+//! and hides the shared prefixes.
 
 use super::{BvValue, Op, Term, TermPool};
 

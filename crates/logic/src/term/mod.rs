@@ -128,9 +128,10 @@ const MAX_NESTING: u32 = 24;
 
 /// The arena that owns terms; every engine has its own.
 ///
-/// Constructors simplify, so the term that comes back may have another operator than the one asked for; it has the
-/// same sort and the same value under every model. Constructors panic on operands of the wrong sort, which is an error of
-/// the calling code; text from outside goes through [`TermPool::parse`](crate::smtlib), which checks first.
+/// Constructors simplify, so the term that comes back may have another operator than the one asked
+/// for; it has the same sort and the same value under every model. Constructors panic on operands
+/// of the wrong sort, which is an error of the calling code; text from outside goes through
+/// [`TermPool::parse`](crate::smtlib), which checks first.
 pub struct TermPool {
     table: NodeTable,
     constants: Vec<BvValue>,
@@ -175,7 +176,8 @@ impl TermPool {
     /// Falsity, the same handle in every pool.
     pub const FALSE: Term = Term(1);
 
-    /// Hash-conses without simplifying; the caller has made sure of the normal form of the operator.
+    /// Hash-conses without simplifying; the caller has made sure of the normal form of the
+    /// operator.
     pub(crate) fn raw(&mut self, op: Op, sort: Sort, args: &[Term]) -> Term {
         let (term, new) = self.table.intern(op, sort, args);
         if new {
@@ -192,8 +194,8 @@ impl TermPool {
         term
     }
 
-    /// Asks to apply rules that may call themselves on operands. Refused when too deep: the rules are optional, the
-    /// stack is not.
+    /// Asks to apply rules that may call themselves on operands. Refused when too deep: the rules
+    /// are optional, the stack is not.
     fn enter(&mut self) -> bool {
         if self.nesting >= MAX_NESTING {
             return false;

@@ -27,8 +27,9 @@ pub struct ConstId(pub(crate) u32);
 
 /// The operator of a term.
 ///
-/// The set is deliberately small: what is missing here (disjunction, `<=`, subtraction, zero extension, left shift
-/// by a constant, …) is expressed by the others when built, so that equal meanings meet in one term more often.
+/// The set is deliberately small: what is missing here (disjunction, `<=`, subtraction, zero
+/// extension, left shift by a constant, …) is expressed by the others when built, so that equal
+/// meanings meet in one term more often.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
     /// A variable.
@@ -149,7 +150,8 @@ pub enum Op {
     FpFromSigned(RoundingMode),
     /// Conversion from an unsigned integer.
     FpFromUnsigned(RoundingMode),
-    /// Conversion to a signed integer of the sort's width; out of range and NaN give the smallest integer.
+    /// Conversion to a signed integer of the sort's width; out of range and NaN give the smallest
+    /// integer.
     FpToSigned(RoundingMode),
     /// Conversion to an unsigned integer of the sort's width; out of range and NaN give all ones.
     FpToUnsigned(RoundingMode),
@@ -203,8 +205,8 @@ pub(super) struct Node {
 
 /// Nodes and arguments in flat vectors, and an open-addressing table of node numbers.
 ///
-/// A table of our own because the key of an entry is a slice of the argument vector, which the standard map
-/// cannot express without copying.
+/// A table of our own because the key of an entry is a slice of the argument vector, which the
+/// standard map cannot express without copying.
 #[derive(Default)]
 pub(super) struct NodeTable {
     nodes: Vec<Node>,

@@ -1,7 +1,7 @@
 //! Names of variables.
 //!
-//! A name is a text, or a base name with a number. Numbered names (`x@3`, the third version of `x`) are made and
-//! found without formatting text, because encodings make them by the thousand.
+//! A name is a text, or a base name with a number. Numbered names (`x@3`, the third version of `x`)
+//! are made and found without formatting text, because encodings make them by the thousand.
 
 use super::{Op, Sort, Symbol, Term, TermPool};
 use rustc_hash::FxHashMap;
@@ -60,8 +60,8 @@ impl Symbols {
 }
 
 impl TermPool {
-    /// The symbol of a name. `x@3` is the same symbol as `indexed_symbol(symbol("x"), 3)`, so that names survive
-    /// being printed and read.
+    /// The symbol of a name. `x@3` is the same symbol as `indexed_symbol(symbol("x"), 3)`, so that
+    /// names survive being printed and read.
     pub fn symbol(&mut self, name: &str) -> Symbol {
         if let Some(&symbol) = self.symbols.texts.get(name) {
             return symbol;
@@ -114,8 +114,8 @@ impl TermPool {
         }
     }
 
-    /// The variable of a name. A name has one sort: asked for with another one, the variable is a different one
-    /// whose name carries the sort.
+    /// The variable of a name. A name has one sort: asked for with another one, the variable is a
+    /// different one whose name carries the sort.
     pub fn var(&mut self, name: &str, sort: Sort) -> Term {
         let symbol = self.symbol(name);
         self.symbol_var(symbol, sort)

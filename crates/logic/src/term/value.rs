@@ -1,7 +1,8 @@
 //! Concrete values: what a term evaluates to under a model.
 //!
-//! Bit-vectors up to 128 bits live inline; wider ones (which floats of 128 bits need while they are multiplied)
-//! fall back to big integers. Every operation is total, with SMT-LIB's answers for division by zero.
+//! Bit-vectors up to 128 bits live inline; wider ones (which floats of 128 bits need while they are
+//! multiplied) fall back to big integers. Every operation is total, with SMT-LIB's answers for
+//! division by zero.
 
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -452,10 +453,12 @@ impl fmt::Debug for BvValue {
     }
 }
 
-/// A total function from bit-vectors to bit-vectors that differs from a default at finitely many places.
+/// A total function from bit-vectors to bit-vectors that differs from a default at finitely many
+/// places.
 ///
-/// Kept canonical as long as writes go through [`ArrayValue::store`]: no entry repeats the default. (With fewer
-/// places than entries two canonical values could still be the same function; see [`ArrayValue::same_function`].)
+/// Kept canonical as long as writes go through [`ArrayValue::store`]: no entry repeats the default.
+/// (With fewer places than entries two canonical values could still be the same function; see
+/// [`ArrayValue::same_function`].)
 #[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct ArrayValue {
     index_width: u32,
@@ -503,8 +506,8 @@ impl ArrayValue {
         }
     }
 
-    /// Are both the same function? Unlike `==`, this also holds when every index has an entry and only the
-    /// defaults differ.
+    /// Are both the same function? Unlike `==`, this also holds when every index has an entry and
+    /// only the defaults differ.
     pub fn same_function(&self, other: &ArrayValue) -> bool {
         if self == other {
             return true;
@@ -534,8 +537,8 @@ impl ArrayValue {
 pub enum Value {
     /// Of a boolean term.
     Bool(bool),
-    /// Of a bit-vector term; also of a float term, as its bits in IEEE interchange layout (sign, exponent,
-    /// fraction) with one canonical NaN.
+    /// Of a bit-vector term; also of a float term, as its bits in IEEE interchange layout (sign,
+    /// exponent, fraction) with one canonical NaN.
     Bv(BvValue),
     /// Of an array term.
     Array(ArrayValue),

@@ -44,14 +44,15 @@ impl TermPool {
         self.postorder(&[term]).len()
     }
 
-    /// The term with other terms in place of some of its subterms (usually variables), all at once: what is put in
-    /// is not looked at again.
+    /// The term with other terms in place of some of its subterms (usually variables), all at once:
+    /// what is put in is not looked at again.
     pub fn substitute(&mut self, term: Term, map: &FxHashMap<Term, Term>) -> Term {
         let mut memo = map.clone();
         self.substitute_memo(term, &mut memo)
     }
 
-    /// Like [`TermPool::substitute`], with a memory that several calls share. Initially it holds the substitution.
+    /// Like [`TermPool::substitute`], with a memory that several calls share. Initially it holds
+    /// the substitution.
     pub fn substitute_memo(&mut self, term: Term, memo: &mut FxHashMap<Term, Term>) -> Term {
         let mut stack = vec![term];
         let mut args = Vec::new();

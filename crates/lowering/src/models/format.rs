@@ -254,7 +254,8 @@ pub(crate) fn counts_characters(format: &[u8]) -> bool {
     pieces.is_some_and(|pieces| pieces.iter().any(is_count))
 }
 
-/// The types that the conversions of a `printf` format read, in order; `None` if it has one that cannot be shown.
+/// The types that the conversions of a `printf` format read, in order; `None` if it has one that
+/// cannot be shown.
 pub(crate) fn conversions(format: &[u8], pointer: Ty) -> Option<Vec<Ty>> {
     let mut types = Vec::new();
     for piece in pieces(format, false)? {

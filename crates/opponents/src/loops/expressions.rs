@@ -1,4 +1,5 @@
-//! Random expressions whose meaning is the same for gcc and the verifier's table of what C leaves open.
+//! Random expressions whose meaning is the same for gcc and the verifier's table of what C leaves
+//! open.
 
 use crate::random::Random;
 

@@ -1,10 +1,11 @@
-//! Random programs with loops, small inputs, arrays, pointers into them, records, calls and recursion. All loops end,
-//! all accesses are inside their objects.
+//! Random programs with loops, small inputs, arrays, pointers into them, records, calls and
+//! recursion. All loops end, all accesses are inside their objects.
 
 use super::expressions::{Scope, any_type, condition, element, value};
 use crate::random::Random;
 
-/// Before every program: what an input and an assertion are for gcc, which tries all inputs, and for the verifier.
+/// Before every program: what an input and an assertion are for gcc, which tries all inputs, and
+/// for the verifier.
 const PRELUDE: &str = "#ifdef ENUMERATE
 void _exit(int);
 long long opponents_choose(long long, long long);
@@ -128,7 +129,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Without loops and assignments to what the caller's expressions read: the order of evaluation stays open.
+    /// Without loops and assignments to what the caller's expressions read: the order of evaluation
+    /// stays open.
     fn plain(&mut self, name: &str) {
         let (ty, first, second) = (
             any_type(self.random),

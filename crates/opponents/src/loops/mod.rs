@@ -1,5 +1,5 @@
-//! Random loops over inputs of small ranges: gcc's program is executed with all inputs, and what it computes there
-//! becomes an assertion that just holds and one that just fails.
+//! Random loops over inputs of small ranges: gcc's program is executed with all inputs, and what it
+//! computes there becomes an assertion that just holds and one that just fails.
 
 mod expressions;
 mod generate;

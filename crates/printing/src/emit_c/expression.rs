@@ -1,7 +1,8 @@
 //! Expressions as C.
 //!
-//! A value of the automaton is a C value of the unsigned type that holds its bits, zero-extended (floats are C
-//! floats). So every operator says itself how it looks at the sign, and nothing depends on C's promotions.
+//! A value of the automaton is a C value of the unsigned type that holds its bits, zero-extended
+//! (floats are C floats). So every operator says itself how it looks at the sign, and nothing
+//! depends on C's promotions.
 
 use arith::float::{self, FloatFormat, RoundingMode};
 use cfa::expr::{BinOp, ExprId, Node, UnOp};
@@ -346,7 +347,8 @@ impl<'a, N: Names> Expressions<'a, N> {
                 let cast = if signed { "(iwide)" } else { "" };
                 let shift = 128 - width;
                 let up = |text: &str| format!("{cast}wide_shl({text}, {shift})");
-                // One factor at the top of the word: the product overflows there exactly if it does here.
+                // One factor at the top of the word: the product overflows there exactly if it does
+                // here.
                 let right = if op == BinOp::MulOverflows {
                     format!("{cast}{}", view(b))
                 } else {
@@ -442,7 +444,8 @@ fn int_binary(op: BinOp, width: u16, is_signed: bool, count: &str, a: &str, b: &
             let sign = if is_signed { 'i' } else { 'u' };
             let shift = bits - width;
             let up = |text: &str| format!("({sign}{bits})((u{bits}){text} << {shift})");
-            // One factor at the top of the word: the product overflows there exactly if it does here.
+            // One factor at the top of the word: the product overflows there exactly if it does
+            // here.
             let right = match (op, is_signed) {
                 (BinOp::MulOverflows, true) => signed(b, width),
                 (BinOp::MulOverflows, false) => format!("(u{bits}){b}"),

@@ -1,12 +1,13 @@
 //! An automaton as a C program that gcc compiles and that behaves the same.
 //!
-//! Locations become labels, edges become statements and `goto`s. Variables are C variables of unsigned
-//! types that hold their bits; objects in memory are aligned arrays of bytes, those of a function its C locals,
-//! so that recursion works as it should. Memory is accessed through addresses only. Compile the result with
-//! `gcc -w -fwrapv -fno-strict-aliasing`, `-m32` for ILP32, and `-lm` where it computes with floats.
+//! Locations become labels, edges become statements and `goto`s. Variables are C variables of
+//! unsigned types that hold their bits; objects in memory are aligned arrays of bytes, those of a
+//! function its C locals, so that recursion works as it should. Memory is accessed through
+//! addresses only. Compile the result with `gcc -w -fwrapv -fno-strict-aliasing`, `-m32` for ILP32,
+//! and `-lm` where it computes with floats.
 //!
-//! Deliberate differences to an execution by the interpreter: invalid accesses do what the machine does, and
-//! memory without a value is zero when its object begins.
+//! Deliberate differences to an execution by the interpreter: invalid accesses do what the machine
+//! does, and memory without a value is zero when its object begins.
 
 mod expression;
 mod operation;
@@ -249,7 +250,8 @@ impl Emitter<'_> {
             .iter()
             .map(|&param| {
                 let ty = type_name(self.program.var(param).ty);
-                // A parameter that other functions mention too is a static variable, assigned on entry.
+                // A parameter that other functions mention too is a static variable, assigned on
+                // entry.
                 let own = self.owners.vars[param.0 as usize].is_some();
                 let given = if own { "" } else { "given_" };
                 format!("{ty} {given}{}", self.variable(param))
@@ -290,8 +292,9 @@ impl Emitter<'_> {
         line!(self.out, "}}");
     }
 
-    /// Locations in the order of their numbers. Where the way on is to the next one there is no `goto`, and only what
-    /// is jumped to has a label: C compilers look at all labels of a function at the end of each of its blocks.
+    /// Locations in the order of their numbers. Where the way on is to the next one there is no
+    /// `goto`, and only what is jumped to has a label: C compilers look at all labels of a function
+    /// at the end of each of its blocks.
     fn body(&mut self, id: FuncId) {
         let program = self.program;
         let function = program.function(id);
@@ -348,7 +351,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// The edges of a location that have a meaning in C: its assumptions, up to the first edge that is none.
+    /// The edges of a location that have a meaning in C: its assumptions, up to the first edge that
+    /// is none.
     fn written_edges(&self, id: FuncId, at: LocId) -> Vec<EdgeId> {
         let location = self.program.location(at);
         if location.kind == LocationKind::Error || at == self.program.function(id).exit {

@@ -10,7 +10,8 @@ use interpreter::started_with;
 use std::fmt::Write;
 
 impl Emitter<'_> {
-    /// Writes an edge: its operation, then the way to its target unless that is what is written next.
+    /// Writes an edge: its operation, then the way to its target unless that is what is written
+    /// next.
     pub(super) fn operation(&mut self, op: &Op, target: Option<LocId>, next: &mut u32) {
         let mut expressions = Expressions::new(&*self, next);
         let mut operands = Vec::new();

@@ -12,7 +12,8 @@ use transform::blocks::{Block, Blocks, Command, CommandId, End};
 /// Longer labels make a drawing unreadable.
 const LABEL: usize = 400;
 
-/// The command in one line: `a; b` for one after the other, `{a [] b}` for a choice; cut off where it gets too long.
+/// The command in one line: `a; b` for one after the other, `{a [] b}` for a choice; cut off where
+/// it gets too long.
 pub fn command_text(
     program: &Program,
     blocks: &Blocks,

@@ -1,4 +1,5 @@
-//! The automaton as JSON, complete: expressions are listed once, and everything else refers to them by number.
+//! The automaton as JSON, complete: expressions are listed once, and everything else refers to them
+//! by number.
 
 use super::chosen;
 use super::text::{binary_name, expression_text, operation_text, type_text, unary_name};

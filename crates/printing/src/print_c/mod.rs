@@ -1,5 +1,5 @@
-//! Expressions of the automaton as C, for the scope of a place: the inverse of [`Tree::condition`] and
-//! [`Tree::value`].
+//! Expressions of the automaton as C, for the scope of a place: the inverse of [`Tree::condition`]
+//! and [`Tree::value`].
 //!
 //! ```text
 //! let place = print_c::scope_of(&program, location)?;      // or ScopePlace::Before(sources.find(file, line, column)?)
@@ -8,17 +8,17 @@
 //! let again = tree.condition(&program, &mut pool, &text, place)?;   // the same value in every state
 //! ```
 //!
-//! The program may be the lowered one or the one after [`transform::regions::split_memory`]; `pool` is its pool
-//! or an extension of it. A variable that stands for a part of an object is written as that part (`s.f`,
-//! `a[3]`).
+//! The program may be the lowered one or the one after [`transform::regions::split_memory`]; `pool`
+//! is its pool or an extension of it. A variable that stands for a part of an object is written as
+//! that part (`s.f`, `a[3]`).
 //!
 //! Laws:
-//! - The text, read at the place, has the value of the expression in every state in which that has one (of
-//!   truth values: 0 or 1). It is computed as `docs/undefined-behaviour.md` says: signed `+`, `-` and `*` are
-//!   written as they are, and wrap there.
-//! - Only names that are visible at the place occur; where the expression needs others (temporaries, a
-//!   callee's variables, what another declaration hides), or an operator that C does not have, there is no
-//!   text.
+//! - The text, read at the place, has the value of the expression in every state in which that has
+//!   one (of truth values: 0 or 1). It is computed as `docs/undefined-behaviour.md` says: signed
+//!   `+`, `-` and `*` are written as they are, and wrap there.
+//! - Only names that are visible at the place occur; where the expression needs others
+//!   (temporaries, a callee's variables, what another declaration hides), or an operator that C
+//!   does not have, there is no text.
 //! - A cast is written only where C's own conversions do not give the value anyway.
 //!
 //! | file | idea |
@@ -95,7 +95,8 @@ struct Writer<'a> {
     program: &'a Program,
     scope: &'a Scope,
     pool: &'a ExprPool,
-    /// What has no text by itself (an address inside an object) may still be part of something that has.
+    /// What has no text by itself (an address inside an object) may still be part of something that
+    /// has.
     done: FxHashMap<ExprId, Option<Operand>>,
 }
 

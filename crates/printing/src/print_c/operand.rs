@@ -1,9 +1,9 @@
 //! A piece of C text with its type, and what C's conversions make of it.
 //!
-//! The mathematical value of an operand is that of the expression it stands for, read in the expression's own
-//! type; its C type may be another one that holds the same number (a `char` variable widened to `int` is
-//! still the variable). Which of two C types of one width it is (`long` or `long long`) makes no
-//! difference for values, so types are widths and signs.
+//! The mathematical value of an operand is that of the expression it stands for, read in the
+//! expression's own type; its C type may be another one that holds the same number (a `char`
+//! variable widened to `int` is still the variable). Which of two C types of one width it is
+//! (`long` or `long long`) makes no difference for values, so types are widths and signs.
 
 use arith::float::{self, FloatFormat};
 use cfa::value::Ty;

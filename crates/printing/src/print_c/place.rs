@@ -123,8 +123,8 @@ impl Writer<'_> {
         Some((Operand::new(text, level, c_type), ty))
     }
 
-    /// The text of an index into elements of the size: `i`, `3`, `i + 3`; nothing if it is zero. The
-    /// outer option says whether it can be written.
+    /// The text of an index into elements of the size: `i`, `3`, `i + 3`; nothing if it is zero.
+    /// The outer option says whether it can be written.
     fn index(&self, parts: &mut Parts, size: i128, elements: i128) -> Option<Option<String>> {
         self.index_of(&mut parts.indices, size, elements)
     }

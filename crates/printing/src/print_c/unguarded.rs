@@ -1,7 +1,8 @@
-//! Takes away the guards that strict evaluation needs: C's `&&`, `||` and `?:` do not evaluate what they skip.
+//! Takes away the guards that strict evaluation needs: C's `&&`, `||` and `?:` do not evaluate what
+//! they skip.
 //!
-//! In `a && b`, a selection `a ? x : y` inside `b` is `x`; see [`lowering`] on how such selections come
-//! about. The value stays the same in every state in which the expression has one.
+//! In `a && b`, a selection `a ? x : y` inside `b` is `x`; see [`lowering`] on how such selections
+//! come about. The value stays the same in every state in which the expression has one.
 
 use cfa::expr::{BinOp, ExprId, ExprPool, Node};
 use rustc_hash::FxHashMap;

@@ -301,8 +301,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Texts for an operand of an operator in the type: where a conversion to that type stands at the
-    /// top, C may do it by itself.
+    /// Texts for an operand of an operator in the type: where a conversion to that type stands at
+    /// the top, C may do it by itself.
     fn candidates(&self, id: ExprId, ty: Ty) -> Vec<Operand> {
         let mut found = Vec::new();
         if let Node::Unary(UnOp::Convert(to), inner) = self.pool.node(id)
@@ -349,7 +349,8 @@ impl Writer<'_> {
     }
 
     fn joined(&self, operator: &str, level: u8, x: &Operand, y: &Operand, ty: CType) -> Operand {
-        // Operators of one level go from left to right; mixed bits and shifts are easier read apart.
+        // Operators of one level go from left to right; mixed bits and shifts are easier read
+        // apart.
         let (left, right) = match level {
             level::BIT_AND | level::BIT_OR | level::BIT_XOR | level::SHIFT => {
                 let inner = |operand: &Operand| match operand.level == level {

@@ -1,5 +1,6 @@
-//! What tools noticed that must not happen: two answers that contradict each other, a certificate that does not
-//! prove its answer, a compiled program that does not fail with the inputs of a violation.
+//! What tools noticed that must not happen: two answers that contradict each other, a certificate
+//! that does not prove its answer, a compiled program that does not fail with the inputs of a
+//! violation.
 
 use runner::bench::Record;
 use std::collections::BTreeMap;

@@ -49,8 +49,9 @@ pub struct Diff<'records> {
     pub only_after: usize,
 }
 
-/// Compares results for the same question and contender; limits may differ. Where both runs have exactly one
-/// contender these are compared whatever they are called: that is how two analyses are compared.
+/// Compares results for the same question and contender; limits may differ. Where both runs have
+/// exactly one contender these are compared whatever they are called: that is how two analyses are
+/// compared.
 pub fn diff<'records>(
     before: &'records [Record],
     after: &'records [Record],

@@ -1,4 +1,5 @@
-//! Results for other programs. Names and meaning of the fields do not change; new ones may be added.
+//! Results for other programs. Names and meaning of the fields do not change; new ones may be
+//! added.
 
 use super::group::{groups, limits_text};
 use super::summary::Summary;

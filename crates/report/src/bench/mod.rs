@@ -1,5 +1,5 @@
-//! What a benchmark run has shown: figures for machines (CSV, JSON), for people (an HTML page), and beside those of
-//! the papers (Markdown).
+//! What a benchmark run has shown: figures for machines (CSV, JSON), for people (an HTML page), and
+//! beside those of the papers (Markdown).
 
 pub mod alarms;
 pub mod diff;
@@ -21,8 +21,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Writes everything into the directory of a benchmark run: `results.csv`, `results.json`, `report.html`, `tables.md`
-/// and the figures that the latter shows. Links to logs are relative to that directory.
+/// Writes everything into the directory of a benchmark run: `results.csv`, `results.json`,
+/// `report.html`, `tables.md` and the figures that the latter shows. Links to logs are relative to
+/// that directory.
 pub fn write_all(directory: &Path, title: &str, records: &[Record]) -> io::Result<()> {
     fs::write(directory.join("results.csv"), export::csv(records)?)?;
     fs::write(directory.join("results.json"), export::json(records)?)?;

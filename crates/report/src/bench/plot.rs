@@ -1,7 +1,8 @@
 //! Plots as SVG: quantile and scatter plots with logarithmic axes.
 //!
-//! Drawn here rather than with a plotting crate: two axes, lines and dots are this file, while a crate would bring
-//! its own fonts, colours and layout, none of which follow the page's (light, dark, print), and no titles on points.
+//! Drawn here rather than with a plotting crate: two axes, lines and dots are this file, while a
+//! crate would bring its own fonts, colours and layout, none of which follow the page's (light,
+//! dark, print), and no titles on points.
 
 use crate::html::escape;
 use std::fmt::Write;
@@ -28,8 +29,8 @@ pub struct Series {
     pub values: Vec<f64>,
 }
 
-/// Values sorted by size: a point (x, y) says that x of them are at most y. Lower and further right is better where
-/// values are times of solved tasks.
+/// Values sorted by size: a point (x, y) says that x of them are at most y. Lower and further right
+/// is better where values are times of solved tasks.
 pub fn quantile(series: &[Series], x_name: &str, y_name: &str) -> String {
     let longest = series
         .iter()

@@ -11,7 +11,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// The first column is text and stands to the left; the others are figures and stand to the right.
+    /// The first column is text and stands to the left; the others are figures and stand to the
+    /// right.
     pub fn markdown(&self) -> String {
         let mut out = format!("**{}**\n\n", escape(&self.title));
         let line = |cells: &[String]| {

@@ -1,11 +1,13 @@
-//! Who answered: which part of a configuration found the answers, and what only one configuration solves.
+//! Who answered: which part of a configuration found the answers, and what only one configuration
+//! solves.
 
 use super::group::{Group, Question, question};
 use super::table::Table;
 use runner::verdict::Status;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Correct answers by the part that found them, as `proofs + alarms`; `None` if nobody says who it was.
+/// Correct answers by the part that found them, as `proofs + alarms`; `None` if nobody says who it
+/// was.
 pub fn found_by(groups: &[Group<'_>]) -> Option<Table> {
     let mut parts: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
     for (number, group) in groups.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Automata as drawings: straight stretches of code become one box, and what is too large to be looked at is cut.
+//! Automata as drawings: straight stretches of code become one box, and what is too large to be
+//! looked at is cut.
 
 use super::layout::{Arc, CHARACTER, LINE, Size, layout};
 use super::result::{FunctionShown, LocationKind, ProofShown, SourceLine};
@@ -21,7 +22,8 @@ pub struct Drawing {
     pub arrows: Vec<Arrow>,
     /// Boxes that are not drawn.
     pub left_out: usize,
-    /// Of the whole program rather than of one function: it stays in sight whatever function a step is in.
+    /// Of the whole program rather than of one function: it stays in sight whatever function a step
+    /// is in.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_whole: bool,
     /// Its boxes are abstract states, which know themselves whether they are on the path.
@@ -259,7 +261,8 @@ pub fn shorten(text: &str, longest: usize) -> String {
     }
 }
 
-/// One box for each stretch of locations that is entered at its beginning only and left at its end only.
+/// One box for each stretch of locations that is entered at its beginning only and left at its end
+/// only.
 fn blocks(function: &FunctionShown) -> Draft {
     let index: BTreeMap<u32, usize> = function
         .locations

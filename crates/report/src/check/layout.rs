@@ -1,5 +1,5 @@
-//! Where the boxes and arrows of a graph stand: `dagre`'s layered drawing, wrapped so that nothing it does can spoil a
-//! report.
+//! Where the boxes and arrows of a graph stand: `dagre`'s layered drawing, wrapped so that nothing
+//! it does can spoil a report.
 
 use dagre::graph::{Graph, GraphOptions};
 use dagre::{EdgeLabel, LayoutOptions, NodeLabel};

@@ -1,6 +1,8 @@
-//! What a check has found, as data: `--format json` prints it, `result.json` holds it, and the page shows it.
+//! What a check has found, as data: `--format json` prints it, `result.json` holds it, and the page
+//! shows it.
 //!
-//! `docs/json.md` documents every field. Fields are added freely; one that changes its meaning raises [`SCHEMA`].
+//! `docs/json.md` documents every field. Fields are added freely; one that changes its meaning
+//! raises [`SCHEMA`].
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -207,7 +209,8 @@ pub struct Invariant {
     pub function: String,
     /// A C expression over names in scope there.
     pub text: String,
-    /// The checker of certificates has found it to hold. If not, an engine has proved it and nobody has checked that.
+    /// The checker of certificates has found it to hold. If not, an engine has proved it and nobody
+    /// has checked that.
     #[serde(default)]
     pub certified: bool,
     /// Jumps make the loop: no loop statement of the text does.
@@ -311,7 +314,8 @@ pub struct ProofShown {
 pub struct ProofNode {
     pub location: u32,
     pub function: String,
-    /// The functions called on the way there, outermost first; empty if the node speaks about all ways.
+    /// The functions called on the way there, outermost first; empty if the node speaks about all
+    /// ways.
     pub calls: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub at: Option<SourceLine>,

@@ -1,8 +1,8 @@
 //! SARIF 2.1.0: the result for code scanning services and editors.
 //!
-//! A violation is a result with the execution as its code flow. A proof is a run without results; what was assumed,
-//! what is not supported and why there is no answer are notifications of the run. The verdict itself stands in the
-//! run's properties.
+//! A violation is a result with the execution as its code flow. A proof is a run without results;
+//! what was assumed, what is not supported and why there is no answer are notifications of the run.
+//! The verdict itself stands in the run's properties.
 
 use super::result::{Counterexample, Note, Report, Step, Verdict};
 use serde_json::{Value, json};
@@ -274,8 +274,8 @@ fn artifact(file: &str) -> Value {
     }
 }
 
-/// The same for the same violation after lines have moved: rule, file, functions that are active, and the text of the
-/// line, without its blanks.
+/// The same for the same violation after lines have moved: rule, file, functions that are active,
+/// and the text of the line, without its blanks.
 fn fingerprint(report: &Report, counterexample: &Counterexample) -> String {
     let mut stack: Vec<(u32, &str)> = Vec::new();
     for step in &counterexample.steps {

@@ -1,7 +1,7 @@
 //! The journal: one JSON object per line, written to disk before the next run counts as started.
 //!
-//! A line is complete when its newline is there. Whoever is killed while writing leaves at most one incomplete line at
-//! the end; opening the journal again cuts it off, and that run is done anew.
+//! A line is complete when its newline is there. Whoever is killed while writing leaves at most one
+//! incomplete line at the end; opening the journal again cuts it off, and that run is done anew.
 
 use super::record::{Key, Record};
 use std::collections::BTreeSet;
@@ -99,13 +99,14 @@ impl Journal {
 
 impl Drop for Journal {
     fn drop(&mut self) {
-        // Closing alone would leave the lock to a process that another thread is just starting, until it has closed
-        // what it inherited.
+        // Closing alone would leave the lock to a process that another thread is just starting,
+        // until it has closed what it inherited.
         let _ = self.file.unlock();
     }
 }
 
-/// Whoever held the lock and was killed may be outlived for a moment by what it was starting, so try for a while.
+/// Whoever held the lock and was killed may be outlived for a moment by what it was starting, so
+/// try for a while.
 fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
     let deadline = Instant::now() + Duration::from_secs(1);
     loop {
@@ -126,7 +127,8 @@ pub fn read(path: &Path) -> Result<Vec<Record>, JournalError> {
     parse(path, &bytes).map(|(records, _)| records)
 }
 
-/// The results of several journals (of shards, say) as one. The first of two with the same key counts.
+/// The results of several journals (of shards, say) as one. The first of two with the same key
+/// counts.
 pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Record>, JournalError> {
     let mut records = Vec::new();
     for path in paths {

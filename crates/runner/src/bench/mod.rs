@@ -1,7 +1,7 @@
 //! Benchmark runs: every task with every contender, each result kept as soon as it is known.
 //!
-//! A run lives in a directory: `results.jsonl` (the [`journal`]), `logs/`, `witnesses/`. Starting the same run again
-//! goes on where it ended, however it ended.
+//! A run lives in a directory: `results.jsonl` (the [`journal`]), `logs/`, `witnesses/`. Starting
+//! the same run again goes on where it ended, however it ended.
 
 pub mod journal;
 mod record;

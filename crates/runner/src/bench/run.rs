@@ -371,8 +371,8 @@ fn log_text(words: &[String], outcome: &Outcome) -> String {
     )
 }
 
-/// Readable, and different for different keys: the end of the task's name and a hash of everything (FNV-1a, because
-/// the name has to be the same tomorrow).
+/// Readable, and different for different keys: the end of the task's name and a hash of everything
+/// (FNV-1a, because the name has to be the same tomorrow).
 fn file_name(record: &Record) -> String {
     let key = record.key();
     let whole = format!("{key:?}");

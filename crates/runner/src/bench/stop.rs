@@ -23,8 +23,8 @@ impl Stop {
         Self::default()
     }
 
-    /// Requested by SIGINT, SIGTERM or SIGHUP. To be called in `main` before any thread is started, because threads
-    /// inherit which signals they leave to others.
+    /// Requested by SIGINT, SIGTERM or SIGHUP. To be called in `main` before any thread is started,
+    /// because threads inherit which signals they leave to others.
     pub fn on_signals() -> nix::Result<Self> {
         let stop = Self::new();
         let mut signals = SigSet::empty();

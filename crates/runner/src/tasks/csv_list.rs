@@ -1,4 +1,5 @@
-//! CSV lists: the columns `file`, `property`, `expected`, `data_model`, `category`, and any others, which are kept.
+//! CSV lists: the columns `file`, `property`, `expected`, `data_model`, `category`, and any others,
+//! which are kept.
 
 use super::property::{Kind, Property, PropertyError};
 use super::{DataModel, Task, TaskError, stated_by_name};
@@ -76,8 +77,8 @@ pub fn load(list: &Path, default_model: DataModel) -> Result<Vec<Task>, TaskErro
     Ok(tasks)
 }
 
-/// Names are relative to the list or to a directory above it (lists often lie in a directory of their own), or to
-/// where we are.
+/// Names are relative to the list or to a directory above it (lists often lie in a directory of
+/// their own), or to where we are.
 fn find(list: &Path, name: &str) -> Option<PathBuf> {
     let above = list
         .ancestors()
@@ -88,8 +89,8 @@ fn find(list: &Path, name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// The column holds a property file or the name of a property. By name, the file is searched where benchmark sets keep
-/// it: in `properties` beside or above the program.
+/// The column holds a property file or the name of a property. By name, the file is searched where
+/// benchmark sets keep it: in `properties` beside or above the program.
 fn property(
     list: &Path,
     program: &Path,

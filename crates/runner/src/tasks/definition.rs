@@ -7,7 +7,8 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Fields not named here (e.g. `required_files`) say nothing about what to run and are passed over, as the format asks.
+/// Fields not named here (e.g. `required_files`) say nothing about what to run and are passed over,
+/// as the format asks.
 #[derive(Deserialize)]
 struct Definition {
     format_version: serde_norway::Value,
@@ -121,7 +122,8 @@ pub fn load(file: &Path, data_model: DataModel) -> Result<Vec<Task>, TaskError> 
     Ok(tasks)
 }
 
-/// In a directory other YAML files lie about (witnesses, configurations of build servers); those are passed over.
+/// In a directory other YAML files lie about (witnesses, configurations of build servers); those
+/// are passed over.
 pub fn load_if_definition(file: &Path, data_model: DataModel) -> Result<Vec<Task>, TaskError> {
     let text =
         std::fs::read_to_string(file).map_err(|error| TaskError::Unreadable(file.into(), error))?;

@@ -1,7 +1,7 @@
 //! Verification tasks: a program, a property, and, where somebody knows it, the verdict.
 //!
-//! They come from CSV lists, `.set` files, task definitions (`.yml`), directories, and single programs; see
-//! [`load`]. What to run of them is a [`Selection`].
+//! They come from CSV lists, `.set` files, task definitions (`.yml`), directories, and single
+//! programs; see [`load`]. What to run of them is a [`Selection`].
 
 mod csv_list;
 mod definition;
@@ -44,7 +44,8 @@ impl DataModel {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// The program's path as its list states it: what tables show, and part of what a result is stored under.
+    /// The program's path as its list states it: what tables show, and part of what a result is
+    /// stored under.
     pub name: String,
     pub files: Vec<PathBuf>,
     pub kind: Kind,
@@ -91,7 +92,8 @@ impl From<PropertyError> for TaskError {
     }
 }
 
-/// The tasks of all sources, in order; a task that several lists name is taken once, with the columns of all.
+/// The tasks of all sources, in order; a task that several lists name is taken once, with the
+/// columns of all.
 ///
 /// `data_model` holds for programs whose source states none.
 pub fn load(sources: &[PathBuf], data_model: DataModel) -> Result<Vec<Task>, TaskError> {
@@ -173,7 +175,8 @@ fn load_directory(directory: &Path, data_model: DataModel) -> Result<Vec<Task>, 
     Ok(tasks)
 }
 
-/// A program alone. What its name says about it is used; if it says nothing, unreachability is asked.
+/// A program alone. What its name says about it is used; if it says nothing, unreachability is
+/// asked.
 fn program(file: &Path, data_model: DataModel) -> Result<Vec<Task>, TaskError> {
     std::fs::metadata(file).map_err(|error| TaskError::Unreadable(file.into(), error))?;
     let mut verdicts: Vec<(Kind, Option<Expected>)> = stated_by_name(file)

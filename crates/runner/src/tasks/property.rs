@@ -1,7 +1,7 @@
 //! Properties: what is asked about a program.
 //!
-//! The text of a property file is exact and is handed on as it is; what is read from it is which property it states
-//! and, for `call(…)`, the function.
+//! The text of a property file is exact and is handed on as it is; what is read from it is which
+//! property it states and, for `call(…)`, the function.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -128,7 +128,8 @@ impl Property {
                     text: line.to_owned(),
                 });
             };
-            // The three lines of memory safety state one property; apart from them a file has one line.
+            // The three lines of memory safety state one property; apart from them a file has one
+            // line.
             match &property {
                 Some(known) if known.kind != kind => {
                     let text = format!("{line} (besides {})", known.kind);
@@ -183,7 +184,8 @@ pub fn parse_line(line: &str) -> Option<(Kind, Option<String>)> {
     Some((kind, None))
 }
 
-/// Verdicts that a program's name states, as was the custom until 2018: `x_true-unreach-call_false-termination.c`.
+/// Verdicts that a program's name states, as was the custom until 2018:
+/// `x_true-unreach-call_false-termination.c`.
 pub fn verdicts_in_name(file_name: &str) -> Vec<(Kind, crate::verdict::Expected)> {
     use crate::verdict::Expected;
     let mut verdicts = Vec::new();

@@ -57,7 +57,8 @@ impl Selection {
         Ok(self)
     }
 
-    /// The selected tasks, in their order. The shards of a selection are disjoint and together all of it.
+    /// The selected tasks, in their order. The shards of a selection are disjoint and together all
+    /// of it.
     pub fn of(&self, mut tasks: Vec<Task>) -> Vec<Task> {
         tasks.retain(|task| self.property.is_none_or(|kind| task.kind == kind));
         if let Some(filter) = &self.filter {
@@ -87,7 +88,8 @@ impl Selection {
         tasks
     }
 
-    /// Drawn from the tasks in the order of their names, so that the order of the lists does not matter.
+    /// Drawn from the tasks in the order of their names, so that the order of the lists does not
+    /// matter.
     fn sample_indices(&self, tasks: &[Task], size: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..tasks.len()).collect();
         order.sort_by(|&left, &right| {
@@ -105,8 +107,8 @@ impl Selection {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood, 2014): written here so that a seed means the same sample for ever, whatever a
-/// library changes.
+/// SplitMix64 (Steele, Lea, Flood, 2014): written here so that a seed means the same sample for
+/// ever, whatever a library changes.
 struct SplitMix(u64);
 
 impl SplitMix {
@@ -118,7 +120,8 @@ impl SplitMix {
         value ^ (value >> 31)
     }
 
-    /// A number below `bound`, which is not 0. The high half of a product: no remainder, no bias that matters here.
+    /// A number below `bound`, which is not 0. The high half of a product: no remainder, no bias
+    /// that matters here.
     fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }

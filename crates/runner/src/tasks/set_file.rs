@@ -1,5 +1,5 @@
-//! `.set` files: one pattern per line, of task definitions or, before 2019, of programs. The data model of the latter
-//! stands in a `.cfg` file of the same name (`Architecture: 32 bit`).
+//! `.set` files: one pattern per line, of task definitions or, before 2019, of programs. The data
+//! model of the latter stands in a `.cfg` file of the same name (`Architecture: 32 bit`).
 
 use super::{DataModel, Task, TaskError, load_one};
 use std::collections::BTreeSet;
@@ -39,7 +39,8 @@ pub fn load(file: &Path, data_model: DataModel) -> Result<Vec<Task>, TaskError> 
                 }
             }
         }
-        // A name (as opposed to a pattern) that leads nowhere is a slip that would silently make a set smaller.
+        // A name (as opposed to a pattern) that leads nowhere is a slip that would silently make a
+        // set smaller.
         if seen.len() == before && !pattern.contains(['*', '?', '[']) && !full.exists() {
             return Err(malformed(format!("{pattern} does not exist")));
         }

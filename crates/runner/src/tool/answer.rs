@@ -16,8 +16,8 @@ pub struct Answer {
 }
 
 impl Tool {
-    /// A limit that was hit is the answer, whatever was printed before: a verifier that has answered ends. A crash is
-    /// an answer too.
+    /// A limit that was hit is the answer, whatever was printed before: a verifier that has
+    /// answered ends. A crash is an answer too.
     pub fn answer(&self, outcome: &Outcome) -> Answer {
         let output = [outcome.stdout.text(), outcome.stderr.text()].join("\n");
         let mut statistics = self.figures(&output);

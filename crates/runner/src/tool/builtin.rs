@@ -1,4 +1,5 @@
-//! The descriptions that come with the project, inside the executable: an installed program has no `configs` beside it.
+//! The descriptions that come with the project, inside the executable: an installed program has no
+//! `configs` beside it.
 
 use super::description::{Tool, ToolError};
 use crate::suggestion::suggestion;

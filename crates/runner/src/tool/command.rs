@@ -129,8 +129,8 @@ impl Tool {
         absolute(&found.ok_or_else(not_found)?)
     }
 
-    /// The command that runs `analysis` on `task`; writes the property file if the command needs one and the task has
-    /// none.
+    /// The command that runs `analysis` on `task`; writes the property file if the command needs
+    /// one and the task has none.
     pub fn command(
         &self,
         task: &Task,
@@ -328,8 +328,8 @@ impl Values<'_> {
         Ok(file.clone().into())
     }
 
-    /// Lists without property files only say `unreach-call`. Until 2020 that meant `__VERIFIER_error`, then
-    /// `reach_error`; which of the two it is, the program itself tells.
+    /// Lists without property files only say `unreach-call`. Until 2020 that meant
+    /// `__VERIFIER_error`, then `reach_error`; which of the two it is, the program itself tells.
     fn error_function(&self) -> String {
         if let Some(function) = self
             .task

@@ -45,8 +45,8 @@ pub struct Rule {
     pub after_signal: bool,
 }
 
-/// A figure in the output: the group `value` (or the only one) under `name` (or the group `name`, with `-` for spaces).
-/// The last match counts, so that a tool may report as it goes.
+/// A figure in the output: the group `value` (or the only one) under `name` (or the group `name`,
+/// with `-` for spaces). The last match counts, so that a tool may report as it goes.
 #[derive(Clone, Debug)]
 pub struct Statistic {
     pub name: Option<String>,

@@ -36,9 +36,10 @@
 //! file = "output/witness.graphml"             # where it writes one, if `{witness}` cannot tell it where
 //! ```
 //!
-//! Placeholders: `{executable}`, `{tool-directory}`, `{file}` (the first), `{files}`, `{property-file}`, `{property}`,
-//! `{error-function}`, `{data-model}`, `{time-limit}` and `{wall-limit}` (seconds), `{memory-limit}` (MB),
-//! `{witness}`, `{analysis}`, `{analysis-options}`, `{directory}` (of this run, empty at its start).
+//! Placeholders: `{executable}`, `{tool-directory}`, `{file}` (the first), `{files}`,
+//! `{property-file}`, `{property}`, `{error-function}`, `{data-model}`, `{time-limit}` and
+//! `{wall-limit}` (seconds), `{memory-limit}` (MB), `{witness}`, `{analysis}`,
+//! `{analysis-options}`, `{directory}` (of this run, empty at its start).
 
 mod answer;
 mod builtin;

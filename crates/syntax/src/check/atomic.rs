@@ -225,7 +225,8 @@ impl Checker<'_> {
         self.convert(stored, TypeId::VOID).into()
     }
 
-    /// `__atomic_exchange(p, from, to, order)`: the operands are scalars, read before anything is written.
+    /// `__atomic_exchange(p, from, to, order)`: the operands are scalars, read before anything is
+    /// written.
     fn exchange(&mut self, args: &[ast::Expr], span: Span) -> Outcome<Operand> {
         let (pointer, ty) = self.atomic_pointer(args, span)?;
         let ty = self.types().unqualified(ty);
@@ -247,9 +248,9 @@ impl Checker<'_> {
         Ok(self.stored(to, ty, swap, span))
     }
 
-    /// `__atomic_compare_exchange_n(p, expected, desired, …)`: as a swap whose old value is compared, and
-    /// stored to `*expected` if it differs. `indirect`: `desired` is a pointer to it. On x86 the weak variant
-    /// is the strong one.
+    /// `__atomic_compare_exchange_n(p, expected, desired, …)`: as a swap whose old value is
+    /// compared, and stored to `*expected` if it differs. `indirect`: `desired` is a pointer to it.
+    /// On x86 the weak variant is the strong one.
     fn compare_exchange(
         &mut self,
         args: &[ast::Expr],

@@ -353,8 +353,8 @@ impl Checker<'_> {
         Ok(builtin(Builtin::FpClassify, values, TypeId::INT, span))
     }
 
-    /// `__builtin___memcpy_chk(d, s, n, size)`: supported where there is nothing to check, because nothing is
-    /// known of the size.
+    /// `__builtin___memcpy_chk(d, s, n, size)`: supported where there is nothing to check, because
+    /// nothing is known of the size.
     fn checking_variant(
         &mut self,
         plain: &str,

@@ -57,7 +57,8 @@ impl Checker<'_> {
         }
     }
 
-    /// C90: a call of a name that is not declared declares `int name()`; gcc knows the library better.
+    /// C90: a call of a name that is not declared declares `int name()`; gcc knows the library
+    /// better.
     fn declare_implicitly(&mut self, name: Name, span: Span) -> FuncId {
         if let Some(id) = self.function_symbol(name) {
             // Declared in another unit or another block.

@@ -131,8 +131,9 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// A prototype beside a declaration without: no ellipsis, and parameters that the default argument
-    /// promotions leave alone. `old` knows its (promoted) parameters if it is a K&R definition.
+    /// A prototype beside a declaration without: no ellipsis, and parameters that the default
+    /// argument promotions leave alone. `old` knows its (promoted) parameters if it is a K&R
+    /// definition.
     fn fits_no_prototype(&mut self, prototype: &FunctionType, old: &FunctionType) -> bool {
         let checker = self.checker;
         let types = &checker.program.types;
@@ -152,8 +153,8 @@ impl Comparison<'_, '_> {
             .all(|&p| checker.default_promoted(p) == types.unqualified(p))
     }
 
-    /// Records of one unit are compatible only if they are the same; those of different units if they
-    /// look the same (C11 6.2.7 paragraph 1).
+    /// Records of one unit are compatible only if they are the same; those of different units if
+    /// they look the same (C11 6.2.7 paragraph 1).
     fn records(&mut self, a: RecordId, b: RecordId) -> bool {
         if a == b || self.assumed.contains(&(a, b)) {
             return true;

@@ -44,8 +44,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// `__builtin_object_size(p, kind)`: what is left of the object whose address is written there. Of any other
-    /// pointer nothing is known: the largest size, or none if a minimum is asked for.
+    /// `__builtin_object_size(p, kind)`: what is left of the object whose address is written there.
+    /// Of any other pointer nothing is known: the largest size, or none if a minimum is asked for.
     pub(super) fn object_size(&mut self, args: &[ast::Expr], span: Span) -> Outcome<Operand> {
         let kind = self.argument(args, 1, span)?;
         let kind = self.integer_constant(kind, "second argument")?;

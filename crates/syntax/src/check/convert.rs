@@ -102,7 +102,8 @@ impl Checker<'_> {
         }
     }
 
-    /// C11 6.3.1.8. The result is the common type of both, and its width if that is no standard one.
+    /// C11 6.3.1.8. The result is the common type of both, and its width if that is no standard
+    /// one.
     pub(super) fn usual_conversions(&mut self, a: Value, b: Value) -> (Expr, Expr, Option<u8>) {
         let types = self.types();
         let (fa, fb) = (types.float_kind(a.expr.ty), types.float_kind(b.expr.ty));
@@ -123,8 +124,8 @@ impl Checker<'_> {
         )
     }
 
-    /// The common type of two promoted integers: the wider one, then the one of higher rank, unsigned if
-    /// one of them is.
+    /// The common type of two promoted integers: the wider one, then the one of higher rank,
+    /// unsigned if one of them is.
     fn common_integer(&self, a: &Value, b: &Value) -> (TypeId, Option<u8>) {
         if a.expr.ty == b.expr.ty && a.bits == b.bits {
             return (a.expr.ty, a.bits);
@@ -389,8 +390,8 @@ impl Checker<'_> {
         );
     }
 
-    /// Compatible but for qualifiers; integers of the same width count as the same, as for gcc without
-    /// `-Wpointer-sign`.
+    /// Compatible but for qualifiers; integers of the same width count as the same, as for gcc
+    /// without `-Wpointer-sign`.
     pub(super) fn pointees_compatible(&self, a: TypeId, b: TypeId) -> bool {
         if self.compatible_unqualified(a, b) {
             return true;

@@ -1,4 +1,5 @@
-//! Which part of an aggregate an item of an initialiser is for: the one that its designator names, or the next.
+//! Which part of an aggregate an item of an initialiser is for: the one that its designator names,
+//! or the next.
 
 use super::initializer::{Cursor, Part};
 use super::{Checker, Outcome};
@@ -9,8 +10,8 @@ use crate::types::{ArrayLen, Type, TypeId};
 const LARGEST_RANGE: u64 = 1 << 22;
 
 impl Checker<'_> {
-    /// Positions that a designator means in the aggregate; the cursor moves past it unless it has to
-    /// be followed into an anonymous member.
+    /// Positions that a designator means in the aggregate; the cursor moves past it unless it has
+    /// to be followed into an anonymous member.
     pub(super) fn designated<'a>(
         &mut self,
         shape: &Type,

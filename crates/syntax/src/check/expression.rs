@@ -21,7 +21,8 @@ impl Checker<'_> {
         self.deeper(expr.span, |checker| checker.operand_inner(expr))
     }
 
-    // Every arm is a call, so that the frame of this function, which recursion repeats, stays small.
+    // Every arm is a call, so that the frame of this function, which recursion repeats, stays
+    // small.
     fn operand_inner(&mut self, expr: &ast::Expr) -> Outcome<Operand> {
         let span = expr.span;
         match &expr.kind {
@@ -205,7 +206,8 @@ impl Checker<'_> {
         Ok(Expr { span, ..expr })
     }
 
-    /// GNU: a cast to a union makes a union of the value; a cast of a record to its own type is nothing.
+    /// GNU: a cast to a union makes a union of the value; a cast of a record to its own type is
+    /// nothing.
     fn cast_to_record(
         &mut self,
         value: Value,

@@ -126,8 +126,8 @@ impl Checker<'_> {
         self.settle_diagnostics(id, before);
         let function = &mut self.program.functions[id.0 as usize];
         function.noreturn |= specs.noreturn || attributes.noreturn;
-        // An inline definition without `extern` is only a copy of an external one (C11 6.7.4), and so is
-        // one with `gnu_inline` and `extern`.
+        // An inline definition without `extern` is only a copy of an external one (C11 6.7.4), and
+        // so is one with `gnu_inline` and `extern`.
         let inline_only = specs.inline
             && !internal
             && (attributes.gnu_inline == (specs.storage == Storage::Extern));
@@ -149,8 +149,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Errors about constructs that are not supported wait until it is known whether the function is of
-    /// use; but if there are others, all of them are told.
+    /// Errors about constructs that are not supported wait until it is known whether the function
+    /// is of use; but if there are others, all of them are told.
     fn settle_diagnostics(&mut self, id: FuncId, before: usize) {
         let found = &self.diagnostics[before..];
         if !found.is_empty() && found.iter().all(|d| matches!(d.kind, Kind::Unsupported(_))) {

@@ -1,14 +1,14 @@
-//! What gcc knows about library functions: the types in which `__builtin_memcpy` and its kin are called,
-//! and in which a library function is called that nobody declared.
+//! What gcc knows about library functions: the types in which `__builtin_memcpy` and its kin are
+//! called, and in which a library function is called that nobody declared.
 
 use super::Checker;
 use crate::span::{Name, Span};
 use crate::typed::FuncId;
 use crate::types::{FunctionType, Type, TypeId};
 
-/// Name and type: the result first, then the parameters. `v` void, `p` void pointer, `P` pointer to const
-/// void, `c` and `C` the same of char, `i` int, `u` unsigned int, `l` long, `L` long long, `s` size_t,
-/// `I` pointer to int, `V` va_list, `.` an ellipsis.
+/// Name and type: the result first, then the parameters. `v` void, `p` void pointer, `P` pointer to
+/// const void, `c` and `C` the same of char, `i` int, `u` unsigned int, `l` long, `L` long long,
+/// `s` size_t, `I` pointer to int, `V` va_list, `.` an ellipsis.
 const SIGNATURES: &[(&str, &str)] = &[
     ("_exit", "vi"),
     ("abort", "v"),
@@ -90,8 +90,8 @@ const SIGNATURES: &[(&str, &str)] = &[
     ("vsprintf", "icCV"),
 ];
 
-/// Mathematical functions come in three types, with the suffixes `f` and `l`. `x` stands for the type,
-/// `X` for a pointer to it.
+/// Mathematical functions come in three types, with the suffixes `f` and `l`. `x` stands for the
+/// type, `X` for a pointer to it.
 const MATHEMATICS: &[(&str, &str)] = &[
     ("acos", "xx"),
     ("acosh", "xx"),

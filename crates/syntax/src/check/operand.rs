@@ -1,4 +1,5 @@
-//! What the check of an expression gives: a place, a value or a function; and how each becomes a value.
+//! What the check of an expression gives: a place, a value or a function; and how each becomes a
+//! value.
 
 use super::{Checker, Outcome};
 use crate::constant;
@@ -6,9 +7,9 @@ use crate::span::Span;
 use crate::typed::{Expr, ExprKind, FuncId, Place, PlaceKind};
 use crate::types::{DataModel, RecordId, Type, TypeId};
 
-/// A value; `bits` is the width of the bit-field that it was read from. gcc gives such a value a type
-/// of just that width: it promotes to `int` if it is narrower, and otherwise is computed with in this
-/// very width (`unsigned long long x : 40` overflows at 2^40).
+/// A value; `bits` is the width of the bit-field that it was read from. gcc gives such a value a
+/// type of just that width: it promotes to `int` if it is narrower, and otherwise is computed with
+/// in this very width (`unsigned long long x : 40` overflows at 2^40).
 #[derive(Debug)]
 pub(super) struct Value {
     pub(super) expr: Expr,

@@ -1,4 +1,5 @@
-//! `__builtin_add_overflow` and its kin: the exact result of an operation, and whether a type can hold it.
+//! `__builtin_add_overflow` and its kin: the exact result of an operation, and whether a type can
+//! hold it.
 
 use super::builtin::{Form, builtin};
 use super::operand::Operand;
@@ -78,8 +79,8 @@ impl Checker<'_> {
         Ok(builtin(op, vec![left, right, pointer], TypeId::BOOL, span))
     }
 
-    /// 128 bits hold every result of smaller operands; with larger ones, the operation must be one of its
-    /// result's type.
+    /// 128 bits hold every result of smaller operands; with larger ones, the operation must be one
+    /// of its result's type.
     fn check_exact(&mut self, a: &Expr, b: &Expr, result: TypeId, span: Span) -> Outcome<()> {
         let bits = |ty| self.types().int_bits(ty);
         let small = |ty| bits(ty).is_some_and(|(width, _)| width <= 64);

@@ -10,8 +10,8 @@ use crate::typed::{Expr, ExprKind, InitItem, InitValue, Place, PlaceKind};
 use crate::types::Type;
 
 impl Checker<'_> {
-    /// GNU `[a ... b] = value`: every element gets the value, which is computed once. Items behind go on
-    /// in the last element.
+    /// GNU `[a ... b] = value`: every element gets the value, which is computed once. Items behind
+    /// go on in the last element.
     pub(super) fn range(
         &mut self,
         flat: &mut Flat,
@@ -119,7 +119,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Lets the expression store its value in a hidden variable, and gives the expression that reads it.
+    /// Lets the expression store its value in a hidden variable, and gives the expression that
+    /// reads it.
     pub(super) fn compute_once(&mut self, expr: &mut Expr, span: Span) -> Expr {
         let ty = expr.ty;
         let var = self.new_hidden(ty, span);

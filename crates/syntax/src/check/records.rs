@@ -147,8 +147,8 @@ impl Checker<'_> {
         failed
     }
 
-    /// A member without a declarator: an anonymous record, or nothing. One with a tag is declared, but is no
-    /// member (C11 6.7.2.1 paragraph 13).
+    /// A member without a declarator: an anonymous record, or nothing. One with a tag is declared,
+    /// but is no member (C11 6.7.2.1 paragraph 13).
     fn anonymous_member(&mut self, base: &Base, specs: &DeclSpecs) -> Option<Member> {
         let untagged = matches!(&specs.ty, TypeSpec::Record(record) if record.tag.is_none());
         match *self.types().shape(base.ty) {

@@ -1,9 +1,10 @@
 //! Which declaration a name stands for.
 //!
-//! While a unit is checked, [`Scopes`] answers by one array access per name: each name has a chain of the
-//! declarations that it currently stands for, innermost first, and leaving a scope unlinks what it
-//! declared. Everything declared is also written to a [`ScopeTable`], which stays with the program and
-//! answers the same question later for any place ("which `x` is visible at this offset?").
+//! While a unit is checked, [`Scopes`] answers by one array access per name: each name has a chain
+//! of the declarations that it currently stands for, innermost first, and leaving a scope unlinks
+//! what it declared. Everything declared is also written to a [`ScopeTable`], which stays with the
+//! program and answers the same question later for any place ("which `x` is visible at this
+//! offset?").
 
 use crate::span::{Name, Span};
 use crate::typed::{FuncId, VarId};
@@ -93,8 +94,8 @@ impl ScopeTable {
         let at = match place {
             ScopePlace::Before(at) | ScopePlace::LoopHead(at) => at,
         };
-        // Of the regions that contain the place, the last one is the innermost: regions are numbered
-        // when they are entered.
+        // Of the regions that contain the place, the last one is the innermost: regions are
+        // numbered when they are entered.
         let mut innermost = None;
         for (index, region) in self.regions.iter().enumerate() {
             let inside = region.span.lo < at && at < region.span.hi
@@ -150,8 +151,8 @@ impl ScopeTable {
     }
 }
 
-/// What is declared in the regions before the offset, or anywhere in the region `head`; in the order of
-/// the regions.
+/// What is declared in the regions before the offset, or anywhere in the region `head`; in the
+/// order of the regions.
 fn shown<T: Copy>(
     all: &[Declared<T>],
     regions: &[u32],
@@ -179,7 +180,8 @@ struct Entry<T> {
     hidden: u32,
 }
 
-/// One name space: for each name the innermost declaration, for each declaration the one that it hides.
+/// One name space: for each name the innermost declaration, for each declaration the one that it
+/// hides.
 #[derive(Debug)]
 struct Space<T> {
     /// By name: index of the innermost entry plus one; zero if undeclared.

@@ -68,7 +68,8 @@ impl Checker<'_> {
         })
     }
 
-    /// An atomic object of one thread is like any other, but gcc may give it another size or alignment.
+    /// An atomic object of one thread is like any other, but gcc may give it another size or
+    /// alignment.
     fn check_atomic_layout(&mut self, ty: TypeId, span: Span) -> Outcome<()> {
         let types = self.types();
         let same = types.size_of(ty).is_some() && types.align_of(ty) == types.size_of(ty);
@@ -270,7 +271,8 @@ impl Checker<'_> {
         Ok(self.program.types.array_of(element, len))
     }
 
-    /// The parameter types of a function that is only declared: their scope ends with the declarator.
+    /// The parameter types of a function that is only declared: their scope ends with the
+    /// declarator.
     fn prototype(&mut self, params: &Params) -> Outcome<(Vec<TypeId>, bool, bool)> {
         match params {
             Params::Unspecified | Params::Names(_) => Ok((Vec::new(), false, false)),

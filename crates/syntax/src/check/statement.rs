@@ -184,7 +184,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// `if … else if … else`: the chain is followed without recursion, generated code has long ones.
+    /// `if … else if … else`: the chain is followed without recursion, generated code has long
+    /// ones.
     fn if_chain(
         &mut self,
         condition: &ast::Expr,
@@ -584,7 +585,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Of an operand that can only lie in memory the assembly gets the place, not the value; a constant is part of it.
+    /// Of an operand that can only lie in memory the assembly gets the place, not the value; a
+    /// constant is part of it.
     fn is_pointer_in_register(&self, operand: &ast::AsmOperand, ty: TypeId) -> bool {
         let marks = b"=+&%, \t";
         let mut kinds = operand

@@ -1,4 +1,5 @@
-//! What may initialise an object with static storage: values that are known before the program runs.
+//! What may initialise an object with static storage: values that are known before the program
+//! runs.
 
 use super::initializer::{Flat, Part};
 use super::operand::Value;

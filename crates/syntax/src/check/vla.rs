@@ -1,10 +1,10 @@
 //! Arrays whose length is known only when the program runs.
 //!
-//! Such a type refers to a hidden variable that holds its number of elements. The variable is set where
-//! the declaration (or the type name in an expression) is reached; until the statement for that is
-//! written, the lengths wait in [`FunctionContext::pending`]. In a declaration that is no definition the
-//! length of a parameter's array means nothing, and the array stays incomplete, which is compatible with
-//! every length.
+//! Such a type refers to a hidden variable that holds its number of elements. The variable is set
+//! where the declaration (or the type name in an expression) is reached; until the statement for
+//! that is written, the lengths wait in [`FunctionContext::pending`]. In a declaration that is no
+//! definition the length of a parameter's array means nothing, and the array stays incomplete,
+//! which is compatible with every length.
 
 use super::function::FunctionContext;
 use super::operand::Operand;
@@ -78,7 +78,8 @@ impl Checker<'_> {
         Ok(ArrayLen::Variable(vla))
     }
 
-    /// The outermost length of an array parameter has no meaning, but must be right, and what it does is done.
+    /// The outermost length of an array parameter has no meaning, but must be right, and what it
+    /// does is done.
     pub(super) fn parameter_length(&mut self, expr: &ast::Expr) -> Outcome<()> {
         let value = self.unevaluated(|checker| checker.value(expr))?.expr;
         if !self.types().is_integer(value.ty) {
@@ -98,8 +99,9 @@ impl Checker<'_> {
         self.unevaluated == 0 && self.in_prototype == 0 && self.function.is_some()
     }
 
-    /// The type of an operand of `sizeof` or `typeof` that was looked at since the mark. C11 6.5.3.4: an operand whose
-    /// type is a variable-length array is evaluated; gcc's `typeof` evaluates those of all variably modified types.
+    /// The type of an operand of `sizeof` or `typeof` that was looked at since the mark.
+    /// C11 6.5.3.4: an operand whose type is a variable-length array is evaluated; gcc's `typeof`
+    /// evaluates those of all variably modified types.
     pub(super) fn type_asked_for(
         &mut self,
         inner: &ast::Expr,

@@ -10,8 +10,8 @@ thread_local! {
     static ON_LARGE_STACK: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `work` on a thread whose stack bears trees up to [`crate::parser::Limits::LARGE_STACK`]. Whoever
-/// walks such a tree recursively, or drops it, does so in here.
+/// Runs `work` on a thread whose stack bears trees up to [`crate::parser::Limits::LARGE_STACK`].
+/// Whoever walks such a tree recursively, or drops it, does so in here.
 ///
 /// Within itself it just calls `work`. A panic in `work` goes on in the caller.
 pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {

@@ -66,8 +66,9 @@ impl Lexer<'_> {
         self.markers.push(LineMarker { offset, line, file });
     }
 
-    /// A pragma between two places of the text. gcc ignores those that it does not know, and so do we; of
-    /// those that it knows, the ones that change what a program means are understood or an error.
+    /// A pragma between two places of the text. gcc ignores those that it does not know, and so do
+    /// we; of those that it knows, the ones that change what a program means are understood or an
+    /// error.
     fn pragma(&mut self, mut words: Words, start: usize, end: usize) {
         let forbidden = match words.word() {
             b"pack" => {

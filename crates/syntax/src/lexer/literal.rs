@@ -346,8 +346,9 @@ fn encode(c: char, width: CharWidth, units: &mut Vec<u32>) {
     }
 }
 
-/// The value of a character literal. A plain one has type `int`: a single character is sign-extended
-/// from `char`, several are put together as gcc does, eight bits each, the last four winning.
+/// The value of a character literal. A plain one has type `int`: a single character is
+/// sign-extended from `char`, several are put together as gcc does, eight bits each, the last four
+/// winning.
 pub fn char_value(text: &[u8], width: CharWidth) -> Result<u32, LiteralError> {
     let mut units = Vec::new();
     string_units(text, width, &mut units)?;

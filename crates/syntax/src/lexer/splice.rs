@@ -1,7 +1,7 @@
 //! Lines continued by a backslash (C11 5.1.1.2, phase 2).
 //!
-//! They may stand anywhere, even inside a token, and hardly ever do. So the lexer reads a copy of the
-//! text without them when there are any, and places are mapped back.
+//! They may stand anywhere, even inside a token, and hardly ever do. So the lexer reads a copy of
+//! the text without them when there are any, and places are mapped back.
 
 use std::borrow::Cow;
 

@@ -2,7 +2,8 @@
 
 use crate::span::Name;
 
-/// What a token is. Literals are decoded by the parser, which alone knows what they are joined with.
+/// What a token is. Literals are decoded by the parser, which alone knows what they are joined
+/// with.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum TokenKind {

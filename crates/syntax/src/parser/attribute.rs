@@ -47,8 +47,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `[[name, gnu::name(arguments)]]`. Those of gcc mean what they mean elsewhere; those of other compilers
-    /// keep their prefix, so that nobody takes them for gcc's.
+    /// `[[name, gnu::name(arguments)]]`. Those of gcc mean what they mean elsewhere; those of other
+    /// compilers keep their prefix, so that nobody takes them for gcc's.
     fn standard_attributes(&mut self, into: &mut Vec<Attribute>) -> Parse<()> {
         let outer = self.bump();
         let inner = self.bump();
@@ -210,7 +210,8 @@ fn behind_brackets(tokens: &[Token], at: usize) -> usize {
     last
 }
 
-/// For every opening parenthesis, the index behind its closing one; the last token if there is none.
+/// For every opening parenthesis, the index behind its closing one; the last token if there is
+/// none.
 fn closing_parentheses(tokens: &[Token]) -> Vec<u32> {
     let last = tokens.len() - 1;
     let mut closing = vec![last as u32; tokens.len()];

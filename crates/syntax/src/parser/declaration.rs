@@ -86,8 +86,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Specifiers, with a helpful message where an unknown name stands for the type. From then on the
-    /// name counts as a type, so that it is reported once.
+    /// Specifiers, with a helpful message where an unknown name stands for the type. From then on
+    /// the name counts as a type, so that it is reported once.
     pub(super) fn specifiers_of_known_type(&mut self, what: &str) -> Parse<DeclSpecs> {
         let start = self.at;
         let specs = self.specifiers()?;
@@ -95,7 +95,8 @@ impl Parser<'_> {
             return Ok(specs);
         }
         let token = self.token();
-        // At the top level `f() {…}` and `static x;` have implicit int; elsewhere a type is missing.
+        // At the top level `f() {…}` and `static x;` have implicit int; elsewhere a type is
+        // missing.
         let unknown = token.kind == K::Ident
             && match self.peek_at(1) {
                 K::Ident | K::Star => true,

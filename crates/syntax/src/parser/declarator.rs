@@ -1,4 +1,5 @@
-//! Declarators: what stands around a name, or around the place where it would be (C11 6.7.6, 6.7.7).
+//! Declarators: what stands around a name, or around the place where it would be
+//! (C11 6.7.6, 6.7.7).
 
 use super::{Parse, Parser};
 use crate::ast::*;

@@ -56,7 +56,8 @@ impl Parser<'_> {
     fn at_declaration(&self) -> bool {
         match self.peek() {
             K::Ident => {
-                // `T:` is a label even if T is a type; `foo x` is a declaration with an unknown type.
+                // `T:` is a label even if T is a type; `foo x` is a declaration with an unknown
+                // type.
                 let next = self.peek_at(1);
                 if self.at_type_name() {
                     next != K::Colon
@@ -199,7 +200,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Attributes of statements, labels and enumerators: only such as say nothing about the program.
+    /// Attributes of statements, labels and enumerators: only such as say nothing about the
+    /// program.
     pub(super) fn attributes_of_statement(&mut self) -> Parse<()> {
         let mut list = Vec::new();
         self.attributes(&mut list)?;

@@ -1,7 +1,7 @@
 //! Headers that let `cc -m32 -E` work where only the 64-bit development files are installed.
 //!
-//! glibc's `gnu/stubs.h` includes `gnu/stubs-32.h` for 32-bit programs. That file only lists functions
-//! that are not implemented, so an empty one serves as well.
+//! glibc's `gnu/stubs.h` includes `gnu/stubs-32.h` for 32-bit programs. That file only lists
+//! functions that are not implemented, so an empty one serves as well.
 
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -1,9 +1,9 @@
 //! Finding a column again behind macro expansion.
 //!
-//! The preprocessor keeps a token's line, and its column too as long as no macro was expanded before it
-//! in that line. Otherwise the two lines, as read and as original, are compared token by token: the
-//! longest common subsequence says which tokens are the same. A token that only the expansion knows
-//! stands where its macro stands.
+//! The preprocessor keeps a token's line, and its column too as long as no macro was expanded
+//! before it in that line. Otherwise the two lines, as read and as original, are compared token by
+//! token: the longest common subsequence says which tokens are the same. A token that only the
+//! expansion knows stands where its macro stands.
 
 /// A token of a line, roughly: a word, a quoted literal, or one other byte.
 fn words(line: &[u8]) -> Vec<(usize, &[u8])> {
@@ -105,8 +105,9 @@ impl Alignment {
         }
     }
 
-    /// A column of the line that was read from which [`Alignment::column`] leads to the given one: of the
-    /// token itself if there is one, else of the first that its macro made, else behind a token.
+    /// A column of the line that was read from which [`Alignment::column`] leads to the given one:
+    /// of the token itself if there is one, else of the first that its macro made, else behind a
+    /// token.
     pub(super) fn inverse(&self, original: usize) -> Option<usize> {
         if self.pairs.is_empty() {
             return Some(original);
@@ -127,8 +128,8 @@ impl Alignment {
     }
 }
 
-/// For every word of ours its partner in theirs, in a longest common subsequence. None if theirs is empty
-/// or the lines are too long.
+/// For every word of ours its partner in theirs, in a longest common subsequence. None if theirs is
+/// empty or the lines are too long.
 fn common_subsequence(
     ours: &[(usize, &[u8])],
     theirs: &[(usize, &[u8])],

@@ -1,6 +1,6 @@
-//! Texts for fuzzing, made from seeds, so that a failure can be repeated: soups of tokens, C programs with a part cut
-//! off, repeated, exchanged or overwritten, plain bytes, and programs of which single tokens are others of their
-//! kind. Used by the tests of every phase that reads texts.
+//! Texts for fuzzing, made from seeds, so that a failure can be repeated: soups of tokens, C
+//! programs with a part cut off, repeated, exchanged or overwritten, plain bytes, and programs of
+//! which single tokens are others of their kind. Used by the tests of every phase that reads texts.
 
 // Not every phase uses all of it.
 #![allow(dead_code)]
@@ -27,8 +27,8 @@ impl Random {
     }
 }
 
-/// The seeds that a test tries: the first `usual` ones, or as many as there is time for in the seconds that
-/// `CONCORD_FUZZ_SECONDS` says.
+/// The seeds that a test tries: the first `usual` ones, or as many as there is time for in the
+/// seconds that `CONCORD_FUZZ_SECONDS` says.
 pub fn seeds(usual: u64) -> impl Iterator<Item = u64> {
     let seconds = std::env::var("CONCORD_FUZZ_SECONDS").ok();
     let seconds = seconds.and_then(|text| text.parse().ok());
@@ -235,8 +235,8 @@ pub fn bytes(random: &mut Random) -> Vec<u8> {
         .collect()
 }
 
-/// The time that this thread has really run: the clock on the wall also counts what others do on a busy
-/// machine.
+/// The time that this thread has really run: the clock on the wall also counts what others do on a
+/// busy machine.
 pub fn processor_time() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = text

@@ -1,9 +1,10 @@
-//! From the ways between two places to one command: locations are taken out one after the other, the way in put
-//! before the way out (sequence rule), and ways between the same two places become one (choice rule).
+//! From the ways between two places to one command: locations are taken out one after the other,
+//! the way in put before the way out (sequence rule), and ways between the same two places become
+//! one (choice rule).
 //!
-//! A location with one way in and one way out costs nothing. If there is none left, the ways are not
-//! series-parallel; then the location goes whose neighbours' commands, which must be used several times, are the
-//! smallest, so that what is shared stays small.
+//! A location with one way in and one way out costs nothing. If there is none left, the ways are
+//! not series-parallel; then the location goes whose neighbours' commands, which must be used
+//! several times, are the smallest, so that what is shared stays small.
 
 use super::{Blocks, Command, CommandId, Ways};
 use rustc_hash::FxHashMap;

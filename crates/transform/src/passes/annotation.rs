@@ -1,10 +1,11 @@
 //! Statements about locations, carried back through passes.
 //!
-//! What is inductive for the result of a pass need not be so for the given program: a pass that put a constant in
-//! place of a variable relied on the variable's value. So each pass tells its [`Facts`], and whoever carries
-//! statements back adds them where they hold. Where the result has no place any more, either no execution comes there or
-//! none that does comes to an error; the one is said by "false", the other by "true". That is needed of loop heads only:
-//! elsewhere it follows along the paths from them.
+//! What is inductive for the result of a pass need not be so for the given program: a pass that put
+//! a constant in place of a variable relied on the variable's value. So each pass tells its
+//! [`Facts`], and whoever carries statements back adds them where they hold. Where the result has
+//! no place any more, either no execution comes there or none that does comes to an error; the one
+//! is said by "false", the other by "true". That is needed of loop heads only: elsewhere it follows
+//! along the paths from them.
 
 use super::Passed;
 use super::graph;

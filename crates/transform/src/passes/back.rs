@@ -5,8 +5,9 @@ use cfa::op::Op;
 use cfa::program::{EdgeId, LocId, Program};
 use std::collections::BTreeMap;
 
-/// A place in the given program: a location, and the call edges by which its function was entered from the
-/// function that the result's location belongs to (outermost first; none if that is the same function).
+/// A place in the given program: a location, and the call edges by which its function was entered
+/// from the function that the result's location belongs to (outermost first; none if that is the
+/// same function).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Point {
     pub calls: Vec<EdgeId>,
@@ -20,8 +21,8 @@ pub struct VarPoint {
     pub var: VarId,
 }
 
-/// A part of the path that an edge of the result stands for. Calls and returns are written flat: behind a
-/// call's edge come those of the callee, behind them that which leaves the call's target.
+/// A part of the path that an edge of the result stands for. Calls and returns are written flat:
+/// behind a call's edge come those of the callee, behind them that which leaves the call's target.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
     Edge(EdgeId),
@@ -36,14 +37,16 @@ pub enum Step {
 /// - `after` is associative, and `identity` is its unit.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Back {
-    /// For every location of the result: what it stands for. None: the pass made it up. Several: they were
-    /// merged.
+    /// For every location of the result: what it stands for. None: the pass made it up. Several:
+    /// they were merged.
     pub locations: Vec<Vec<Point>>,
-    /// For every edge of the result: the path that it stands for. Empty for what only the result has.
+    /// For every edge of the result: the path that it stands for. Empty for what only the result
+    /// has.
     pub edges: Vec<Vec<Step>>,
     /// For every call edge of the result: the calls of the given program that are open behind it.
     pub calls: BTreeMap<EdgeId, Vec<EdgeId>>,
-    /// For every variable of the result: what it is in the given program, unless the pass made it up.
+    /// For every variable of the result: what it is in the given program, unless the pass made it
+    /// up.
     pub vars: Vec<Option<VarPoint>>,
     /// Variables that the result does not have any more.
     pub removed: Vec<VarPoint>,
@@ -139,7 +142,8 @@ impl Back {
         }
     }
 
-    /// The map through two passes: `self` is that of the second, `first` that of the pass before it.
+    /// The map through two passes: `self` is that of the second, `first` that of the pass before
+    /// it.
     #[must_use]
     pub fn after(&self, first: &Back) -> Back {
         let locations = self.locations.iter().map(|points| {

@@ -1,16 +1,19 @@
-//! Bisimulation minimisation: locations from which the same operations lead to the same places are one.
+//! Bisimulation minimisation: locations from which the same operations lead to the same places are
+//! one.
 //!
-//! R. Paige, R. Tarjan: Three partition refinement algorithms, SIAM J. Comput. 16, 1987, applied to automata before
-//! a search, as the framework of IC3CFA does (the thesis on its generalisation, section 4.4).
+//! R. Paige, R. Tarjan: Three partition refinement algorithms, SIAM J. Comput. 16, 1987, applied to
+//! automata before a search, as the framework of IC3CFA does (the thesis on its generalisation,
+//! section 4.4).
 //!
 //! | there | here |
 //! |---|---|
 //! | label of a transition | the edge's [`OpId`] (equal operations are one) |
 //! | block of the partition | a class of locations of one function |
 //!
-//! Deviations: edges at a location are tried in order, so it is the list of (operation, class of the target) that
-//! must be the same. A location that a call leaves stays alone, so that a call string of the result stands for one
-//! of the given program. All error locations of a kind in a function become one, which stands for them all.
+//! Deviations: edges at a location are tried in order, so it is the list of (operation, class of
+//! the target) that must be the same. A location that a call leaves stays alone, so that a call
+//! string of the result stands for one of the given program. All error locations of a kind in a
+//! function become one, which stands for them all.
 
 use super::{Draft, Pass, Passed, Step};
 use cfa::op::{Op, OpId};
@@ -57,8 +60,8 @@ impl Pass for Bisimulation {
     }
 }
 
-/// What locations of one class have in common before anything is known about their edges. Entry and exit of
-/// a function, and what calls leave, have a number of their own.
+/// What locations of one class have in common before anything is known about their edges. Entry and
+/// exit of a function, and what calls leave, have a number of their own.
 type Key = (FuncId, LocationKindKey, Option<ErrorKind>, Option<LocId>);
 type LocationKindKey = u8;
 
@@ -148,7 +151,8 @@ impl Partition {
             .collect()
     }
 
-    /// The class's members by signature, in a fixed order. Those that did not change have one and the same.
+    /// The class's members by signature, in a fixed order. Those that did not change have one and
+    /// the same.
     fn groups(&self, program: &Program, class: usize, changed: &[LocId]) -> Vec<Vec<LocId>> {
         let members = &self.members[class];
         if members.len() == 1 {

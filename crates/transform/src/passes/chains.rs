@@ -1,8 +1,8 @@
-//! Merges locations that lie on a chain: around edges that do nothing, and between conditions that follow each
-//! other.
+//! Merges locations that lie on a chain: around edges that do nothing, and between conditions that
+//! follow each other.
 //!
-//! A loop's head passes its kind on. Cycles of edges that do nothing keep one location, so that an execution
-//! that ran for ever still does.
+//! A loop's head passes its kind on. Cycles of edges that do nothing keep one location, so that an
+//! execution that ran for ever still does.
 
 use super::{Draft, Pass, Passed};
 use cfa::expr::ExprId;
@@ -58,7 +58,8 @@ impl<'p> Merger<'p> {
     }
 
     fn run(&mut self) {
-        // A merge can make others possible at its neighbours only; later locations see it in the same sweep.
+        // A merge can make others possible at its neighbours only; later locations see it in the
+        // same sweep.
         loop {
             let mut merged = false;
             for number in 0..self.outgoing.len() as u32 {
@@ -158,7 +159,8 @@ impl<'p> Merger<'p> {
         }
     }
 
-    /// A location that does nothing but go to one that nobody else goes to takes over what leaves that.
+    /// A location that does nothing but go to one that nobody else goes to takes over what leaves
+    /// that.
     fn absorb_next(&mut self, location: LocId) -> bool {
         let Some((edge, next)) = self.only_edge(location) else {
             return false;

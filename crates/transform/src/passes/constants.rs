@@ -1,8 +1,9 @@
 //! Propagates constants and small expressions: what a variable is known to be stands in its place.
 //!
-//! Forward over each function by itself, with what is known about variables at each location (sparse where
-//! control does not join); conditions that are false block the way, equalities that were passed count. Of
-//! globals only those that the entry function writes once and before all else are known everywhere.
+//! Forward over each function by itself, with what is known about variables at each location
+//! (sparse where control does not join); conditions that are false block the way, equalities that
+//! were passed count. Of globals only those that the entry function writes once and before all else
+//! are known everywhere.
 
 use super::substitute::{Substitution, map_op, variables};
 use super::{Draft, Facts, Pass, Passed, copy_expr};
@@ -212,7 +213,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// What holds where control joins, of the variables that were replaced: nothing else was relied on.
+    /// What holds where control joins, of the variables that were replaced: nothing else was relied
+    /// on.
     fn known(&self) -> Vec<(LocId, VarId, ExprId)> {
         let joins = self.joins.iter();
         let all = joins.flat_map(|(&at, known)| {
@@ -229,7 +231,8 @@ impl Analysis<'_> {
             || self.program.function(self.function).entry == location
     }
 
-    /// From a join to all next joins: what is known there. Notes the changed operations if asked to.
+    /// From a join to all next joins: what is known there. Notes the changed operations if asked
+    /// to.
     fn segment(
         &mut self,
         start: LocId,

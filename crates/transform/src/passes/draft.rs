@@ -1,5 +1,5 @@
-//! A program while a pass works on it: parts can be changed, taken out and put in; [`Draft::finish`] numbers
-//! what is left and writes the map back.
+//! A program while a pass works on it: parts can be changed, taken out and put in;
+//! [`Draft::finish`] numbers what is left and writes the map back.
 
 use super::back::{Back, Point, Step, VarPoint};
 use super::{Facts, Passed};
@@ -36,8 +36,9 @@ pub struct DraftEdge {
     pub calls: Vec<EdgeId>,
 }
 
-/// Location, variable and object numbers below those of the given program are the given program's own. The edges
-/// that leave a location lie in the order in which they are tried; those taken out are `None`.
+/// Location, variable and object numbers below those of the given program are the given program's
+/// own. The edges that leave a location lie in the order in which they are tried; those taken out
+/// are `None`.
 pub struct Draft<'p> {
     given: &'p Program,
     pub pool: ExprPool,

@@ -42,8 +42,8 @@ pub(super) fn reached(program: &Program) -> Vec<bool> {
     reached
 }
 
-/// The locations from which an error, or something unsupported, may be reached: in the function, in one that
-/// it calls, or behind a return to any caller.
+/// The locations from which an error, or something unsupported, may be reached: in the function, in
+/// one that it calls, or behind a return to any caller.
 pub fn leads_to_error(program: &Program) -> Vec<bool> {
     let mut leads = vec![false; program.locations.len()];
     let mut entered: Vec<Vec<LocId>> = vec![Vec::new(); program.functions.len()];

@@ -1,7 +1,9 @@
-//! Puts the bodies of functions in place of their calls, as long as the program stays below a limit.
+//! Puts the bodies of functions in place of their calls, as long as the program stays below a
+//! limit.
 //!
-//! Each copy has the function's own variables and objects for itself; the map back says by which calls one
-//! would get there. Functions that (may) call themselves stay, and so do the calls of them.
+//! Each copy has the function's own variables and objects for itself; the map back says by which
+//! calls one would get there. Functions that (may) call themselves stay, and so do the calls of
+//! them.
 
 use super::substitute::{Substitution, map_op};
 use super::{Draft, DraftEdge, DraftLocation, Pass, Passed, Point, Step, VarPoint};
@@ -198,7 +200,8 @@ impl<'p> Inliner<'p> {
         });
     }
 
-    /// From the call's source through the parameters' assignments; the first takes the call's place.
+    /// From the call's source through the parameters' assignments; the first takes the call's
+    /// place.
     fn enter(&mut self, index: usize, call: &DraftEdge, ops: Vec<Op>, entry: LocId) {
         let count = ops.len();
         let caller = self.draft.locations[call.source.0 as usize].function;

@@ -1,9 +1,9 @@
 //! Passes: from a program to a simpler one that means the same, with a map back.
 //!
-//! Passes run behind [`lowering::property::instrument`]: what the overflow property wants to see of signed
-//! arithmetic lies in error locations by then, so that an expression is no more than its value and whether
-//! its evaluation fails. Each pass is a [`Pass`] of its own file; a [`Pipeline`] runs those that a
-//! configuration names until none has anything to do.
+//! Passes run behind [`lowering::property::instrument`]: what the overflow property wants to see of
+//! signed arithmetic lies in error locations by then, so that an expression is no more than its
+//! value and whether its evaluation fails. Each pass is a [`Pass`] of its own file; a [`Pipeline`]
+//! runs those that a configuration names until none has anything to do.
 
 mod annotation;
 mod back;
@@ -66,15 +66,18 @@ pub struct Passed {
 /// A transformation of programs.
 ///
 /// Laws:
-/// - Executions: with the same value for each input that both ask for, the result reaches an error location
-///   exactly if the given program reaches one that it stands for; it runs into something unsupported exactly
-///   if the given program does. Under [`Keep::Behaviour`] output, inputs and the end are the same too.
-/// - Map back: every location of the result that an execution can reach stands for the places in the given
-///   program where the corresponding execution is, or for none if the pass made it up; see [`Back`].
-/// - Facts: statements that are inductive for the result are so for the given program when the facts are added.
+/// - Executions: with the same value for each input that both ask for, the result reaches an error
+///   location exactly if the given program reaches one that it stands for; it runs into something
+///   unsupported exactly if the given program does. Under [`Keep::Behaviour`] output, inputs and
+///   the end are the same too.
+/// - Map back: every location of the result that an execution can reach stands for the places in
+///   the given program where the corresponding execution is, or for none if the pass made it up;
+///   see [`Back`].
+/// - Facts: statements that are inductive for the result are so for the given program when the
+///   facts are added.
 /// - `None` exactly if there was nothing to do, so that a list of passes has a fixpoint.
-/// - Functions, objects, regions and inputs keep their numbers (new ones come behind). A function that
-///   nothing calls any more keeps its entry and its exit, without edges.
+/// - Functions, objects, regions and inputs keep their numbers (new ones come behind). A function
+///   that nothing calls any more keeps its entry and its exit, without edges.
 /// - Edges at a location keep their order.
 pub trait Pass {
     fn name(&self) -> &'static str;

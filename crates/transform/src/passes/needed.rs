@@ -1,7 +1,8 @@
-//! Leaves out variables that nothing needs: no condition, address, output or call, not even through others.
+//! Leaves out variables that nothing needs: no condition, address, output or call, not even through
+//! others.
 //!
-//! An evaluation that may end the execution stays, as a condition that is true of every value. Under
-//! [`Keep::Behaviour`] inputs are asked for even if nobody looks at them.
+//! An evaluation that may end the execution stays, as a condition that is true of every value.
+//! Under [`Keep::Behaviour`] inputs are asked for even if nobody looks at them.
 
 use super::substitute::variables;
 use super::{Draft, Keep, Pass, Passed};

@@ -1,7 +1,7 @@
 //! Path programs: all that the edges of one path can do, the path's loops included.
 //!
-//! M. Greitschus, D. Dietsch, A. Podelski: Loop invariants from counterexamples, SAS 2017, section 3; after
-//! D. Beyer, T. Henzinger, R. Majumdar, A. Rybalchenko: Path invariants, PLDI 2007.
+//! M. Greitschus, D. Dietsch, A. Podelski: Loop invariants from counterexamples, SAS 2017, section
+//! 3; after D. Beyer, T. Henzinger, R. Majumdar, A. Rybalchenko: Path invariants, PLDI 2007.
 //!
 //! | there | here |
 //! |---|---|
@@ -9,10 +9,11 @@
 //! | path program `P#` | [`Passed::program`] |
 //! | `Loc#`, `δ#` | the locations and edges that the path passes; [`Passed::back`] says which they are |
 //!
-//! Deviations: statements are edges, so that a statement that the program has in two places is in the path
-//! program only where the path passes it. Paths go through calls: behind a call's edge come those of the
-//! callee, and the path program has one automaton for each function on the path. Where a path does not end in
-//! an error location, its end gets one, behind an edge that does nothing.
+//! Deviations: statements are edges, so that a statement that the program has in two places is in
+//! the path program only where the path passes it. Paths go through calls: behind a call's edge
+//! come those of the callee, and the path program has one automaton for each function on the path.
+//! Where a path does not end in an error location, its end gets one, behind an edge that does
+//! nothing.
 
 use super::{Draft, DraftEdge, DraftLocation, Passed};
 use cfa::op::Op;
@@ -38,11 +39,12 @@ impl std::fmt::Display for NotAPath {
 
 impl std::error::Error for NotAPath {}
 
-/// The program that has the path's edges and nothing else. An error location of it is reached exactly if the
-/// place where the path ends is reached over the path's edges, as often and in whatever order they can be passed.
+/// The program that has the path's edges and nothing else. An error location of it is reached
+/// exactly if the place where the path ends is reached over the path's edges, as often and in
+/// whatever order they can be passed.
 ///
-/// The path begins at the entry of the program. Returns are not written: behind the last edge of a callee comes one
-/// that leaves the call's target.
+/// The path begins at the entry of the program. Returns are not written: behind the last edge of a
+/// callee comes one that leaves the call's target.
 pub fn path_program(program: &Program, path: &[EdgeId]) -> Result<Passed, NotAPath> {
     let end = end_of(program, path)?;
     let kept: FxHashSet<EdgeId> = path.iter().copied().collect();

@@ -2,8 +2,10 @@
 //!
 //! The given program is instrumented for its property, and its memory is split. Engines run on
 //! [`Prepared::program`]; their answers are certified on the given one:
-//! - a violation by [`Prepared::inputs_before`]: the given program, executed with the engine's inputs;
-//! - a proof by [`Prepared::statements_before`]: the engine's statements about locations, with what the passes knew.
+//! - a violation by [`Prepared::inputs_before`]: the given program, executed with the engine's
+//!   inputs;
+//! - a proof by [`Prepared::statements_before`]: the engine's statements about locations, with what
+//!   the passes knew.
 
 use super::annotation::Stage;
 use super::{Back, Optimised, Pipeline, Point, SIMPLIFY, Settings, Statement, Step};
@@ -26,8 +28,8 @@ pub struct Prepared {
     stages: Vec<Stage>,
 }
 
-/// Simplifies a program before an analysis by those of the passes that are among [`SIMPLIFY`]: no copies of code, no
-/// new variables, smaller in every respect.
+/// Simplifies a program before an analysis by those of the passes that are among [`SIMPLIFY`]: no
+/// copies of code, no new variables, smaller in every respect.
 pub fn prepare(given: &Program, passes: &[&str], settings: &Settings) -> Prepared {
     let passes = passes
         .iter()
@@ -72,8 +74,9 @@ impl Prepared {
             .map(|point| point.var)
     }
 
-    /// Executes the given program with the inputs of an execution of the prepared one; [`Run::inputs`] are those of
-    /// the given one. Inputs that the passes dropped matter to nothing and are zero.
+    /// Executes the given program with the inputs of an execution of the prepared one;
+    /// [`Run::inputs`] are those of the given one. Inputs that the passes dropped matter to nothing
+    /// and are zero.
     pub fn inputs_before(
         &self,
         given: &Program,
@@ -94,11 +97,12 @@ impl Prepared {
         Interpreter::new(given).run(&options, &mut source, &mut std::io::sink())
     }
 
-    /// Statements about the given program from those that were proved of the prepared one, with the pool that holds
-    /// them. Statements about places where control does not join are left out: they follow from the others.
+    /// Statements about the given program from those that were proved of the prepared one, with the
+    /// pool that holds them. Statements about places where control does not join are left out: they
+    /// follow from the others.
     ///
-    /// Law: if the statements are inductive for the prepared program and exclude its errors, these are and do so
-    /// for the given one.
+    /// Law: if the statements are inductive for the prepared program and exclude its errors, these
+    /// are and do so for the given one.
     pub fn statements_before(
         &self,
         pool: &ExprPool,
@@ -112,10 +116,11 @@ impl Prepared {
     }
 }
 
-/// Values by the input that asks for them, each in the order in which it was asked before; zero if there is none.
+/// Values by the input that asks for them, each in the order in which it was asked before; zero if
+/// there is none.
 ///
-/// Each operation that takes an input either stays wherever executions to an error pass it or goes altogether, so
-/// the order is the same before and after.
+/// Each operation that takes an input either stays wherever executions to an error pass it or goes
+/// altogether, so the order is the same before and after.
 struct ByInput {
     first_of_memory: u32,
     values: FxHashMap<InputId, VecDeque<u128>>,
@@ -269,7 +274,8 @@ mod tests {
         }
     }
 
-    /// What is carried back with nothing proved is what the passes knew; executions must agree with it.
+    /// What is carried back with nothing proved is what the passes knew; executions must agree with
+    /// it.
     #[test]
     fn what_passes_knew_holds() {
         let (mut seen, mut statements) = (0, 0);
@@ -323,7 +329,8 @@ mod tests {
         );
     }
 
-    /// `n` even at the loop, proved of the prepared program, where the step is a constant, says so of the given one.
+    /// `n` even at the loop, proved of the prepared program, where the step is a constant, says so
+    /// of the given one.
     #[test]
     fn a_proof_is_carried_back_with_what_it_needs() {
         let given = lowered(TEXT);

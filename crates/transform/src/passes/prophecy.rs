@@ -1,26 +1,27 @@
 //! Prophecies: a program that knows from its start which index the violation will be about.
 //!
-//! M. Mann, A. Irfan, A. Griggio, O. Padon, C. Barrett: Counterexample-guided prophecy for model checking modulo the
-//! theory of arrays, TACAS 2021; after M. Abadi, L. Lamport: The existence of refinement mappings, TCS 82, 1991.
+//! M. Mann, A. Irfan, A. Griggio, O. Padon, C. Barrett: Counterexample-guided prophecy for model
+//! checking modulo the theory of arrays, TACAS 2021; after M. Abadi, L. Lamport: The existence of
+//! refinement mappings, TCS 82, 1991.
 //!
 //! | there | here |
 //! |---|---|
 //! | prophecy variable | a variable `k` that is an input at the start and never written again |
 //! | what it foretells | the value of an index at the [`Site`] that an execution passes last |
 //!
-//! Deviation: sites are chosen once, from the program, and not from counterexamples; history variables are not needed
-//! because the site is where the cell is read.
+//! Deviation: sites are chosen once, from the program, and not from counterexamples; history
+//! variables are not needed because the site is where the cell is read.
 //!
-//! For each prophecy the result has `k` and a flag. The flag is true at the start; a site sets it to whether its
-//! index is `k`; an execution comes to an error location only with all flags true.
+//! For each prophecy the result has `k` and a flag. The flag is true at the start; a site sets it
+//! to whether its index is `k`; an execution comes to an error location only with all flags true.
 //!
-//! Law: whatever the sites are, the result reaches an error location exactly if the given program does. An
-//! execution of the result is one of the given program with more assignments and conditions. For an execution of
-//! the given program that comes to an error take as `k` the index at the last site that it passes (anything if it
-//! passes none): then the flag is true at the end.
+//! Law: whatever the sites are, the result reaches an error location exactly if the given program
+//! does. An execution of the result is one of the given program with more assignments and
+//! conditions. For an execution of the given program that comes to an error take as `k` the index
+//! at the last site that it passes (anything if it passes none): then the flag is true at the end.
 //!
-//! Why: a statement about `k` without a quantifier, such as `!(0 <= k && k < i) || a[k] == 0`, says of the given
-//! program what needs one.
+//! Why: a statement about `k` without a quantifier, such as `!(0 <= k && k < i) || a[k] == 0`, says
+//! of the given program what needs one.
 
 use super::substitute::variables;
 use super::{Draft, DraftEdge, DraftLocation, Passed};
@@ -30,7 +31,8 @@ use cfa::program::{LocId, LocationKind, Program, Variable, VariableKind};
 use cfa::value::Ty;
 use rustc_hash::FxHashSet;
 
-/// A place of the program and an index: an integer expression over what is visible there that cannot fail.
+/// A place of the program and an index: an integer expression over what is visible there that
+/// cannot fail.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Site {
     pub location: LocId,
@@ -38,7 +40,8 @@ pub struct Site {
     pub index: ExprId,
 }
 
-/// The sites that one variable foretells, at most one for each location; their indices have one type.
+/// The sites that one variable foretells, at most one for each location; their indices have one
+/// type.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Prophecy {
     pub sites: Vec<Site>,
@@ -54,7 +57,8 @@ pub struct Prophesied {
 /// Why something is no site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoSite {
-    /// Nothing goes on from there: no location of the program, an error, or where a function returns.
+    /// Nothing goes on from there: no location of the program, an error, or where a function
+    /// returns.
     Location,
     /// No integer, not visible there, or its evaluation may fail.
     Index,

@@ -1,14 +1,14 @@
 //! Single-loop form: a program counter, and one loop that does a step of whichever loop it is in.
 //!
-//! For analyses that like one loop (k-induction, IC3): every way into the head of a loop notes which head it
-//! is and goes to the one head, which goes on where the counter says. Since every cycle passes the head of
-//! a component of [`Order`], the one head is all that is left of loops, nested and irreducible ones alike. What leads
-//! from outside to a place between the loops goes over the one head too, so that it is the only way in. A
-//! function with no more than one loop stays as it is; programs with one loop in all are those that were inlined
-//! before.
+//! For analyses that like one loop (k-induction, IC3): every way into the head of a loop notes
+//! which head it is and goes to the one head, which goes on where the counter says. Since every
+//! cycle passes the head of a component of [`Order`], the one head is all that is left of loops,
+//! nested and irreducible ones alike. What leads from outside to a place between the loops goes
+//! over the one head too, so that it is the only way in. A function with no more than one loop
+//! stays as it is; programs with one loop in all are those that were inlined before.
 //!
-//! The one head stands for the places that it goes on to: what holds there holds at each of them when the counter
-//! has its number.
+//! The one head stands for the places that it goes on to: what holds there holds at each of them
+//! when the counter has its number.
 
 use super::{Draft, DraftEdge, DraftLocation, Pass, Passed};
 use cfa::expr::VarId;
@@ -78,7 +78,8 @@ fn join_loops(program: &Program, draft: &mut Draft<'_>, function: FuncId, heads:
         }),
         draft,
     };
-    // Doors for what comes from outside are not inside themselves, so that the one head is met first.
+    // Doors for what comes from outside are not inside themselves, so that the one head is met
+    // first.
     let (mut outer, mut inner) = (FxHashMap::default(), FxHashMap::default());
     for (number, &place) in places.iter().enumerate() {
         if heads.contains(&place) {

@@ -1,11 +1,13 @@
-//! Slicing towards the property: leaves out branches and calls that no error, end or endless loop depends on.
+//! Slicing towards the property: leaves out branches and calls that no error, end or endless loop
+//! depends on.
 //!
-//! What counts are the places where executions end, fail, go round or are told apart by a condition that stays.
-//! Backwards from there, over the values that reach them (data dependence) and the branches that decide which value
-//! does (control dependence), lies what is relevant. A branch goes only if it is exhaustive (one of its two
-//! conditions always holds), and all between it and the place where its sides meet is without loops, cannot fail or
-//! end, and writes nothing relevant. So an execution passes there exactly if it did before, and the
-//! slice is right for both verdicts. A loop stays: whether it ends decides what comes behind it.
+//! What counts are the places where executions end, fail, go round or are told apart by a condition
+//! that stays. Backwards from there, over the values that reach them (data dependence) and the
+//! branches that decide which value does (control dependence), lies what is relevant. A branch goes
+//! only if it is exhaustive (one of its two conditions always holds), and all between it and the
+//! place where its sides meet is without loops, cannot fail or end, and writes nothing relevant. So
+//! an execution passes there exactly if it did before, and the slice is right for both verdicts. A
+//! loop stays: whether it ends decides what comes behind it.
 //!
 //! What branches and calls leave behind (assignments that nobody reads) is for [`super::Needed`].
 
@@ -78,7 +80,8 @@ impl Pass for Slice {
     }
 }
 
-/// A branch that may go: both of its sides are quiet, as far as that can be told without knowing what is relevant.
+/// A branch that may go: both of its sides are quiet, as far as that can be told without knowing
+/// what is relevant.
 struct Quiet {
     at: LocId,
     /// Where its sides meet.
@@ -107,7 +110,8 @@ impl Structure {
             branches: Vec::new(),
             functions: vec![false; program.functions.len()],
         };
-        // Callees before callers, so that what they allow is known; what calls itself allows nothing.
+        // Callees before callers, so that what they allow is known; what calls itself allows
+        // nothing.
         for function in callees_first(program) {
             structure.add_function(program, function);
         }
@@ -216,7 +220,8 @@ impl Structure {
         Some(inside)
     }
 
-    /// Does the operation change nothing but variables, and can it neither fail nor end the execution nor be seen?
+    /// Does the operation change nothing but variables, and can it neither fail nor end the
+    /// execution nor be seen?
     fn is_quiet(&self, program: &Program, op: &Op) -> bool {
         let cannot_fail = || {
             op.expressions()

@@ -87,8 +87,8 @@ pub(super) struct Substitution {
 }
 
 impl Substitution {
-    /// `leaf` says what stands for a variable or an address; `None` keeps it. It must answer alike as long
-    /// as the substitution is used.
+    /// `leaf` says what stands for a variable or an address; `None` keeps it. It must answer alike
+    /// as long as the substitution is used.
     pub fn apply(
         &mut self,
         pool: &mut ExprPool,

@@ -1,4 +1,5 @@
-//! The harness that every pass is held against: the interpreter before and after, on programs and inputs.
+//! The harness that every pass is held against: the interpreter before and after, on programs and
+//! inputs.
 
 use super::*;
 use crate::regions::split_memory;
@@ -21,8 +22,8 @@ pub(crate) fn lowered(text: &str) -> Program {
     }
 }
 
-/// Values that depend on the place that asks and how often it did, not on what else is asked for: the same before
-/// and after a pass that leaves inputs out.
+/// Values that depend on the place that asks and how often it did, not on what else is asked for:
+/// the same before and after a pass that leaves inputs out.
 pub(super) struct PlacedInputs {
     seed: u64,
     asked: FxHashMap<u64, u64>,
@@ -134,8 +135,8 @@ pub(super) fn trace(program: &Program, seed: u64) -> Vec<EdgeId> {
     path
 }
 
-/// Does the path of the result, mapped back, lie in the path of the given program, in order and without a gap
-/// that is not told?
+/// Does the path of the result, mapped back, lie in the path of the given program, in order and
+/// without a gap that is not told?
 fn follows(back: &Back, after: &[EdgeId], before: &[EdgeId]) -> bool {
     let mut rest = before;
     let mut gap = false;

@@ -1,6 +1,7 @@
 //! Leaves out what no execution reaches and, if only errors count, what leads to none.
 //!
-//! What leads to no error ends the execution where it begins: of all that can be seen only the error is kept.
+//! What leads to no error ends the execution where it begins: of all that can be seen only the
+//! error is kept.
 
 use super::graph;
 use super::{Draft, Keep, Pass, Passed};

@@ -1,7 +1,7 @@
 //! Programs that cannot tell where their objects lie.
 //!
-//! Where an address is observed ([`super::observed`]), what comes of it depends on the placement. If anything may come of
-//! it, a proof for one placement is one for all of them.
+//! Where an address is observed ([`super::observed`]), what comes of it depends on the placement.
+//! If anything may come of it, a proof for one placement is one for all of them.
 
 use super::observed::observing_operands;
 use crate::passes::map_op;
@@ -13,13 +13,14 @@ use lowering::property::Rewriter;
 use rustc_hash::FxHashMap;
 use syntax::span::Span;
 
-/// The program with any outcome wherever addresses are observed: both branches are possible, and what is computed from
-/// an address is any value. Locations, edges and variables keep their numbers; what is new comes behind them.
+/// The program with any outcome wherever addresses are observed: both branches are possible, and
+/// what is computed from an address is any value. Locations, edges and variables keep their
+/// numbers; what is new comes behind them.
 ///
-/// Law: if no execution of the result reaches an error with one placement of the objects, then none of `program` does
-/// with any placement. (For an execution of `program` the result has one that goes along the same edges and whose
-/// values are the same up to the places of objects: what does not observe addresses commutes with moving them, and for
-/// the rest the result may choose.)
+/// Law: if no execution of the result reaches an error with one placement of the objects, then none
+/// of `program` does with any placement. (For an execution of `program` the result has one that
+/// goes along the same edges and whose values are the same up to the places of objects: what does
+/// not observe addresses commutes with moving them, and for the rest the result may choose.)
 #[must_use]
 pub fn with_any_placement(program: &Program) -> Program {
     let mut blind = Blind {
@@ -35,7 +36,8 @@ pub fn with_any_placement(program: &Program) -> Program {
 
 struct Blind {
     rewriter: Rewriter,
-    /// Variables for arbitrary values, and how often an operation uses them: one of several needs its own.
+    /// Variables for arbitrary values, and how often an operation uses them: one of several needs
+    /// its own.
     chosen: FxHashMap<(FuncId, Ty, usize), VarId>,
 }
 

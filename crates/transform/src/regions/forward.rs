@@ -6,9 +6,9 @@ use cfa::program::{Program, VariableKind};
 use cfa::value::Ty;
 use rustc_hash::FxHashMap;
 
-/// The expression (of `pool`, an extension of the split program's) with each read of a known place in an object as the
-/// variable or the cell that holds it now. `None` where it reads through pointers: which region they lead to is known of
-/// the program's own accesses only.
+/// The expression (of `pool`, an extension of the split program's) with each read of a known place
+/// in an object as the variable or the cell that holds it now. `None` where it reads through
+/// pointers: which region they lead to is known of the program's own accesses only.
 pub fn expression_after_split(
     split: &Program,
     pool: &mut ExprPool,

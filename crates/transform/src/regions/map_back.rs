@@ -9,8 +9,9 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// Executes the original program with the inputs of an execution of the split one. Inputs that exist in both
-/// come in the same order; values of memory without a value are looked up by object and offset.
+/// Executes the original program with the inputs of an execution of the split one. Inputs that
+/// exist in both come in the same order; values of memory without a value are looked up by object
+/// and offset.
 pub fn replay_before(
     original: &Program,
     split: &Program,
@@ -54,7 +55,8 @@ pub fn replay_before(
 
 struct Guided {
     plain: VecDeque<u128>,
-    /// Values of bytes, in the order of the object's lives; at the highest offset those of whole reads.
+    /// Values of bytes, in the order of the object's lives; at the highest offset those of whole
+    /// reads.
     memory: FxHashMap<(ObjectId, u64), VecDeque<u128>>,
 }
 

@@ -1,11 +1,12 @@
-//! Numbers that are no addresses of objects, although values that may be pointers may be such numbers too: null, what is
-//! near it, and addresses of functions.
+//! Numbers that are no addresses of objects, although values that may be pointers may be such
+//! numbers too: null, what is near it, and addresses of functions.
 //!
-//! They say nothing of where objects lie. But whoever computes with a value that may be one of them instead of a pointer
-//! computes with a number that the program knows: what is moved from null is the distance itself, and the distance from null
-//! is an address.
+//! They say nothing of where objects lie. But whoever computes with a value that may be one of them
+//! instead of a pointer computes with a number that the program knows: what is moved from null is
+//! the distance itself, and the distance from null is an address.
 
-/// An address that is no further from an object is not near null: no object lies in the first and last pages.
+/// An address that is no further from an object is not near null: no object lies in the first and
+/// last pages.
 pub const NEAR: i64 = 1024;
 
 /// Whether a value may be such a number, and how far constants may have moved it since.
@@ -29,7 +30,8 @@ impl Near {
         self.max(other)
     }
 
-    /// After a move by so much (nothing: by something unknown), and whether it may be any number by then.
+    /// After a move by so much (nothing: by something unknown), and whether it may be any number by
+    /// then.
     #[must_use]
     pub fn moved(self, by: Option<i64>) -> (Near, bool) {
         let Some(reach) = self.0 else {

@@ -1,8 +1,8 @@
 //! Where an address may belong to its second object.
 //!
-//! Behind the release of an object and the allocation of another one, a pointer to the first may equal one
-//! to the second. Only the order of operations counts here, over all calls and returns: that of
-//! releases, then allocations, then the place in question.
+//! Behind the release of an object and the allocation of another one, a pointer to the first may
+//! equal one to the second. Only the order of operations counts here, over all calls and returns:
+//! that of releases, then allocations, then the place in question.
 
 use super::points_to::PointsTo;
 use super::shape::NodeId;
@@ -63,7 +63,8 @@ impl<'a> ReusedNodes<'a> {
         reused
     }
 
-    /// Whether a pointer into one node may here have outlived its object and equal a live one of the other.
+    /// Whether a pointer into one node may here have outlived its object and equal a live one of
+    /// the other.
     pub fn at(&mut self, location: LocId, p: NodeId, q: NodeId) -> bool {
         let key = (p.min(q), p.max(q));
         if !self.known.contains_key(&key) {
@@ -122,8 +123,9 @@ impl<'a> ReusedNodes<'a> {
                 match program.op(edge.op) {
                     Op::Halt(_) => {}
                     Op::Call { function, .. } => {
-                        // What the callee does comes before the place behind the call, so that a walk
-                        // through the callee finds that place as well, unless the callee never returns.
+                        // What the callee does comes before the place behind the call, so that a
+                        // walk through the callee finds that place as well, unless the callee never
+                        // returns.
                         work.push(program.function(*function).entry);
                     }
                     _ => work.push(edge.target),

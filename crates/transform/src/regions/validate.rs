@@ -1,10 +1,12 @@
-//! The split of memory, held against an execution: an opponent of the analysis that knows nothing of it.
+//! The split of memory, held against an execution: an opponent of the analysis that knows nothing
+//! of it.
 //!
-//! The program before the split is executed, and the parts that the split gave to its accesses are looked up. A
-//! byte of an object that is read through one part after it was written through another has another value in the
-//! program behind the split. So all accesses to a byte, as long as its object lives, must have one part; what a copy
-//! or a fill leaves out must not be read; cells wider than a byte are accessed whole; and a part that became a
-//! variable is one place of one object. What an execution does not do, it does not show: this refutes, it never proves.
+//! The program before the split is executed, and the parts that the split gave to its accesses are
+//! looked up. A byte of an object that is read through one part after it was written through
+//! another has another value in the program behind the split. So all accesses to a byte, as long as
+//! its object lives, must have one part; what a copy or a fill leaves out must not be read; cells
+//! wider than a byte are accessed whole; and a part that became a variable is one place of one
+//! object. What an execution does not do, it does not show: this refutes, it never proves.
 
 use super::{Home, Part, PartId, Range, Split};
 use cfa::algebra::evaluate_with;

@@ -62,7 +62,8 @@ impl Observer for Guesses<'_> {
     }
 }
 
-/// Runs with all inputs: nothing unless an access lies outside of its part, or an execution is not what it should be.
+/// Runs with all inputs: nothing unless an access lies outside of its part, or an execution is not
+/// what it should be.
 pub fn validate_all(validated: &Validated) -> Result<(), String> {
     let program = &validated.program;
     let options = Options {

@@ -1,10 +1,12 @@
-//! Random C programs in which pointers go unusual ways: through integers, tables, unions, bytes, comparisons.
+//! Random C programs in which pointers go unusual ways: through integers, tables, unions, bytes,
+//! comparisons.
 //!
-//! Each program takes an object, sends its address through a chain of routes that give it back unchanged, accesses the
-//! object by the result and by its name in turn, and sums up what it reads, so that the sum depends on its inputs `n`
-//! and `m` only, never on where objects lie. All of it is defined in C with the usual conversions between pointers and
-//! integers. The inputs are few, so that all executions can be enumerated: the program for [`Ending::Show`] prints the
-//! sum, that for [`Ending::Expect`] compares it with those that the executions had.
+//! Each program takes an object, sends its address through a chain of routes that give it back
+//! unchanged, accesses the object by the result and by its name in turn, and sums up what it reads,
+//! so that the sum depends on its inputs `n` and `m` only, never on where objects lie. All of it is
+//! defined in C with the usual conversions between pointers and integers. The inputs are few, so
+//! that all executions can be enumerated: the program for [`Ending::Show`] prints the sum, that for
+//! [`Ending::Expect`] compares it with those that the executions had.
 
 use std::fmt::Write;
 use testing::Random;
@@ -396,8 +398,8 @@ impl Writer {
         }
     }
 
-    /// An array that is accessed at a computed distance from its start, if that is inside of it: products wrap, bits are
-    /// masked and cut off.
+    /// An array that is accessed at a computed distance from its start, if that is inside of it:
+    /// products wrap, bits are masked and cut off.
     fn offset_gadget(&mut self) {
         let k = self.number();
         let (first, second) = (self.small(), self.small());

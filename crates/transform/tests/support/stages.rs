@@ -1,5 +1,5 @@
-//! A task through all stages: lowered, instrumented, split, optimised, blocks; what each leaves of it, and how long
-//! the passes take.
+//! A task through all stages: lowered, instrumented, split, optimised, blocks; what each leaves of
+//! it, and how long the passes take.
 
 use cfa::program::Program;
 use lowering::property::{Property, instrument};

@@ -1,4 +1,5 @@
-//! A program executed before its memory is split, every access compared with the part that the split gave it.
+//! A program executed before its memory is split, every access compared with the part that the
+//! split gave it.
 
 use cfa::memory::ObjectId;
 use cfa::op::{Input, InputKind};
@@ -93,7 +94,8 @@ impl Validated {
             .map_err(|violation| violation.to_string())
     }
 
-    /// An execution with random inputs, some of them constants of the program and addresses of its objects.
+    /// An execution with random inputs, some of them constants of the program and addresses of its
+    /// objects.
     #[allow(dead_code)]
     pub fn run_random(&self, seed: u64, max_steps: u64) -> Result<Stats, String> {
         let mut inputs = Guesses {

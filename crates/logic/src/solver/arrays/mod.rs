@@ -1,22 +1,26 @@
 //! Arrays by lemmas on demand.
 //!
-//! Reads and array equalities start as unknown bits. Given a propositional model, this module looks for places where
-//! the array axioms are violated and adds exactly those instances; when none is found the model extends to the arrays.
-//! After Brummayer and Biere, "Lemmas on Demand for the Extensional Theory of Arrays" (SMT 2008), in the formulation of
-//! Christ and Hoenicke, "Weakly Equivalent Arrays" (FroCoS 2015): fix one index value `n` and connect two arrays where
-//! they surely agree at `n`:
+//! Reads and array equalities start as unknown bits. Given a propositional model, this module looks
+//! for places where the array axioms are violated and adds exactly those instances; when none is
+//! found the model extends to the arrays. After Brummayer and Biere, "Lemmas on Demand for the
+//! Extensional Theory of Arrays" (SMT 2008), in the formulation of Christ and Hoenicke, "Weakly
+//! Equivalent Arrays" (FroCoS 2015): fix one index value `n` and connect two arrays where they
+//! surely agree at `n`:
 //!
 //! - a write and the array written to, if the write's index is not `n`;
 //! - a choice and its chosen branch;
 //! - the two sides of an equality that the model makes true.
 //!
-//! A *source* fixes the element at `n`: a read at an index of value `n`, a write at an index of value `n`, a constant
-//! array. Two sources in one connected part that disagree are a conflict, and the path between them is its reason. Besides
-//! the index values of sources, one further value stands for all others, so that constant arrays meet.
+//! A *source* fixes the element at `n`: a read at an index of value `n`, a write at an index of
+//! value `n`, a constant array. Two sources in one connected part that disagree are a conflict, and
+//! the path between them is its reason. Besides the index values of sources, one further value
+//! stands for all others, so that constant arrays meet.
 //!
-//! Without equalities only reads can be wrong, and following each read downwards to its first source is enough.
+//! Without equalities only reads can be wrong, and following each read downwards to its first
+//! source is enough.
 //!
-//! What the propositional solver does not know is left alone: a read is *active* once one of its bits is in the solver.
+//! What the propositional solver does not know is left alone: a read is *active* once one of its
+//! bits is in the solver.
 
 mod search;
 
@@ -245,8 +249,8 @@ impl ArrayLemmas {
         self.witnessed.clear();
     }
 
-    /// Looks at the array atoms that the propositional solver knows: gives it the indices and conditions on which
-    /// refinement will depend, and the lemmas that were needed before.
+    /// Looks at the array atoms that the propositional solver knows: gives it the indices and
+    /// conditions on which refinement will depend, and the lemmas that were needed before.
     pub fn activate(
         &mut self,
         pool: &mut TermPool,
@@ -365,8 +369,8 @@ impl ArrayLemmas {
         Ok(())
     }
 
-    /// Adds the instances that the current model violates; returns how many. Zero means that the model extends to
-    /// the arrays.
+    /// Adds the instances that the current model violates; returns how many. Zero means that the
+    /// model extends to the arrays.
     pub fn refine(
         &mut self,
         pool: &mut TermPool,

@@ -9,7 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 
-/// What the propositional model says about the terms that matter here, read once before clauses are added.
+/// What the propositional model says about the terms that matter here, read once before clauses are
+/// added.
 pub(super) struct Assignment {
     indices: FxHashMap<Term, BvValue>,
     truths: FxHashMap<Term, bool>,
@@ -33,7 +34,8 @@ impl Assignment {
         for read in lemmas.reads.iter().filter(|read| read.active) {
             let index = pool.args(read.term)[1];
             if let Some(bits) = flat.known(pool, read.term) {
-                // Bits that the solver does not know may have any value; if zero is wrong a lemma will tell it.
+                // Bits that the solver does not know may have any value; if zero is wrong a lemma
+                // will tell it.
                 assignment
                     .elements
                     .insert(read.term, read_bits(flat, cnf, bits));
@@ -97,8 +99,8 @@ impl Assignment {
         }
     }
 
-    /// Do the elements surely agree? One that the solver does not know could have any value, and only a lemma ties
-    /// it.
+    /// Do the elements surely agree? One that the solver does not know could have any value, and
+    /// only a lemma ties it.
     fn agree(&self, a: Term, b: Term) -> bool {
         if a == b {
             return true;
@@ -183,7 +185,8 @@ impl Search<'_> {
             .collect()
     }
 
-    /// Away from equalities: each read goes down to the write, constant array or variable that answers it.
+    /// Away from equalities: each read goes down to the write, constant array or variable that
+    /// answers it.
     fn follow_reads(&mut self, near_equality: &FxHashSet<u32>) {
         let mut answered = Answered::default();
         for read in self.active_reads() {
@@ -338,7 +341,8 @@ impl Search<'_> {
         }
     }
 
-    /// Spreads the sources at one index value. `elsewhere` is the index term when the value stands for all others.
+    /// Spreads the sources at one index value. `elsewhere` is the index term when the value stands
+    /// for all others.
     fn flood_index(&mut self, value: &BvValue, sources: &[Source], elsewhere: Option<Term>) {
         let mut reached = Reached::default();
         let mut queue = VecDeque::new();

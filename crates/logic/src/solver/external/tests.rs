@@ -5,7 +5,8 @@ use crate::random_terms::{Random, RandomTerms, Shape};
 use crate::solver::NativeSolver;
 use std::time::Duration;
 
-/// A solver for comparison; where it is missing the test says so, or fails if it must not be missing.
+/// A solver for comparison; where it is missing the test says so, or fails if it must not be
+/// missing.
 fn opponent(name: &str) -> Option<ExternalSolver> {
     match ExternalSolver::start(name) {
         Ok(solver) => Some(solver),

@@ -4,8 +4,9 @@ use super::*;
 use crate::random_terms::{Random, RandomTerms, Shape};
 use crate::term::BvValue;
 
-/// Under a random model some literals over random terms hold; asserting them must be satisfiable, with a model
-/// that evaluates to true. Then the negation of one literal's conjunction with itself must be unsatisfiable.
+/// Under a random model some literals over random terms hold; asserting them must be satisfiable,
+/// with a model that evaluates to true. Then the negation of one literal's conjunction with itself
+/// must be unsatisfiable.
 fn check_consistent(shape: Shape, seeds: std::ops::Range<u64>, literals: usize) {
     for seed in seeds {
         let mut random = Random::new(seed + 77);

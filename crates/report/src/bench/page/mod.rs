@@ -1,4 +1,5 @@
-//! The HTML page of a benchmark run: one file, nothing loaded from elsewhere except the logs it links to.
+//! The HTML page of a benchmark run: one file, nothing loaded from elsewhere except the logs it
+//! links to.
 
 use super::alarms;
 use super::group::{Group, Question, groups, limits_text, question};

@@ -1,5 +1,5 @@
-//! 002, table B.1: each program with what the thesis reports for it. That comes with the task list, in its columns
-//! `doc_status` and `doc_time_s`.
+//! IC3CFA, table B.1: each program with what the thesis reports for it. That comes with the task
+//! list, in its columns `doc_status` and `doc_time_s`.
 
 use super::matching::find;
 use super::measure::significant;
@@ -16,7 +16,8 @@ const TIME: &str = "doc_time_s";
 
 pub fn table_b1(groups: &[Group<'_>]) -> Table {
     let ours = find(groups, "002", IC3CFA);
-    // The programs are those of anybody who ran the list: without our configuration its rows are still there.
+    // The programs are those of anybody who ran the list: without our configuration its rows are
+    // still there.
     let mut programs: BTreeMap<&str, &Record> = BTreeMap::new();
     for record in groups.iter().flat_map(|group| &group.records) {
         if record.columns.contains_key(STATUS) {

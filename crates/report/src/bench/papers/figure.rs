@@ -1,5 +1,5 @@
-//! 001, figure 8: four plots over the samples, each sorted by its own value. The paper prints no numbers for them, so
-//! the table beside them has only ours.
+//! Greitschus2017, figure 8: four plots over the samples, each sorted by its own value. The paper
+//! prints no numbers for them, so the table beside them has only ours.
 
 use super::matching::find;
 use super::measure::significant;

@@ -2,7 +2,8 @@
 
 use crate::bench::group::Group;
 
-/// Letters and digits only, in lower case: papers write `OCT+CON Enh.`, files are called `oct-con-enh`.
+/// Letters and digits only, in lower case: papers write `OCT+CON Enh.`, files are called
+/// `oct-con-enh`.
 fn normal(name: &str) -> String {
     name.chars()
         .filter(char::is_ascii_alphanumeric)
@@ -10,8 +11,9 @@ fn normal(name: &str) -> String {
         .to_ascii_lowercase()
 }
 
-/// The first group that goes by one of `names` (separated by `/`): as its analysis, with or without the number of the
-/// paper before it, or as its tool. A name with `!` needs the paper's number, because it means something else outside.
+/// The first group that goes by one of `names` (separated by `/`): as its analysis, with or without
+/// the number of the paper before it, or as its tool. A name with `!` needs the paper's number,
+/// because it means something else outside.
 pub fn find<'groups, 'records>(
     groups: &'groups [Group<'records>],
     paper: &str,

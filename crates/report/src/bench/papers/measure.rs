@@ -33,11 +33,11 @@ pub enum Measure {
     WrongAlarms,
     /// Correct answers of all runs: `117 / 150`.
     SolvedOf,
-    /// Two points for a proof, one for an alarm, none off for what is wrong: the score of 002.
+    /// Two points for a proof, one for an alarm, none off for what is wrong: the score of IC3CFA.
     SimpleScore,
     CpuSum(Over, Unit),
     WallSum(Over, Unit),
-    /// Average over all runs and, in brackets, over the correct ones: 003, table 4.
+    /// Average over all runs and, in brackets, over the correct ones: Haltermann2020, table 4.
     CpuMeans,
     MemorySum(Over),
     MemoryMean(Over),

@@ -1,8 +1,9 @@
 //! The papers' tables, with our figures beside theirs.
 //!
-//! Each cell reads `ours [paper's]`. A row belongs to the configuration of that name, whoever of the contenders has it;
-//! a row that nobody ran, and a figure that nobody reports, is `–`. The figures in brackets are those of the paper on
-//! its tasks, machine and limits: they show the shape, not a race.
+//! Each cell reads `ours [paper's]`. A row belongs to the configuration of that name, whoever of
+//! the contenders has it; a row that nobody ran, and a figure that nobody reports, is `–`. The
+//! figures in brackets are those of the paper on its tasks, machine and limits: they show the
+//! shape, not a race.
 
 mod detail;
 mod figure;
@@ -39,7 +40,8 @@ const PAPERS: [(&str, &str); 5] = [
     ("004", "Octagon analysis"),
 ];
 
-/// The tables of one paper. Results of tasks that the paper did not use are to be left out by the caller.
+/// The tables of one paper. Results of tasks that the paper did not use are to be left out by the
+/// caller.
 pub fn tables(paper: &str, records: &[Record]) -> Vec<Table> {
     let groups = groups(records);
     match paper {

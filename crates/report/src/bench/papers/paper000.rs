@@ -1,4 +1,5 @@
-//! 000: predicate analysis with auxiliary invariants; 3488 tasks (2413 safe, 1075 unsafe), 8 GB.
+//! Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis with Auxiliary Invariants*,
+//! 2016: predicate analysis with auxiliary invariants; 3488 tasks (2413 safe, 1075 unsafe), 8 GB.
 
 use super::measure::{Measure, Over, Unit};
 use super::spec::{Spec, rows};

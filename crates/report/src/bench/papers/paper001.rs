@@ -1,4 +1,4 @@
-//! 001, table 1: 214 tasks, 90 s.
+//! Greitschus2017, table 1: 214 tasks, 90 s.
 
 use super::matching::find;
 use super::measure::solved;
@@ -8,7 +8,8 @@ use crate::bench::table::Table;
 use runner::verdict::Class;
 use std::collections::BTreeSet;
 
-/// The paper's name, the names of the configuration, and success, timeout, error as the paper has them.
+/// The paper's name, the names of the configuration, and success, timeout, error as the paper has
+/// them.
 pub const SETTINGS: [(&str, &str, [&str; 3]); 7] = [
     (
         "Default",
@@ -49,7 +50,8 @@ pub fn table_1(groups: &[Group<'_>]) -> Table {
                 exclusive => format!("{} ({exclusive})", success[index].len()),
             };
             let late = with_class(group, &[Class::Timeout]).len();
-            // What is neither solved nor out of time could not be solved: the paper has no other column for it.
+            // What is neither solved nor out of time could not be solved: the paper has no other
+            // column for it.
             let failed = group.records.len() - success[index].len() - late;
             [solved, late.to_string(), failed.to_string()]
         });

@@ -1,4 +1,5 @@
-//! 003, tables 3 to 6: 342 tasks, 900 s, 15 GB. Names are `master-helpers-timer[-wait-limit]`.
+//! Haltermann2020, tables 3 to 6: 342 tasks, 900 s, 15 GB. Names are
+//! `master-helpers-timer[-wait-limit]`.
 
 use super::measure::Measure;
 use super::spec::{Row, Spec, matrix, rows};

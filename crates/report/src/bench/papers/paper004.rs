@@ -1,4 +1,5 @@
-//! 004, tables 5.1 to 5.5: 2310 tasks, 500 s, 32 GB; memory in units of 1000.
+//! Stieglmaier2014: T. Stieglmaier, *Octagon-Based Software Verification with CPAchecker*, 2014,
+//! tables 5.1 to 5.5: 2310 tasks, 500 s, 32 GB; memory in units of 1000.
 
 use super::measure::{Measure, Over, Unit};
 use super::spec::{Spec, rows};

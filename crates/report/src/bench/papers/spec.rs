@@ -1,4 +1,5 @@
-//! A table as a paper has it: which figure of which configuration stands where, and what the paper says there.
+//! A table as a paper has it: which figure of which configuration stands where, and what the paper
+//! says there.
 
 use super::matching::find;
 use super::measure::{Context, Measure, solved};
@@ -30,8 +31,8 @@ pub struct Cell {
     pub paper: String,
 }
 
-/// Rows of one configuration each. A line is `label | names | figures`; figures are separated by spaces, `.` is an empty
-/// cell, `_` a space within one.
+/// Rows of one configuration each. A line is `label | names | figures`; figures are separated by
+/// spaces, `.` is an empty cell, `_` a space within one.
 pub fn rows(text: &'static str, measures: &[Measure]) -> Vec<Row> {
     text.lines()
         .map(str::trim)

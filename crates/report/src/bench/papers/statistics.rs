@@ -1,5 +1,6 @@
-//! Names under which a verifier reports figures about itself (`[[statistics]]` of its description), as far as the
-//! papers' tables ask for them. Times are seconds; `…-ms` in place of `…-time` are milliseconds.
+//! Names under which a verifier reports figures about itself (`[[statistics]]` of its description),
+//! as far as the papers' tables ask for them. Times are seconds; `…-ms` in place of `…-time` are
+//! milliseconds.
 
 use runner::bench::Record;
 

@@ -1,7 +1,8 @@
 //! The report of a check: one HTML file that needs nothing else.
 //!
-//! What does not change is written here as HTML, so that it can be read and printed without a script; what follows the
-//! selected step (values, call stack, automaton) is drawn by `script.js` from the data at the end of the page.
+//! What does not change is written here as HTML, so that it can be read and printed without a
+//! script; what follows the selected step (values, call stack, automaton) is drawn by `script.js`
+//! from the data at the end of the page.
 
 mod highlight;
 mod overview;
@@ -16,11 +17,12 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Boxes in all drawings, and bytes that they may take in the page: more would take longer to make than anybody looks
-/// at them.
+/// Boxes in all drawings, and bytes that they may take in the page: more would take longer to make
+/// than anybody looks at them.
 const MOST_BOXES: usize = 1500;
 const MOST_BYTES: usize = 1_200_000;
-/// Bytes that the steps of a counterexample may take, and how many are kept at both ends if they take more.
+/// Bytes that the steps of a counterexample may take, and how many are kept at both ends if they
+/// take more.
 const MOST_STEP_BYTES: usize = 1_000_000;
 const FIRST_STEPS: usize = 200;
 const LAST_STEPS: usize = 800;
@@ -203,7 +205,8 @@ fn drawings<'a>(report: &'a Report, path: &BTreeSet<u32>) -> (Vec<Drawing>, Vec<
         .as_ref()
         .map(|known| known.entry.as_str());
     let mut order: Vec<usize> = (0..program.functions.len()).collect();
-    // The user's entry function, the path, then the rest as it stands in the text; what was generated comes last.
+    // The user's entry function, the path, then the rest as it stands in the text; what was
+    // generated comes last.
     order.sort_by_key(|index| {
         let function = &program.functions[*index];
         (

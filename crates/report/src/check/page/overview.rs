@@ -1,4 +1,5 @@
-//! The overview: the answer, how it was found and certified, what it rests on, and who did what when.
+//! The overview: the answer, how it was found and certified, what it rests on, and who did what
+//! when.
 
 use super::super::result::{Note, Report, Verdict};
 use super::{MOST_ROWS, more_rows};

@@ -103,7 +103,8 @@ pub fn html(report: &Report, path: &BTreeSet<u32>) -> String {
 fn statuses(program: &ProgramShown, explored: &BTreeSet<u32>) -> BTreeMap<(u32, u32), Status> {
     let mut status: BTreeMap<(u32, u32), Status> = BTreeMap::new();
     for function in &program.functions {
-        // An edge is executed only if its source is; a location's line is that of the statement that begins there.
+        // An edge is executed only if its source is; a location's line is that of the statement
+        // that begins there.
         let edges = function.edges.iter().map(|edge| (edge.source, edge.at));
         let locations = function.locations.iter();
         let locations = locations.map(|location| (location.number, location.at));

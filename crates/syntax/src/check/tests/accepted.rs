@@ -80,7 +80,8 @@ fn decided_while_checking() {
     }
 }
 
-/// gcc computes with a bit-field wider than `int` in just its width; the wrapping must be in the tree.
+/// gcc computes with a bit-field wider than `int` in just its width; the wrapping must be in the
+/// tree.
 #[test]
 fn wide_bit_fields_wrap_at_their_width() {
     let (checked, _) = accepted(

@@ -1,5 +1,5 @@
-//! Programs with a few tokens changed: whatever comes out, the checker answers, and what it accepts is
-//! lawful.
+//! Programs with a few tokens changed: whatever comes out, the checker answers, and what it accepts
+//! is lawful.
 
 use super::laws::assert_lawful;
 use crate::check::check;

@@ -1,5 +1,5 @@
-//! Trees as short texts, to be compared in tests: expressions in prefix form, declarators in the order
-//! in which they are read.
+//! Trees as short texts, to be compared in tests: expressions in prefix form, declarators in the
+//! order in which they are read.
 
 use crate::ast::*;
 use crate::names::Names;
