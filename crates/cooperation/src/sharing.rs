@@ -4,7 +4,7 @@
 use crate::part::{Ended, Participant};
 use cfa::program::LocId;
 use facts::budget::Budget;
-use facts::engine::{Board, Status};
+use facts::engine::{Board, Knowledge, Reporter, Status};
 use facts::invariants::{CandidateMap, Facts, InvariantMap};
 use facts::precision::PrecisionMap;
 use facts::reachability::ReachabilityGraph;
@@ -101,47 +101,7 @@ impl PartOfBoard<'_> {
     }
 }
 
-impl Board for PartOfBoard<'_> {
-    fn begins(&self, engine: &str) {
-        self.board.begins(engine);
-    }
-
-    fn ended(&self, engine: &str) {
-        self.board.ended(engine);
-    }
-
-    fn progress(&self, engine: &str, phase: &str) {
-        self.board.progress(engine, phase);
-    }
-
-    fn count(&self, engine: &str, what: &str, value: u64) {
-        self.board.count(engine, what, value);
-    }
-
-    fn explored(&self, engine: &str, locations: &[LocId]) {
-        self.board.explored(engine, locations);
-    }
-
-    fn wants_graphs(&self) -> bool {
-        self.board.wants_graphs()
-    }
-
-    fn graph(&self, graph: ReachabilityGraph) {
-        self.board.graph(graph);
-    }
-
-    fn gave_up(&self, engine: &str, reason: &str) {
-        self.board.gave_up(engine, reason);
-    }
-
-    fn skipped(&self, engine: &str, reason: &str) {
-        self.board.skipped(engine, reason);
-    }
-
-    fn status(&self) -> Vec<(String, Status)> {
-        self.board.status()
-    }
-
+impl Knowledge for PartOfBoard<'_> {
     fn publish(&self, map: InvariantMap) {
         // What comes back over the board need not be kept here.
         if !self.rules.shares || !self.rules.reads(&map.by) {
@@ -180,6 +140,48 @@ impl Board for PartOfBoard<'_> {
 
     fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
         self.board.precisions()
+    }
+}
+
+impl Reporter for PartOfBoard<'_> {
+    fn begins(&self, engine: &str) {
+        self.board.begins(engine);
+    }
+
+    fn ended(&self, engine: &str) {
+        self.board.ended(engine);
+    }
+
+    fn progress(&self, engine: &str, phase: &str) {
+        self.board.progress(engine, phase);
+    }
+
+    fn count(&self, engine: &str, what: &str, value: u64) {
+        self.board.count(engine, what, value);
+    }
+
+    fn explored(&self, engine: &str, locations: &[LocId]) {
+        self.board.explored(engine, locations);
+    }
+
+    fn wants_graphs(&self) -> bool {
+        self.board.wants_graphs()
+    }
+
+    fn graph(&self, graph: ReachabilityGraph) {
+        self.board.graph(graph);
+    }
+
+    fn gave_up(&self, engine: &str, reason: &str) {
+        self.board.gave_up(engine, reason);
+    }
+
+    fn skipped(&self, engine: &str, reason: &str) {
+        self.board.skipped(engine, reason);
+    }
+
+    fn status(&self) -> Vec<(String, Status)> {
+        self.board.status()
     }
 }
 

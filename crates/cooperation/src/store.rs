@@ -4,7 +4,7 @@
 
 use crate::said::Said;
 use crate::versions::Versions;
-use facts::engine::{Board, Status};
+use facts::engine::{Knowledge, Reporter, Status};
 use facts::invariants::{CandidateMap, Facts, InvariantMap};
 use facts::precision::PrecisionMap;
 use std::collections::BTreeMap;
@@ -146,31 +146,7 @@ impl FactStore {
 }
 
 /// A board for those who need not see what is going on.
-impl Board for FactStore {
-    fn begins(&self, engine: &str) {
-        FactStore::begins(self, engine);
-    }
-
-    fn ended(&self, engine: &str) {
-        FactStore::ended(self, engine);
-    }
-
-    fn progress(&self, _: &str, _: &str) {}
-
-    fn count(&self, _: &str, _: &str, _: u64) {}
-
-    fn gave_up(&self, engine: &str, reason: &str) {
-        FactStore::gave_up(self, engine, reason);
-    }
-
-    fn skipped(&self, engine: &str, reason: &str) {
-        FactStore::skipped(self, engine, reason);
-    }
-
-    fn status(&self) -> Vec<(String, Status)> {
-        FactStore::status(self)
-    }
-
+impl Knowledge for FactStore {
     fn publish(&self, map: InvariantMap) {
         FactStore::publish(self, map);
     }
@@ -204,6 +180,28 @@ impl Board for FactStore {
     }
 }
 
+impl Reporter for FactStore {
+    fn begins(&self, engine: &str) {
+        FactStore::begins(self, engine);
+    }
+
+    fn ended(&self, engine: &str) {
+        FactStore::ended(self, engine);
+    }
+
+    fn gave_up(&self, engine: &str, reason: &str) {
+        FactStore::gave_up(self, engine, reason);
+    }
+
+    fn skipped(&self, engine: &str, reason: &str) {
+        FactStore::skipped(self, engine, reason);
+    }
+
+    fn status(&self) -> Vec<(String, Status)> {
+        FactStore::status(self)
+    }
+}
+
 /// Whoever panicked while holding the lock left nothing half done: all that is done under these locks is a single step.
 fn held<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
@@ -230,6 +228,12 @@ mod tests {
                 holds,
             }],
         }
+    }
+
+    #[test]
+    fn the_store_keeps_the_laws_of_knowledge() {
+        let maps = (1..5).map(|location| map("a", location, 0));
+        testing::assert_knowledge_laws(&FactStore::default(), maps.collect());
     }
 
     #[test]

@@ -2,35 +2,14 @@
 //! `check <options as JSON> <seconds> <ilp32|lp64> <file.c>...`
 
 use facts::budget::Budget;
-use facts::engine::{Board, Outcome};
-use facts::invariants::{Facts, InvariantMap};
+use facts::engine::Outcome;
 use lowering::property::{Property, instrument};
 use lowering::{LowerOptions, load_program};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use syntax::types::DataModel;
+use testing::Counts;
 use transform::regions::split_memory;
-
-#[derive(Default)]
-struct Counts(Mutex<BTreeMap<String, u64>>);
-
-impl Board for Counts {
-    fn progress(&self, _: &str, _: &str) {}
-
-    fn count(&self, _: &str, what: &str, value: u64) {
-        if let Ok(mut counts) = self.0.lock() {
-            counts.insert(what.into(), value);
-        }
-    }
-
-    fn publish(&self, _: InvariantMap) {}
-
-    fn facts(&self) -> Facts {
-        Facts::default()
-    }
-}
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -74,7 +53,7 @@ fn main() {
             }
             Outcome::Unknown(reason) => format!("UNKNOWN ({reason})"),
         };
-        let counts = board.0.into_inner().unwrap_or_default();
+        let counts = board.all();
         println!("{name}: {answer} in {:.2} s {counts:?}", time.as_secs_f64());
     }
 }

@@ -7,23 +7,9 @@ use cpa::formalism::{Merge, Stop};
 use cpa::generator::{Generator, GeneratorOptions};
 use facts::budget::Budget;
 use facts::engine::{Engine, NoBoard, Outcome, Reason};
-use lowering::property::{Property, instrument};
-use lowering::{LowerOptions, load_text};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
-use transform::regions::split_memory;
-
-fn program(text: &str) -> Program {
-    let text = format!(
-        "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n\
-         extern float __VERIFIER_nondet_float(void);\n{text}"
-    );
-    let front = syntax::driver::Options::default();
-    match load_text("test.c", &text, &front, &LowerOptions::default()) {
-        Ok(loaded) => split_memory(&instrument(&loaded.program, &Property::assertions())),
-        Err(failure) => panic!("{failure}"),
-    }
-}
+use testing::program;
 
 /// A loop over many variables whose values never come to an end, with long stretches and hard conditions.
 fn endless() -> Program {

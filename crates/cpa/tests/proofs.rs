@@ -8,22 +8,12 @@ use cpa::formalism::Stop;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{NoBoard, Outcome};
-use lowering::property::{Property, instrument};
-use lowering::{LowerOptions, load_text};
 use std::time::Duration;
-use transform::regions::split_memory;
 
 fn program(text: &str) -> Program {
-    let text = format!(
-        "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n\
-         extern unsigned __VERIFIER_nondet_uint(void); extern float __VERIFIER_nondet_float(void);\n\
-         void check(int c) {{ if (!c) reach_error(); }}\n{text}"
-    );
-    let front = syntax::driver::Options::default();
-    match load_text("test.c", &text, &front, &LowerOptions::default()) {
-        Ok(loaded) => split_memory(&instrument(&loaded.program, &Property::assertions())),
-        Err(failure) => panic!("{failure}"),
-    }
+    testing::program(&format!(
+        "void check(int c) {{ if (!c) reach_error(); }}\n{text}"
+    ))
 }
 
 /// Does the domain prove the program? A proof must be certified.

@@ -2,47 +2,14 @@
 //! certificates on small programs.
 
 use absint::numeric::choice::Domain;
-use cfa::program::Program;
 use cpa::engine::{Analysis, CpaOptions, engine};
 use cpa::formalism::{Merge, Stop};
 use cpa::generator::{Generator, GeneratorOptions};
 use facts::budget::Budget;
-use facts::engine::{Board, Engine, Outcome};
-use facts::invariants::{Facts, InvariantMap};
-use lowering::property::{Property, instrument};
-use lowering::{LowerOptions, load_text};
-use std::sync::Mutex;
+use facts::engine::{Engine, Outcome};
+use facts::invariants::InvariantMap;
 use std::time::Duration;
-use transform::regions::split_memory;
-
-fn program(text: &str) -> Program {
-    let text = format!(
-        "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n\
-         extern unsigned __VERIFIER_nondet_uint(void); extern float __VERIFIER_nondet_float(void);\n{text}"
-    );
-    let front = syntax::driver::Options::default();
-    match load_text("test.c", &text, &front, &LowerOptions::default()) {
-        Ok(loaded) => split_memory(&instrument(&loaded.program, &Property::assertions())),
-        Err(failure) => panic!("{failure}"),
-    }
-}
-
-#[derive(Default)]
-struct Recorder(Mutex<Vec<InvariantMap>>);
-
-impl Board for Recorder {
-    fn progress(&self, _: &str, _: &str) {}
-
-    fn count(&self, _: &str, _: &str, _: u64) {}
-
-    fn publish(&self, map: InvariantMap) {
-        self.0.lock().expect("nobody panics with it").push(map);
-    }
-
-    fn facts(&self) -> Facts {
-        Facts::default()
-    }
-}
+use testing::{Recorder, program};
 
 /// Runs the analysis; all that it publishes is checked, and an answer certified.
 fn published(text: &str, mut analysis: Box<dyn Engine>) -> (Outcome, Vec<InvariantMap>) {
@@ -50,7 +17,7 @@ fn published(text: &str, mut analysis: Box<dyn Engine>) -> (Outcome, Vec<Invaria
     let board = Recorder::default();
     let budget = Budget::new(Some(Duration::from_secs(10)), None);
     let outcome = analysis.run(&program, &board, &budget);
-    let maps = board.0.into_inner().expect("nobody panics with it");
+    let maps = board.maps();
     let budget = Budget::new(Some(Duration::from_secs(60)), None);
     if let Outcome::Answer(certificate) = &outcome
         && let Err(rejection) = certify::certify(&program, certificate, &budget)

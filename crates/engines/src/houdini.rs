@@ -450,6 +450,7 @@ fn graph(map: &InvariantMap) -> AnnotatedGraph {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use facts::engine::{Knowledge, Reporter};
     use facts::invariants::Facts;
     use std::sync::Mutex;
 
@@ -457,11 +458,7 @@ mod tests {
     #[derive(Default)]
     struct Published(Mutex<Vec<InvariantMap>>);
 
-    impl Board for Published {
-        fn progress(&self, _: &str, _: &str) {}
-
-        fn count(&self, _: &str, _: &str, _: u64) {}
-
+    impl Knowledge for Published {
         fn publish(&self, map: InvariantMap) {
             self.0.lock().expect("nobody panics").push(map);
         }
@@ -470,6 +467,8 @@ mod tests {
             Facts::default()
         }
     }
+
+    impl Reporter for Published {}
 
     /// How many maps are published about a program, and what is said in the end.
     fn published(text: &str) -> (usize, String) {

@@ -9,7 +9,7 @@ use engines::k_induction::{KInduction, KInductionOptions};
 use engines::pdr::Pdr;
 use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, Certificate};
-use facts::engine::{Board, Engine, NoBoard, Outcome};
+use facts::engine::{Board, Engine, Knowledge, NoBoard, Outcome, Reporter};
 use facts::invariants::{Facts, Invariant, InvariantMap};
 use lowering::property::{Property, instrument};
 use lowering::{LowerOptions, load_text};
@@ -52,11 +52,7 @@ impl Telling {
     }
 }
 
-impl Board for Telling {
-    fn progress(&self, _: &str, _: &str) {}
-
-    fn count(&self, _: &str, _: &str, _: u64) {}
-
+impl Knowledge for Telling {
     fn publish(&self, _: InvariantMap) {}
 
     fn facts(&self) -> Facts {
@@ -74,6 +70,8 @@ impl Board for Telling {
         self.told.load(Ordering::Relaxed)
     }
 }
+
+impl Reporter for Telling {}
 
 fn function(program: &Program, name: &str) -> FuncId {
     let mut names = program.functions.iter();

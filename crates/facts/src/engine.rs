@@ -40,47 +40,28 @@ pub enum Status {
     Skipped(String),
 }
 
-/// Where analyses report what they do and what they find. Implementations must be quick: analyses call them
-/// in their inner loops.
-pub trait Board: Sync {
-    /// An analysis begins, in the calling thread. It may be followed from outside: until it has ended, what this thread
-    /// uses is its doing.
-    fn begins(&self, _engine: &str) {}
-    /// The analysis that has begun in the calling thread has ended, in whatever way. If it has no answer, that was said
-    /// before ([`Board::gave_up`]).
-    fn ended(&self, _engine: &str) {}
-    /// What an analysis is doing now, for the live display and the partial result at a time-out.
-    fn progress(&self, engine: &str, phase: &str);
-    /// A number that statistics show.
-    fn count(&self, engine: &str, what: &str, value: u64);
-    /// Locations of the lowered program that an execution is known to reach, for the report; each at least once.
-    fn explored(&self, _engine: &str, _locations: &[LocId]) {}
-    /// Is somebody going to look at graphs of abstract states? Making one for nobody would be a waste.
-    fn wants_graphs(&self) -> bool {
-        false
-    }
-    /// The abstract states that an analysis had when it ended, if [`Board::wants_graphs`].
-    fn graph(&self, _graph: ReachabilityGraph) {}
-    /// An analysis ends without an answer.
-    fn gave_up(&self, _engine: &str, _reason: &str) {}
-    /// An analysis is not started, because it cannot help ([`Engine::can_help`]).
-    fn skipped(&self, _engine: &str, _reason: &str) {}
-    /// What has become of every analysis that has begun or was skipped, by name; of several with one name, the last.
-    fn status(&self) -> Vec<(String, Status)> {
-        Vec::new()
-    }
+/// What is known about the program, and what may be: shared by all analyses.
+///
+/// Laws:
+/// - [`Knowledge::facts`] is one consistent version, which later publications do not change; versions only grow, and
+///   [`Knowledge::version`] is the number of maps in the next one that is asked for, or more.
+/// - A map that was published and says something new is in every later version, or the board keeps none at all.
+/// - [`Knowledge::proposals`] is the number of [`Knowledge::candidates`], which come in the order of their proposal.
+///
+/// Implementations must be quick: analyses call them in their inner loops.
+pub trait Knowledge: Sync {
     /// Tells everybody what was proved. Only proved maps may be published (see [`InvariantMap`]'s law).
     fn publish(&self, map: InvariantMap);
-    /// What was proved so far: one consistent version, which later publications do not change.
+    /// What was proved so far.
     fn facts(&self) -> Facts;
     /// The number of publications so far; cheaper than to ask for them.
     fn version(&self) -> usize {
         self.facts().version()
     }
-    /// Tells everybody what may hold. Whoever checks candidates publishes those that do ([`Board::publish`]); nobody else
-    /// may rely on any of them.
+    /// Tells everybody what may hold. Whoever checks candidates publishes those that do ([`Knowledge::publish`]); nobody
+    /// else may rely on any of them.
     fn propose(&self, _candidates: CandidateMap) {}
-    /// The candidates proposed so far, in the order in which they came: one consistent version.
+    /// The candidates proposed so far.
     fn candidates(&self) -> Vec<Arc<CandidateMap>> {
         Vec::new()
     }
@@ -96,20 +77,59 @@ pub trait Board: Sync {
     }
 }
 
+/// What analyses do, for whoever looks on: the live display, statistics, the report.
+///
+/// Laws:
+/// - Nothing that is reported changes what is known ([`Knowledge`]) or how an analysis ends.
+/// - [`Reporter::begins`] and [`Reporter::ended`] come in pairs, in one thread.
+///
+/// Implementations must be quick: analyses call them in their inner loops.
+pub trait Reporter: Sync {
+    /// An analysis begins, in the calling thread. It may be followed from outside: until it has ended, what this thread
+    /// uses is its doing.
+    fn begins(&self, _engine: &str) {}
+    /// The analysis that has begun in the calling thread has ended, in whatever way. If it has no answer, that was said
+    /// before ([`Reporter::gave_up`]).
+    fn ended(&self, _engine: &str) {}
+    /// What an analysis is doing now, for the live display and the partial result at a time-out.
+    fn progress(&self, _engine: &str, _phase: &str) {}
+    /// A number that statistics show.
+    fn count(&self, _engine: &str, _what: &str, _value: u64) {}
+    /// Locations of the lowered program that an execution is known to reach, for the report; each at least once.
+    fn explored(&self, _engine: &str, _locations: &[LocId]) {}
+    /// Is somebody going to look at graphs of abstract states? Making one for nobody would be a waste.
+    fn wants_graphs(&self) -> bool {
+        false
+    }
+    /// The abstract states that an analysis had when it ended, if [`Reporter::wants_graphs`].
+    fn graph(&self, _graph: ReachabilityGraph) {}
+    /// An analysis ends without an answer.
+    fn gave_up(&self, _engine: &str, _reason: &str) {}
+    /// An analysis is not started, because it cannot help ([`Engine::can_help`]).
+    fn skipped(&self, _engine: &str, _reason: &str) {}
+    /// What has become of every analysis that has begun or was skipped, by name; of several with one name, the last.
+    fn status(&self) -> Vec<(String, Status)> {
+        Vec::new()
+    }
+}
+
+/// What an engine is given: both in one.
+pub trait Board: Knowledge + Reporter {}
+
+impl<T: Knowledge + Reporter> Board for T {}
+
 /// A board that nobody looks at.
 pub struct NoBoard;
 
-impl Board for NoBoard {
-    fn progress(&self, _: &str, _: &str) {}
-
-    fn count(&self, _: &str, _: &str, _: u64) {}
-
+impl Knowledge for NoBoard {
     fn publish(&self, _: InvariantMap) {}
 
     fn facts(&self) -> Facts {
         Facts::default()
     }
 }
+
+impl Reporter for NoBoard {}
 
 /// An analysis of one program.
 ///

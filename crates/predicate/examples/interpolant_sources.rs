@@ -7,7 +7,7 @@
 
 use cfa::program::Program;
 use facts::budget::Budget;
-use facts::engine::{Board, Engine, NoBoard, Outcome};
+use facts::engine::{Engine, Knowledge, NoBoard, Outcome, Reporter};
 use facts::invariants::{Facts, InvariantMap};
 use lowering::property::{Property, instrument};
 use lowering::{LowerOptions, load_program};
@@ -24,21 +24,21 @@ use transform::regions::split_memory;
 #[derive(Default)]
 struct Refinements(Mutex<u64>);
 
-impl Board for Refinements {
-    fn progress(&self, _: &str, _: &str) {}
+impl Knowledge for Refinements {
+    fn publish(&self, _: InvariantMap) {}
 
+    fn facts(&self) -> Facts {
+        Facts::default()
+    }
+}
+
+impl Reporter for Refinements {
     fn count(&self, _: &str, what: &str, value: u64) {
         if what == "refinements"
             && let Ok(mut count) = self.0.lock()
         {
             *count = value;
         }
-    }
-
-    fn publish(&self, _: InvariantMap) {}
-
-    fn facts(&self) -> Facts {
-        Facts::default()
     }
 }
 

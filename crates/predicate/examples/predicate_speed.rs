@@ -3,7 +3,7 @@
 //! `cargo run --release -p predicate --example predicate_speed -- [--ilp32] [--log] [--solver NAME] [SECONDS [FILES…]]`
 
 use facts::budget::{Budget, SolverBudget};
-use facts::engine::{Board, Engine, Outcome};
+use facts::engine::{Engine, Knowledge, Outcome, Reporter};
 use facts::invariants::{Facts, InvariantMap};
 use logic::SolverChoice;
 use lowering::property::{Property, instrument};
@@ -22,7 +22,15 @@ struct Counting {
     is_logging: bool,
 }
 
-impl Board for Counting {
+impl Knowledge for Counting {
+    fn publish(&self, _: InvariantMap) {}
+
+    fn facts(&self) -> Facts {
+        Facts::default()
+    }
+}
+
+impl Reporter for Counting {
     fn progress(&self, _: &str, phase: &str) {
         if self.is_logging {
             eprintln!("  {phase}");
@@ -33,12 +41,6 @@ impl Board for Counting {
         if let Ok(mut counts) = self.counts.lock() {
             counts.insert(what.into(), value);
         }
-    }
-
-    fn publish(&self, _: InvariantMap) {}
-
-    fn facts(&self) -> Facts {
-        Facts::default()
     }
 }
 

@@ -108,7 +108,6 @@ impl Analysis<'_> {
 #[cfg(test)]
 mod tests {
     use crate::options::InterpolantSource;
-    use crate::tests::Counts;
     use crate::{Options, PredicateAnalysis};
     use absint::invariants::InvariantOptions;
     use absint::numeric::choice::Domain;
@@ -117,6 +116,7 @@ mod tests {
     use facts::engine::{Engine, Outcome};
     use std::collections::BTreeMap;
     use std::time::Duration;
+    use testing::Counts;
     use testing::program;
 
     /// 000, listing 1.
@@ -154,7 +154,7 @@ mod tests {
             Outcome::Answer(other) => panic!("a wrong violation: {other:?}"),
             Outcome::Unknown(_) => false,
         };
-        (is_proved, board.0.into_inner().expect("one thread"))
+        (is_proved, board.all())
     }
 
     #[test]

@@ -12,7 +12,7 @@ use facts::certificate::Certificate;
 use facts::engine::{Engine, NoBoard, Outcome};
 use std::path::Path;
 use std::time::Duration;
-use testing::program;
+use testing::{Counts, program};
 
 fn run(text: &str, options: &Options) -> Outcome {
     let program = program(text);
@@ -288,24 +288,6 @@ fn whole_interpolants_are_predicates_too() {
     proves(&stored("loop-automaton-flag.c"), &options);
 }
 
-/// The number of everything that an analysis counted.
-#[derive(Default)]
-pub(super) struct Counts(pub(super) std::sync::Mutex<std::collections::BTreeMap<String, u64>>);
-
-impl facts::engine::Board for Counts {
-    fn progress(&self, _: &str, _: &str) {}
-    fn count(&self, _: &str, what: &str, value: u64) {
-        self.0
-            .lock()
-            .expect("one thread")
-            .insert(what.into(), value);
-    }
-    fn publish(&self, _: facts::invariants::InvariantMap) {}
-    fn facts(&self) -> facts::invariants::Facts {
-        facts::invariants::Facts::default()
-    }
-}
-
 fn refinements(text: &str, options: &Options) -> (Outcome, u64) {
     let program = program(text);
     let budget = Budget::new(Some(Duration::from_secs(60)), None);
@@ -314,7 +296,7 @@ fn refinements(text: &str, options: &Options) -> (Outcome, u64) {
     };
     let board = Counts::default();
     let outcome = engine.run(&program, &board, &budget);
-    let counts = board.0.into_inner().expect("one thread");
+    let counts = board.all();
     (outcome, counts["refinements"])
 }
 
@@ -474,7 +456,7 @@ fn what_people_expect_is_counted() {
     };
     let board = Counts::default();
     PredicateAnalysis { options }.run(&program, &board, &budget);
-    let counts = board.0.into_inner().expect("one thread");
+    let counts = board.all();
     for name in ["ms in solver", "ms in interpolation", "ms in BDDs"] {
         assert!(counts.contains_key(name), "{name}");
     }

@@ -13,7 +13,7 @@ mod load;
 mod random;
 
 #[cfg(feature = "analyses")]
-pub use boards::Recorder;
+pub use boards::{Counts, Recorder, assert_knowledge_laws};
 #[cfg(feature = "analyses")]
 pub use certified::assert_sound;
 pub use hand::Hand;

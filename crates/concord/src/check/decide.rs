@@ -9,7 +9,7 @@ use control::clock;
 use cooperation::part::Participant;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
-use facts::engine::{Board, Reason, Status};
+use facts::engine::{Board, Knowledge, Reason, Reporter, Status};
 use facts::invariants::Facts;
 use portfolio::alarms::{Alarm, AlarmKind};
 use portfolio::case::Case;

@@ -4,7 +4,7 @@ use super::message::Message;
 use super::program_report::Files;
 use super::{proof, reachability};
 use cfa::program::LocId;
-use facts::engine::{Board, Status, View};
+use facts::engine::{Knowledge, Reporter, Status, View};
 use facts::invariants::{CandidateMap, Facts, InvariantMap};
 use facts::precision::PrecisionMap;
 use facts::reachability::ReachabilityGraph;
@@ -60,7 +60,49 @@ impl StreamBoard {
     }
 }
 
-impl Board for StreamBoard {
+impl Knowledge for StreamBoard {
+    fn publish(&self, map: InvariantMap) {
+        if self.files.is_some() {
+            self.tell(&map);
+        }
+        let stored = facts::stored::write(&map);
+        if self.case.store.publish(map)
+            && let Some(map) = stored
+        {
+            send(&Message::Proved { map });
+        }
+    }
+
+    fn facts(&self) -> Facts {
+        self.case.store.facts()
+    }
+
+    fn version(&self) -> usize {
+        self.case.store.version()
+    }
+
+    fn propose(&self, candidates: CandidateMap) {
+        self.case.store.propose(candidates);
+    }
+
+    fn candidates(&self) -> Vec<Arc<CandidateMap>> {
+        self.case.store.candidates()
+    }
+
+    fn proposals(&self) -> usize {
+        self.case.store.proposals()
+    }
+
+    fn publish_precision(&self, map: PrecisionMap) {
+        self.case.store.publish_precision(map);
+    }
+
+    fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
+        self.case.store.precisions()
+    }
+}
+
+impl Reporter for StreamBoard {
     fn begins(&self, engine: &str) {
         let thread = thread_number();
         self.case.memory.begins(engine, thread);
@@ -126,45 +168,5 @@ impl Board for StreamBoard {
 
     fn status(&self) -> Vec<(String, Status)> {
         self.case.store.status()
-    }
-
-    fn publish(&self, map: InvariantMap) {
-        if self.files.is_some() {
-            self.tell(&map);
-        }
-        let stored = facts::stored::write(&map);
-        if self.case.store.publish(map)
-            && let Some(map) = stored
-        {
-            send(&Message::Proved { map });
-        }
-    }
-
-    fn facts(&self) -> Facts {
-        self.case.store.facts()
-    }
-
-    fn version(&self) -> usize {
-        self.case.store.version()
-    }
-
-    fn propose(&self, candidates: CandidateMap) {
-        self.case.store.propose(candidates);
-    }
-
-    fn candidates(&self) -> Vec<Arc<CandidateMap>> {
-        self.case.store.candidates()
-    }
-
-    fn proposals(&self) -> usize {
-        self.case.store.proposals()
-    }
-
-    fn publish_precision(&self, map: PrecisionMap) {
-        self.case.store.publish_precision(map);
-    }
-
-    fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
-        self.case.store.precisions()
     }
 }

@@ -1,23 +1,9 @@
 //! What k-induction proves on its own, and how deep; each answer is certified.
 
 use super::*;
-use facts::engine::NoBoard;
+use facts::engine::{Knowledge, NoBoard, Reporter};
 use facts::invariants::{Facts, InvariantMap};
-use lowering::property::{Property, instrument};
-use lowering::{LowerOptions, load_text};
-use std::sync::Mutex;
-use transform::regions::split_memory;
-
-const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n";
-
-fn lowered(body: &str) -> Program {
-    let text = format!("{HEAD}{body}");
-    let (driver, lower) = (Default::default(), LowerOptions::default());
-    match load_text("test.c", &text, &driver, &lower) {
-        Ok(loaded) => split_memory(&instrument(&loaded.program, &Property::assertions())),
-        Err(failure) => panic!("{failure}"),
-    }
-}
+use testing::{Recorder, program as lowered};
 
 fn up_to(last_depth: u32) -> KInductionOptions {
     KInductionOptions {
@@ -218,34 +204,16 @@ fn candidates_never_hide_a_violation() {
     assert!(matches!(found, Some(Certificate::Inputs(_))), "{found:?}");
 }
 
-/// Keeps what is published.
-#[derive(Default)]
-struct Kept(Mutex<Vec<InvariantMap>>);
-
-impl Board for Kept {
-    fn progress(&self, _: &str, _: &str) {}
-
-    fn count(&self, _: &str, _: &str, _: u64) {}
-
-    fn publish(&self, map: InvariantMap) {
-        self.0.lock().expect("nobody fails").push(map);
-    }
-
-    fn facts(&self) -> Facts {
-        Facts::default()
-    }
-}
-
 #[test]
 fn what_is_learned_is_published_and_inductive() {
     let program = lowered(SELDOM);
-    let board = Kept::default();
+    let board = Recorder::default();
     let mut engine = KInduction {
         options: with_candidates(6),
     };
     let outcome = engine.run(&program, &board, &Budget::unlimited());
     assert!(matches!(outcome, Outcome::Answer(_)), "{outcome:?}");
-    let maps = board.0.into_inner().expect("nobody failed");
+    let maps = board.maps();
     assert!(!maps.is_empty());
     for map in maps {
         assert!(!map.entries.is_empty());
@@ -259,11 +227,7 @@ fn what_is_learned_is_published_and_inductive() {
 fn without_invariants_no_depth_is_tried_twice() {
     struct ManyVersions;
 
-    impl Board for ManyVersions {
-        fn progress(&self, _: &str, _: &str) {}
-
-        fn count(&self, _: &str, _: &str, _: u64) {}
-
+    impl Knowledge for ManyVersions {
         fn publish(&self, _: InvariantMap) {}
 
         fn facts(&self) -> Facts {
@@ -274,6 +238,8 @@ fn without_invariants_no_depth_is_tried_twice() {
             7
         }
     }
+
+    impl Reporter for ManyVersions {}
 
     let (program, budget) = (lowered(DELAYED), Budget::unlimited());
     for use_invariants in [false, true] {

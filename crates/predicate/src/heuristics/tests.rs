@@ -6,7 +6,6 @@ use crate::analysis::Refined;
 use crate::blocks::{BlockId, Target};
 use crate::counterexample::{self, Feasibility};
 use crate::injection::Injection;
-use crate::tests::Counts;
 use crate::{Options, PredicateAnalysis};
 use absint::invariants::InvariantOptions;
 use absint::numeric::choice::Domain;
@@ -17,6 +16,7 @@ use logic::UnknownReason;
 use logic::interpolate::InterpolationError;
 use std::collections::BTreeMap;
 use std::time::Duration;
+use testing::Counts;
 use testing::program;
 
 /// As in `base300`, with the heuristics.
@@ -46,7 +46,7 @@ fn proved(text: &str, options: &Options) -> BTreeMap<String, u64> {
         }
         other => panic!("no proof with {options:?}: {other:?}"),
     }
-    board.0.into_inner().expect("one thread")
+    board.all()
 }
 
 /// Interpolants count down by four from ten; one of their literals, about the remainder, is inductive.

@@ -9,7 +9,7 @@ use crate::blocks::{BlockId, BlockOperator, Target};
 use crate::predicates::Scope;
 use cfa::program::{LocId, Program};
 use facts::budget::Budget;
-use facts::engine::Board;
+use facts::engine::Knowledge;
 use facts::invariants::Invariant;
 use logic::bdd::Bdd;
 use testing::program;

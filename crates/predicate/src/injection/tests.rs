@@ -8,7 +8,7 @@ use cfa::value::Ty;
 use cpa::generator::Generator;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
-use facts::engine::{Board, Engine, Outcome};
+use facts::engine::{Engine, Knowledge, Outcome, Reporter};
 use facts::invariants::Facts;
 use facts::precision::PrecisionMap;
 use std::sync::Mutex;
@@ -18,11 +18,7 @@ use testing::program;
 #[derive(Default)]
 pub(super) struct Shared(Mutex<Facts>, Mutex<Vec<Arc<PrecisionMap>>>);
 
-impl Board for Shared {
-    fn progress(&self, _: &str, _: &str) {}
-
-    fn count(&self, _: &str, _: &str, _: u64) {}
-
+impl Knowledge for Shared {
     fn publish(&self, map: InvariantMap) {
         self.0.lock().unwrap().maps.push(Arc::new(map));
     }
@@ -39,6 +35,8 @@ impl Board for Shared {
         self.1.lock().unwrap().clone()
     }
 }
+
+impl Reporter for Shared {}
 
 const ALL: [Injection; 3] = [
     Injection::Precision,
@@ -384,11 +382,7 @@ impl Busy<'_> {
     }
 }
 
-impl Board for Busy<'_> {
-    fn progress(&self, _: &str, _: &str) {}
-
-    fn count(&self, _: &str, _: &str, _: u64) {}
-
+impl Knowledge for Busy<'_> {
     fn publish(&self, map: InvariantMap) {
         self.shared.publish(map);
     }
@@ -404,6 +398,8 @@ impl Board for Busy<'_> {
         self.shared.facts().version()
     }
 }
+
+impl Reporter for Busy<'_> {}
 
 /// 000, section 5.3.1: what is known of a place changes in refinements only, whatever is published meanwhile.
 #[test]
@@ -454,11 +450,7 @@ struct Late<'a> {
     looks: Mutex<usize>,
 }
 
-impl Board for Late<'_> {
-    fn progress(&self, _: &str, _: &str) {}
-
-    fn count(&self, _: &str, _: &str, _: u64) {}
-
+impl Knowledge for Late<'_> {
     fn publish(&self, map: InvariantMap) {
         self.shared.publish(map);
     }
@@ -479,6 +471,8 @@ impl Board for Late<'_> {
         }
     }
 }
+
+impl Reporter for Late<'_> {}
 
 #[test]
 fn facts_that_come_when_nothing_else_helps_are_used() {

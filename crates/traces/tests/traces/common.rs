@@ -1,7 +1,7 @@
 //! Programs for the tests, and whoever counts.
 
 use facts::budget::Budget;
-use facts::engine::{Board, Engine, Outcome};
+use facts::engine::{Engine, Knowledge, Outcome, Reporter};
 use facts::invariants::{Facts, InvariantMap};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -20,18 +20,18 @@ impl Counts {
     }
 }
 
-impl Board for Counts {
-    fn progress(&self, _: &str, _: &str) {}
-
-    fn count(&self, _: &str, what: &str, value: u64) {
-        let mut counts = self.0.lock().expect("nobody panics with it");
-        counts.insert(what.into(), value);
-    }
-
+impl Knowledge for Counts {
     fn publish(&self, _: InvariantMap) {}
 
     fn facts(&self) -> Facts {
         Facts::default()
+    }
+}
+
+impl Reporter for Counts {
+    fn count(&self, _: &str, what: &str, value: u64) {
+        let mut counts = self.0.lock().expect("nobody panics with it");
+        counts.insert(what.into(), value);
     }
 }
 
