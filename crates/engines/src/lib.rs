@@ -9,6 +9,7 @@ pub mod bmc;
 pub mod candidates;
 pub mod execution;
 pub mod houdini;
+pub mod ic3cfa;
 pub mod k_induction;
 pub mod model;
 pub mod pdr;

@@ -266,7 +266,9 @@ fn named_for(name: &str, users: &[&str]) -> Result<Analysis, String> {
             [users, &[name]].concat().join(" > ")
         ));
     }
-    if let Some((whole, left_out)) = name.split_once("-without-") {
+    let all = catalogue()?;
+    let is_known = all.iter().any(|(known, _)| known == name);
+    if let Some((whole, left_out)) = name.split_once("-without-").filter(|_| !is_known) {
         let mut analysis = named_for(whole, users)?;
         let rest = analysis.plan.without(left_out);
         let rest =
@@ -277,7 +279,6 @@ fn named_for(name: &str, users: &[&str]) -> Result<Analysis, String> {
         analysis.plan = rest;
         return Ok(analysis);
     }
-    let all = catalogue()?;
     match all.iter().find(|(known, _)| known == name) {
         Some((name, text)) => read_for(name, text, users),
         None => {

@@ -11,6 +11,7 @@ use engines::arrays::{Arrays, ArraysOptions};
 use engines::bmc::{Bmc, BmcOptions};
 use engines::execution::{Execution, ExecutionOptions};
 use engines::houdini::Houdini;
+use engines::ic3cfa::{Ic3Cfa, Ic3CfaOptions};
 use engines::k_induction::{KInduction, KInductionOptions};
 use engines::pdr::{Pdr, PdrOptions};
 use facts::engine::{Engine, View};
@@ -82,6 +83,7 @@ engines! {
     "k-induction", KInductionOptions, |options| Box::new(KInduction { options }), "last-depth" = 12;
     "houdini", NoOptions, |_| Box::new(Houdini::default());
     "arrays", ArraysOptions, |options| Box::new(Arrays { options });
+    "ic3cfa", Ic3CfaOptions, |options| Box::new(Ic3Cfa { options }), "most-questions" = 20_000;
     "pdr", PdrOptions, |options| Box::new(Pdr { options }), "most-questions" = 20_000;
     "invariants", GeneratorOptions, |options| Box::new(Generator { options });
     "cpa", CpaOptions, cpa::engine::engine;
@@ -201,6 +203,7 @@ mod tests {
             "k-induction",
             "houdini",
             "pdr",
+            "ic3cfa",
             "invariants",
             "cpa",
             "predicate",

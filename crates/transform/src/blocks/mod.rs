@@ -27,6 +27,7 @@ mod reduce;
 mod tests;
 mod walk;
 
+use walk::Trails;
 pub use walk::Transformer;
 
 use cfa::op::{Halt, Op};
@@ -83,6 +84,10 @@ pub struct Blocks {
     commands: Vec<Command>,
     /// For each command: how many there are in it, counted with every use.
     sizes: Vec<u64>,
+    /// For each command: how many ways lead through it.
+    ways: Vec<u64>,
+    /// No block has more ways; `None`: any number.
+    most_ways: Option<u64>,
     index: FxHashMap<Command, CommandId>,
     pub blocks: Vec<Block>,
     /// In the order of each function.
@@ -93,7 +98,20 @@ pub struct Blocks {
 
 impl Blocks {
     pub fn of(program: &Program) -> Blocks {
-        let mut blocks = Blocks::default();
+        Blocks::limited(program, None)
+    }
+
+    /// Blocks with more cut points, where ways meet again, so that none has more than `most` ways (but where all of
+    /// them are edges between the same two places).
+    pub fn with_few_ways(program: &Program, most: u64) -> Blocks {
+        Blocks::limited(program, Some(most))
+    }
+
+    fn limited(program: &Program, most_ways: Option<u64>) -> Blocks {
+        let mut blocks = Blocks {
+            most_ways,
+            ..Blocks::default()
+        };
         for number in 0..program.functions.len() as u32 {
             blocks.add_function(program, FuncId(number));
         }
@@ -127,6 +145,17 @@ impl Blocks {
         self.sizes[id.0 as usize]
     }
 
+    /// The number of ways through the command.
+    pub fn ways(&self, id: CommandId) -> u64 {
+        self.ways[id.0 as usize]
+    }
+
+    /// The ways through the command, as they are told apart by its choices: each a sequence of edges.
+    pub fn words(&self, id: CommandId) -> Vec<Vec<EdgeId>> {
+        let words = self.forward(id, vec![Vec::new()], &mut Trails);
+        words.unwrap_or_default()
+    }
+
     /// The blocks that begin at a cut point.
     pub fn from(&self, source: LocId) -> &[BlockId] {
         self.leaving.get(&source).map_or(&[], Vec::as_slice)
@@ -151,9 +180,17 @@ impl Blocks {
                 .iter()
                 .fold(1, |sum: u64, &one| sum.saturating_add(self.size(one))),
         };
+        let ways = match &command {
+            Command::Edge(_) => 1,
+            Command::Sequence(a, b) => self.ways(*a).saturating_mul(self.ways(*b)),
+            Command::Choice(all) => all
+                .iter()
+                .fold(0, |sum: u64, &one| sum.saturating_add(self.ways(one))),
+        };
         let id = CommandId(self.commands.len() as u32);
         self.commands.push(command.clone());
         self.sizes.push(size);
+        self.ways.push(ways);
         self.index.insert(command, id);
         id
     }
@@ -186,6 +223,7 @@ impl Blocks {
                 Err(TooLarge { middle }) => {
                     cuts.is_cut.insert(middle);
                     self.sizes.truncate(before);
+                    self.ways.truncate(before);
                     for command in self.commands.drain(before..) {
                         self.index.remove(&command);
                     }
@@ -211,7 +249,9 @@ impl Blocks {
             let ways = cuts.ways(&region, end);
             let edges = ways.edges.len() as u64;
             let command = reduce::reduce(self, &ways);
-            if self.size(command) > GROWTH * (edges + GROWTH)
+            let is_large = self.size(command) > GROWTH * (edges + GROWTH);
+            let has_many_ways = self.most_ways.is_some_and(|most| self.ways(command) > most);
+            if (is_large || has_many_ways)
                 && let Some(middle) = ways.middle()
             {
                 return Err(TooLarge { middle });

@@ -320,19 +320,6 @@ fn weakest_existential_preconditions_say_which_block_is_passed() {
 /// Forward and backward walks pass the same edges, in opposite order.
 #[test]
 fn walks_go_both_ways() {
-    struct Trail;
-    impl Transformer for Trail {
-        type State = Vec<Word>;
-        fn edge(&mut self, edge: EdgeId, mut state: Vec<Word>) -> Option<Vec<Word>> {
-            for word in &mut state {
-                word.push(edge);
-            }
-            Some(state)
-        }
-        fn join(&mut self, states: Vec<Vec<Word>>) -> Option<Vec<Word>> {
-            Some(states.concat())
-        }
-    }
     for program in programs() {
         let blocks = Blocks::of(&program);
         for block in &blocks.blocks {
@@ -341,16 +328,18 @@ fn walks_go_both_ways() {
                 words
             };
             let start = vec![Vec::new()];
-            let there = blocks.forward(block.command, start.clone(), &mut Trail);
+            let there = blocks.forward(block.command, start.clone(), &mut Trails);
             let there = sorted(there.expect("nothing blocks"));
             let back = blocks
-                .backward(block.command, start, &mut Trail)
+                .backward(block.command, start, &mut Trails)
                 .expect("nothing blocks");
             let back = back
                 .into_iter()
                 .map(|word| word.into_iter().rev().collect());
             assert_eq!(there, sorted(back.collect()));
             assert_eq!(there, sorted(words(&blocks, block.command)));
+            assert_eq!(blocks.ways(block.command), there.len() as u64);
+            assert_eq!(there, sorted(blocks.words(block.command)));
         }
     }
 }
@@ -364,5 +353,40 @@ fn every_loop_is_cut() {
                 assert!(blocks.cut_points.contains(&one.head));
             }
         }
+    }
+}
+
+/// More cut points, the same executions.
+#[test]
+fn blocks_can_have_few_ways() {
+    let piece = "if (x > #) y++; else y--; ";
+    let pieces: String = (0..30)
+        .map(|number| piece.replace('#', &number.to_string()))
+        .collect();
+    let text = format!(
+        "{HEAD}int main(void) {{ int x = __VERIFIER_nondet_int(), y = 0; {pieces} return y; }}"
+    );
+    let program = lowered(&text);
+    assert!(
+        Blocks::of(&program)
+            .blocks
+            .iter()
+            .any(|block| Blocks::of(&program).ways(block.command) > 1 << 20)
+    );
+    let blocks = Blocks::with_few_ways(&program, 16);
+    let cut: FxHashSet<LocId> = blocks.cut_points.iter().copied().collect();
+    for &source in &blocks.cut_points {
+        let mut found = BTreeSet::new();
+        for &id in blocks.from(source) {
+            let block = blocks.block(id);
+            assert!(blocks.ways(block.command) <= 16);
+            found.extend(
+                blocks
+                    .words(block.command)
+                    .into_iter()
+                    .map(|word| (block.end, word)),
+            );
+        }
+        assert_eq!(found, ways(&program, &cut, source));
     }
 }

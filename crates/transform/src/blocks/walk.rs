@@ -99,3 +99,21 @@ impl Blocks {
         states.pop().flatten()
     }
 }
+
+/// The ways that were gone.
+pub(super) struct Trails;
+
+impl Transformer for Trails {
+    type State = Vec<Vec<EdgeId>>;
+
+    fn edge(&mut self, edge: EdgeId, mut words: Vec<Vec<EdgeId>>) -> Option<Vec<Vec<EdgeId>>> {
+        for word in &mut words {
+            word.push(edge);
+        }
+        Some(words)
+    }
+
+    fn join(&mut self, words: Vec<Vec<Vec<EdgeId>>>) -> Option<Vec<Vec<EdgeId>>> {
+        Some(words.concat())
+    }
+}

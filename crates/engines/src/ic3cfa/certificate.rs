@@ -1,0 +1,51 @@
+//! The frames at the fixpoint as an annotation of the loop heads.
+//!
+//! Only of those: from one loop head to the next the frames of the places between follow, because every step between two places
+//! does, and whoever checks follows blocks from loop head to loop head. So facts, which are about loop heads too, can be handed over with
+//! the frames that used them.
+
+use super::Search;
+use super::graph::ERROR;
+use cfa::place::{CallPattern, Place};
+use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+impl Search<'_> {
+    /// The frames of a level that are those of the next one.
+    pub(super) fn certificate(&mut self, level: u32) -> Certificate {
+        let nodes = (ERROR + 1..self.nodes.len()).filter_map(|node| {
+            let place = self.nodes[node].place.clone()?;
+            Some((place, node))
+        });
+        let nodes: FxHashMap<Place, usize> = nodes.collect();
+        let maps: BTreeSet<usize> = (0..self.known.maps().len()).collect();
+        let mut annotated = Vec::new();
+        for place in self.heads.clone() {
+            let known = self.known.statement(&mut self.exprs, &maps, &place);
+            let mut invariant = known.unwrap_or_else(|| self.exprs.bool_constant(true));
+            if let Some(&node) = nodes.get(&place) {
+                let cubes: Vec<_> = self.frames[node].at(level).cloned().collect();
+                for cube in cubes {
+                    let mut inside = self.exprs.bool_constant(true);
+                    for &literal in cube.literals() {
+                        if let Some(said) = self.say(node, literal) {
+                            inside = self.exprs.and(inside, said);
+                        }
+                    }
+                    let outside = self.exprs.not(inside);
+                    invariant = self.exprs.and(invariant, outside);
+                }
+            }
+            annotated.push(AnnotatedNode {
+                calls: CallPattern::Exactly(place.calls.clone()),
+                location: place.location,
+                invariant,
+            });
+        }
+        Certificate::Graph(AnnotatedGraph {
+            pool: self.exprs.clone(),
+            nodes: annotated,
+        })
+    }
+}

@@ -1,0 +1,139 @@
+//! Section 5.10: a semantic generalisation, by an interpolant between the cube and what the edge leads to.
+//!
+//! | thesis | here |
+//! |---|---|
+//! | `A`: `c'` | the cube, about the state behind the edge |
+//! | `B`: `F(i-1,l) ∧ (¬c ∧) T_e` | frame and path about a renamed state before it, and that the variables of the cube have the values that the command gives them |
+//!
+//! The refutation is one of bits, so the interpolant speaks of bits of variables: `y % 2 == 0` is one.
+
+use crate::ic3cfa::Search;
+use crate::ic3cfa::command::conjuncts;
+use crate::ic3cfa::graph::START;
+use encoding::back::Leaf;
+use facts::engine::Reason;
+use logic::interpolate::{Interpolator, Labelling, ProofInterpolator};
+use logic::{Cube, Sort, Term, TermPool};
+use rustc_hash::FxHashMap;
+
+/// Larger interpolants are no generalisation that anybody can use.
+const MAX_TERMS: usize = 60;
+/// Cubes with more literals are general enough as they are, or hopeless.
+const MAX_LITERALS: usize = 3;
+/// Frames with more clauses make the refutation, and with it the interpolant, about something else.
+const MAX_CLAUSES: usize = 24;
+
+impl Search<'_> {
+    /// A cube that the given one implies and that is inductive relative to the edge, unless that is a loop: then the
+    /// negation before it was that of the given one. `None` if there is no other.
+    pub(super) fn interpolated(
+        &mut self,
+        link: usize,
+        cube: &Cube,
+        level: u32,
+    ) -> Result<Option<Cube>, Reason> {
+        let target = self.links[link].target;
+        if cube.is_empty() || cube.len() > MAX_LITERALS || !self.has_equality(cube) {
+            return Ok(None);
+        }
+        let Some(behind) = self.values_behind(link, cube) else {
+            return Ok(None);
+        };
+        let mut before = self.frame_before(link, cube, level);
+        if before.len() > MAX_CLAUSES {
+            return Ok(None);
+        }
+        before.push(behind.0);
+        let pool = &mut self.encoder.pool;
+        let mut memo = FxHashMap::default();
+        for variable in pool.free_vars_of(&before) {
+            if let Some(renamed) = renamed(pool, variable) {
+                memo.insert(variable, renamed);
+            }
+        }
+        let mut step = Vec::new();
+        for term in before {
+            step.push(pool.substitute_memo(term, &mut memo));
+        }
+        // The variables of the cube are those behind the edge.
+        for (leaf, value) in behind.1 {
+            let value = pool.substitute_memo(value, &mut memo);
+            step.push(pool.eq(leaf, value));
+        }
+        let blocks = [cube.term(pool), pool.and_all(step)];
+        let mut interpolator = ProofInterpolator {
+            labelling: Labelling::InverseMcMillan,
+        };
+        self.statistics.asked();
+        let Ok(found) = interpolator.interpolate(pool, &blocks, &self.budget.stop) else {
+            return Ok(None);
+        };
+        let interpolant = found.first().copied().unwrap_or(TermPool::TRUE);
+        if pool.dag_size(interpolant) > MAX_TERMS {
+            return Ok(None);
+        }
+        let general = conjuncts(pool, [interpolant]);
+        let is_said = general
+            .literals()
+            .iter()
+            .all(|&literal| self.say(target, literal).is_some());
+        Ok((is_said && general != *cube).then_some(general))
+    }
+
+    /// Only cubes that say exactly what a variable is have much to gain.
+    fn has_equality(&self, cube: &Cube) -> bool {
+        let pool = &self.encoder.pool;
+        let mut literals = cube.literals().iter();
+        literals.any(|&literal| pool.op(literal) == logic::Op::Eq)
+    }
+
+    /// What is assumed before the edge.
+    fn frame_before(&mut self, link: usize, cube: &Cube, level: u32) -> Vec<Term> {
+        let source = self.links[link].source;
+        if source == START {
+            return Vec::new();
+        }
+        let mut terms = self.facts[source].clone();
+        let blocked: Vec<Cube> = self.frames[source].at(level - 1).cloned().collect();
+        for known in blocked {
+            terms.push(known.negation(&mut self.encoder.pool));
+        }
+        if source == self.links[link].target {
+            terms.push(cube.negation(&mut self.encoder.pool));
+        }
+        terms
+    }
+
+    /// The path of the edge, and for each variable of the cube its value behind it; `None` where that has no equality.
+    #[allow(clippy::type_complexity)]
+    fn values_behind(&mut self, link: usize, cube: &Cube) -> Option<(Term, Vec<(Term, Term)>)> {
+        self.join_partials(link);
+        let target = self.links[link].target;
+        let leaves = self.encoder.pool.free_vars_of(cube.literals());
+        let number = self.activation_of[target]?;
+        let joined = self.links[link].joined.as_ref()?;
+        let mut values = Vec::new();
+        for leaf in leaves {
+            let (program, pool) = (self.program, &mut self.encoder.pool);
+            let kind = self.activations[number].kind(program, pool, leaf);
+            let crate::ic3cfa::saying::Kind::State(Leaf::Var(var)) = kind else {
+                return None;
+            };
+            if !matches!(pool.sort(leaf), Sort::Bool | Sort::BitVec(_)) {
+                return None;
+            }
+            let value = joined.value(program, &self.encoder.slots, pool, var);
+            values.push((leaf, value));
+        }
+        let path = joined.path.term(&mut self.encoder.pool);
+        Some((path, values))
+    }
+}
+
+/// The variable that stands for the same before the edge.
+fn renamed(pool: &mut TermPool, variable: Term) -> Option<Term> {
+    let symbol = pool.as_var(variable)?;
+    let name = format!("before!{}", pool.symbol_name(symbol));
+    let sort = pool.sort(variable);
+    Some(pool.var(&name, sort))
+}

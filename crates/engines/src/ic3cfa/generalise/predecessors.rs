@@ -1,0 +1,29 @@
+//! Section 5.5: a cube that the frame before the edge blocks, and the inverse precondition, say what is needed.
+
+use crate::ic3cfa::Search;
+use crate::ic3cfa::wep::Precondition;
+use logic::Cube;
+
+impl Search<'_> {
+    /// Theorem 5.5.3: literals of the cube whose preconditions the frame blocks, for all partial commands.
+    pub(in crate::ic3cfa) fn by_predecessors(
+        &mut self,
+        link: usize,
+        cube: &Cube,
+        level: u32,
+    ) -> Option<Cube> {
+        let source = self.links[link].source;
+        let mut general = Cube::empty();
+        for partial in 0..self.links[link].partials.len() {
+            let needed = match self.precondition(link, partial, cube) {
+                Precondition::Never(needed) => needed,
+                Precondition::Cube(precondition) => {
+                    let blocked = self.blocked_precondition(source, &precondition, level - 1)?;
+                    self.inverse(link, partial, cube, &blocked)
+                }
+            };
+            general = general.union(&needed);
+        }
+        Some(general)
+    }
+}

@@ -1,0 +1,71 @@
+//! Proof obligations `(c, i, l)`: the cube is to be blocked at the index and the place.
+
+use logic::Cube;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+pub(super) struct Obligation {
+    pub(super) node: usize,
+    pub(super) level: u32,
+    pub(super) cube: Cube,
+    /// The obligation that this one is a predecessor of, with the partial command that leads there.
+    pub(super) next: Option<Next>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Next {
+    pub(super) obligation: usize,
+    pub(super) link: usize,
+    pub(super) partial: usize,
+}
+
+/// All obligations of one run of the inner loop; those that wait come out with the smallest index first, and among those of one
+/// index in the order in which they came.
+#[derive(Default)]
+pub(super) struct Obligations {
+    all: Vec<Obligation>,
+    waiting: BinaryHeap<Reverse<(u32, u64, usize)>>,
+    count: u64,
+}
+
+impl Obligations {
+    pub(super) fn push(&mut self, obligation: Obligation) {
+        self.all.push(obligation);
+        self.wait(self.all.len() - 1);
+    }
+
+    /// To be looked at again.
+    pub(super) fn wait(&mut self, number: usize) {
+        self.count += 1;
+        self.waiting
+            .push(Reverse((self.all[number].level, self.count, number)));
+    }
+
+    pub(super) fn pop(&mut self) -> Option<usize> {
+        self.waiting.pop().map(|Reverse((_, _, number))| number)
+    }
+
+    pub(super) fn get(&self, number: usize) -> &Obligation {
+        &self.all[number]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_index_comes_first() {
+        let mut obligations = Obligations::default();
+        for (level, node) in [(3, 0), (1, 1), (2, 2), (1, 3)] {
+            obligations.push(Obligation {
+                node,
+                level,
+                cube: Cube::empty(),
+                next: None,
+            });
+        }
+        let order = std::iter::from_fn(|| obligations.pop()).collect::<Vec<_>>();
+        assert_eq!(order, [1, 3, 2, 0]);
+    }
+}

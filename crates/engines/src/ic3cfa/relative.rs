@@ -1,0 +1,373 @@
+//! Relative inductiveness of a cube with respect to an edge, in the two forms of the thesis.
+//!
+//! | thesis | here |
+//! |---|---|
+//! | `relInd(F, e, c)`, definition 4.2.1 | [`Search::by_transition`]: all partial commands as one formula |
+//! | `relIndAlt(F, e, c)`, definition 5.3.1 | [`Search::by_preconditions`]: partial command by partial command, with a cache |
+//! | lemma 5.5.1 | [`Search::blocked_precondition`] |
+//!
+//! Where the edge leads from a place to itself, the negation of the cube is assumed before it; then a refutation that used it says
+//! nothing about a cube with fewer literals, which has a weaker negation.
+
+use super::Search;
+use super::graph::START;
+use super::options::Inductiveness;
+use super::wep::Precondition;
+use facts::engine::Reason;
+use logic::{Answer, Cube, Sort, Term, TermPool};
+
+/// Stands for all partial commands of a link as one.
+pub(super) const JOINED: usize = usize::MAX;
+
+/// Why no partial command of an edge leads into a cube.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Refutation {
+    /// Literals that are enough, if the negation was not used.
+    pub(super) needed: Cube,
+    /// Was it used that the cube is blocked before the edge, too?
+    pub(super) uses_negation: bool,
+}
+
+impl Default for Refutation {
+    fn default() -> Self {
+        Refutation {
+            needed: Cube::empty(),
+            uses_negation: false,
+        }
+    }
+}
+
+impl Refutation {
+    fn add(&mut self, other: &Refutation) {
+        self.needed = self.needed.union(&other.needed);
+        self.uses_negation |= other.uses_negation;
+    }
+}
+
+/// A partial command that leads into a cube.
+pub(super) struct Predecessor {
+    pub(super) link: usize,
+    pub(super) partial: usize,
+    /// From where; at [`START`], from everywhere.
+    pub(super) cube: Cube,
+}
+
+pub(super) enum Consecution {
+    Inductive(Refutation),
+    Not(Vec<Predecessor>),
+}
+
+impl Search<'_> {
+    /// Is the frame of the node empty at this level, as far as it is known without asking?
+    pub(super) fn is_bottom(&self, node: usize, level: u32) -> bool {
+        if node == START {
+            return false;
+        }
+        level == 0 || self.options.section_5_1_distances && level < self.nodes[node].distance
+    }
+
+    /// Asks the node's solver, with the frame of the level.
+    fn ask(&mut self, node: usize, level: u32, conditions: &[Term]) -> Result<Answer, Reason> {
+        self.check_budget()?;
+        self.statistics.asked();
+        self.ask_uncounted(node, level, conditions)
+    }
+
+    fn ask_uncounted(&mut self, node: usize, level: u32, more: &[Term]) -> Result<Answer, Reason> {
+        self.prepare_solver(node);
+        let mut conditions = Vec::with_capacity(more.len() + 1);
+        if node != START {
+            conditions.push(self.switch(level));
+        }
+        conditions.extend(more);
+        let solver = self.solvers[node].as_mut().expect("it was prepared");
+        match solver.check(&mut self.encoder.pool, &conditions) {
+            Answer::Unknown(why) => Err(Reason::of_solver(self.budget, &why)),
+            answer => Ok(answer),
+        }
+    }
+
+    /// What the latest refutation of the node's solver used of these conditions.
+    fn core(&self, node: usize, of: &Cube) -> Cube {
+        let core = self.solvers[node]
+            .as_ref()
+            .map_or(&[][..], |solver| solver.core());
+        of.filtered(|literal| core.contains(&literal))
+    }
+
+    fn used(&self, node: usize, term: Term) -> bool {
+        let mut solver = self.solvers[node].iter();
+        solver.any(|solver| solver.core().contains(&term))
+    }
+
+    /// That the cube is blocked before the edge, where that may be assumed.
+    fn negation(&mut self, link: usize, cube: &Cube) -> Option<Term> {
+        let is_loop = self.links[link].source == self.links[link].target;
+        is_loop.then(|| cube.negation(&mut self.encoder.pool))
+    }
+
+    /// Is the cube, to be blocked at the level, inductive relative to the edge?
+    pub(super) fn inductive(
+        &mut self,
+        link: usize,
+        cube: &Cube,
+        level: u32,
+    ) -> Result<Option<Refutation>, Reason> {
+        if self.is_bottom(self.links[link].source, level - 1) {
+            return Ok(Some(Refutation::default()));
+        }
+        match self.options.section_5_3_inductiveness {
+            Inductiveness::Transitions => self.by_transition(link, cube, level),
+            Inductiveness::Preconditions => self.by_preconditions(link, cube, level),
+        }
+    }
+
+    pub(super) fn by_transition(
+        &mut self,
+        link: usize,
+        cube: &Cube,
+        level: u32,
+    ) -> Result<Option<Refutation>, Reason> {
+        let source = self.links[link].source;
+        self.join_partials(link);
+        let Some(joined) = &self.links[link].joined else {
+            return Ok(Some(Refutation::default()));
+        };
+        let path = joined.path.term(&mut self.encoder.pool);
+        let mut conditions = vec![path];
+        let negation = self.negation(link, cube);
+        conditions.extend(negation);
+        for &literal in cube.literals() {
+            conditions.extend(&self.image(link, JOINED, literal)[..]);
+        }
+        if !self.ask(source, level - 1, &conditions)?.is_unsat() {
+            return Ok(None);
+        }
+        let uses_negation = negation.is_some_and(|term| self.used(source, term));
+        let mut needed = Vec::new();
+        for &literal in cube.literals() {
+            let image = self.image(link, JOINED, literal);
+            if image.iter().any(|&term| self.used(source, term)) {
+                needed.push(literal);
+            }
+        }
+        Ok(Some(Refutation {
+            needed: needed.into_iter().collect(),
+            uses_negation,
+        }))
+    }
+
+    pub(super) fn by_preconditions(
+        &mut self,
+        link: usize,
+        cube: &Cube,
+        level: u32,
+    ) -> Result<Option<Refutation>, Reason> {
+        let mut all = Refutation::default();
+        for partial in 0..self.links[link].partials.len() {
+            match self.refute(link, partial, cube, level)? {
+                Ok(refutation) => all.add(&refutation),
+                Err(_) => return Ok(None),
+            }
+        }
+        Ok(Some(all))
+    }
+
+    /// Why the partial command does not lead into the cube; otherwise its precondition, of which the source's solver has a
+    /// model then.
+    fn refute(
+        &mut self,
+        link: usize,
+        partial: usize,
+        cube: &Cube,
+        level: u32,
+    ) -> Result<Result<Refutation, Cube>, Reason> {
+        let precondition = match self.precondition(link, partial, cube) {
+            Precondition::Never(needed) => {
+                return Ok(Ok(Refutation {
+                    needed,
+                    uses_negation: false,
+                }));
+            }
+            Precondition::Cube(precondition) => precondition,
+        };
+        let source = self.links[link].source;
+        if self.options.section_5_5_predecessor_cubes
+            && let Some(blocked) = self.blocked_precondition(source, &precondition, level - 1)
+        {
+            self.statistics.saved("5.5", 1);
+            let needed = self.inverse(link, partial, cube, &blocked);
+            self.check_law(link, partial, cube, level, "5.5")?;
+            return Ok(Ok(Refutation {
+                needed,
+                uses_negation: false,
+            }));
+        }
+        let negation = self.negation(link, cube);
+        let question = match negation {
+            Some(negation) => precondition.union(&Cube::from_iter([negation])),
+            None => precondition.clone(),
+        };
+        let is_cached = self.options.section_5_3_inductiveness == Inductiveness::Preconditions;
+        if is_cached
+            && let Some((known, core)) = self.refuted.get(&(source, question.clone()))
+            && (source == START || *known >= level - 1)
+        {
+            let core = core.clone();
+            self.statistics.saved("5.3", 1);
+            return Ok(Ok(self.refutation(link, partial, cube, negation, &core)));
+        }
+        if !self.ask(source, level - 1, question.literals())?.is_unsat() {
+            return Ok(Err(precondition));
+        }
+        let core = self.core(source, &question);
+        let refutation = self.refutation(link, partial, cube, negation, &core);
+        if is_cached {
+            self.refuted.insert((source, question), (level - 1, core));
+        }
+        Ok(Ok(refutation))
+    }
+
+    fn refutation(
+        &mut self,
+        link: usize,
+        partial: usize,
+        cube: &Cube,
+        negation: Option<Term>,
+        core: &Cube,
+    ) -> Refutation {
+        let uses_negation = negation.is_some_and(|term| core.contains(term));
+        let images = core.filtered(|literal| Some(literal) != negation);
+        Refutation {
+            needed: self.inverse(link, partial, cube, &images),
+            uses_negation,
+        }
+    }
+
+    /// A cube that the frame blocks and that blocks the precondition (lemma 5.5.1).
+    pub(super) fn blocked_precondition(
+        &self,
+        source: usize,
+        precondition: &Cube,
+        level: u32,
+    ) -> Option<Cube> {
+        if source == START {
+            return None;
+        }
+        let known = self.frames[source].at(level);
+        let known = known.filter(|known| known.subsumes(precondition));
+        known.min_by_key(|known| known.len()).cloned()
+    }
+
+    /// In tests: what a syntactic check says is what the solver says.
+    pub(super) fn check_law(
+        &mut self,
+        link: usize,
+        partial: usize,
+        cube: &Cube,
+        level: u32,
+        section: &str,
+    ) -> Result<(), Reason> {
+        if !cfg!(debug_assertions) || self.is_bottom(self.links[link].source, level - 1) {
+            return Ok(());
+        }
+        let Precondition::Cube(precondition) = self.precondition(link, partial, cube) else {
+            return Ok(());
+        };
+        let negation = self.negation(link, cube);
+        let question = precondition.literals().iter().copied().chain(negation);
+        let question: Vec<Term> = question.collect();
+        let answer = self.ask_uncounted(self.links[link].source, level - 1, &question)?;
+        assert!(
+            answer.is_unsat(),
+            "section {section} is wrong about {cube:?}"
+        );
+        Ok(())
+    }
+
+    /// In tests: the cube is inductive relative to the edge.
+    pub(super) fn check_inductive(
+        &mut self,
+        link: usize,
+        cube: &Cube,
+        level: u32,
+        section: &str,
+    ) -> Result<(), Reason> {
+        if cfg!(debug_assertions) {
+            for partial in 0..self.links[link].partials.len() {
+                self.check_law(link, partial, cube, level, section)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the cube is inductive relative to the edge, and if not, from where it is entered.
+    pub(super) fn consecution(
+        &mut self,
+        link: usize,
+        cube: &Cube,
+        level: u32,
+    ) -> Result<Consecution, Reason> {
+        let source = self.links[link].source;
+        if self.is_bottom(source, level - 1) {
+            return Ok(Consecution::Inductive(Refutation::default()));
+        }
+        if self.options.section_5_3_inductiveness == Inductiveness::Transitions
+            && let Some(refutation) = self.by_transition(link, cube, level)?
+        {
+            return Ok(Consecution::Inductive(refutation));
+        }
+        let mut all = Refutation::default();
+        let mut found = Vec::new();
+        for partial in 0..self.links[link].partials.len() {
+            match self.refute(link, partial, cube, level)? {
+                Ok(refutation) => all.add(&refutation),
+                Err(precondition) => {
+                    let (cube, is_exact) = match source {
+                        START => (Cube::empty(), true),
+                        _ => self.predecessor_cube(source, &precondition),
+                    };
+                    self.is_exact &= is_exact;
+                    found.push(Predecessor {
+                        link,
+                        partial,
+                        cube,
+                    });
+                }
+            }
+        }
+        Ok(match found.is_empty() {
+            true => Consecution::Inductive(all),
+            false => Consecution::Not(found),
+        })
+    }
+
+    /// The partial commands of a link as one state: which one is passed, choices decide.
+    pub(super) fn join_partials(&mut self, link: usize) {
+        if self.links[link].joined.is_some() {
+            return;
+        }
+        let count = self.links[link].partials.len();
+        let mut none_before = TermPool::TRUE;
+        let mut joined = None;
+        for partial in 0..count {
+            let pool = &mut self.encoder.pool;
+            let this = match partial + 1 == count {
+                true => TermPool::TRUE,
+                false => pool.var(&format!("choice!{link}!{partial}"), Sort::Bool),
+            };
+            let chosen = pool.and(none_before, this);
+            let other = pool.not(this);
+            none_before = pool.and(none_before, other);
+            let state = self.links[link].partials[partial].after.clone();
+            let Some(state) = self.encoder.assume(state, chosen) else {
+                continue;
+            };
+            joined = Some(match joined {
+                None => state,
+                Some(joined) => self.encoder.join(&joined, &state),
+            });
+        }
+        self.links[link].joined = joined;
+    }
+}

@@ -1,0 +1,40 @@
+//! How many questions were asked, and how many each section of the thesis saved.
+
+use facts::engine::Board;
+use std::collections::BTreeMap;
+
+#[derive(Default)]
+pub(super) struct Statistics {
+    /// Questions to the solver.
+    pub(super) questions: u64,
+    /// Those of them that generalisation asked.
+    pub(super) in_generalisation: u64,
+    /// Does generalisation ask now?
+    pub(super) is_generalising: bool,
+    saved: BTreeMap<&'static str, u64>,
+}
+
+impl Statistics {
+    pub(super) fn asked(&mut self) {
+        self.questions += 1;
+        self.in_generalisation += u64::from(self.is_generalising);
+    }
+
+    /// A question that the section made unnecessary.
+    pub(super) fn saved(&mut self, section: &'static str, questions: u64) {
+        *self.saved.entry(section).or_default() += questions;
+    }
+
+    pub(super) fn report(&self, board: &dyn Board, name: &str) {
+        board.count(name, "questions", self.questions);
+        board.count(name, "questions in generalisation", self.in_generalisation);
+        for (section, count) in &self.saved {
+            board.count(name, &format!("saved by {section}"), *count);
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn saved_by(&self, section: &str) -> u64 {
+        self.saved.get(section).copied().unwrap_or(0)
+    }
+}

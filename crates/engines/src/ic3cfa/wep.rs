@@ -1,0 +1,151 @@
+//! Weakest existential preconditions (definition 5.2.2) of partial commands, and their inverse (section 5.5).
+//!
+//! | thesis | here |
+//! |---|---|
+//! | `wep(cmd, true)` | [`Partial::assumes`](super::command::Partial::assumes) |
+//! | `wep(cmd, p)` for a literal | its [`Search::image`] and the assumes (lemma 5.4.1: literal by literal) |
+//! | `wep(cmd, c)`, one cube (lemma 5.2.6) | [`Search::precondition`] |
+//! | `wep⁻¹(cmd, ĉ)` for `ĉ ⊆ wep(cmd, c)` | [`Search::inverse`]: the literals of `c` whose images `ĉ` needs |
+
+use super::Search;
+use super::inputs::eliminate;
+use super::saying::{ActivationMeaning, Kind};
+use cfa::expr::ExprId;
+use logic::{Cube, Term, TermPool};
+use std::rc::Rc;
+
+/// What must hold before a partial command so that the cube holds behind it.
+pub(super) enum Precondition {
+    Cube(Cube),
+    /// Nothing does: these literals of the cube contradict what the command assumes or one another.
+    Never(Cube),
+}
+
+impl Search<'_> {
+    /// The literal as an expression about states at the node.
+    pub(super) fn say(&mut self, node: usize, literal: Term) -> Option<ExprId> {
+        let number = self.activation_of[node]?;
+        if let Some(&known) = self.sayings.get(&(number, literal)) {
+            return known;
+        }
+        let meaning = ActivationMeaning {
+            activation: &self.activations[number],
+            encoder: &self.encoder,
+        };
+        let (program, pool) = (self.program, &self.encoder.pool);
+        let said = encoding::back::expression(program, &mut self.exprs, pool, &meaning, literal);
+        self.sayings.insert((number, literal), said);
+        said
+    }
+
+    /// What a literal behind the partial command says before it, as conjuncts.
+    pub(super) fn image(&mut self, link: usize, partial: usize, literal: Term) -> Rc<[Term]> {
+        if let Some(known) = self.images.get(&(link, partial, literal)) {
+            return known.clone();
+        }
+        let said = self.say(self.links[link].target, literal);
+        let after = match partial {
+            super::relative::JOINED => self.links[link].joined.as_ref(),
+            _ => Some(&self.links[link].partials[partial].after),
+        };
+        let term = match (said, after) {
+            (Some(said), Some(after)) => self.encoder.holds(after, &self.exprs, said).ok(),
+            _ => None,
+        };
+        // Cubes hold only what can be said, and what can be said has a formula.
+        let term = term.unwrap_or(TermPool::TRUE);
+        let image: Rc<[Term]> = match term {
+            TermPool::FALSE => Rc::from([term]),
+            term => super::command::conjuncts(&self.encoder.pool, [term])
+                .literals()
+                .into(),
+        };
+        self.images.insert((link, partial, literal), image.clone());
+        image
+    }
+
+    pub(super) fn precondition(
+        &mut self,
+        link: usize,
+        partial: usize,
+        cube: &Cube,
+    ) -> Precondition {
+        let mut all: Vec<Term> = self.links[link].partials[partial]
+            .assumes
+            .literals()
+            .to_vec();
+        for &literal in cube.literals() {
+            let image = self.image(link, partial, literal);
+            if image[..] == [TermPool::FALSE] {
+                return Precondition::Never(Cube::from_iter([literal]));
+            }
+            all.extend(&image[..]);
+        }
+        let all = Cube::from_iter(all);
+        let pool = &self.encoder.pool;
+        let contradiction = all.literals().iter().copied().find(|&literal| {
+            let (inner, positive) = pool.strip_not(literal);
+            !positive && all.contains(inner)
+        });
+        match contradiction {
+            None => Precondition::Cube(all),
+            Some(literal) => {
+                let inner = self.encoder.pool.strip_not(literal).0;
+                let both = Cube::from_iter([literal, inner]);
+                Precondition::Never(self.inverse(link, partial, cube, &both))
+            }
+        }
+    }
+
+    /// Literals of the cube whose precondition has all of `part`, which the cube's has.
+    pub(super) fn inverse(
+        &mut self,
+        link: usize,
+        partial: usize,
+        cube: &Cube,
+        part: &Cube,
+    ) -> Cube {
+        let assumes = self.links[link].partials[partial].assumes.clone();
+        let mut missing: Vec<Term> = part.literals().to_vec();
+        missing.retain(|&literal| !assumes.contains(literal));
+        let mut needed = Vec::new();
+        for &literal in cube.literals() {
+            if missing.is_empty() {
+                break;
+            }
+            let image = self.image(link, partial, literal);
+            let before = missing.len();
+            missing.retain(|other| !image.contains(other));
+            if missing.len() < before {
+                needed.push(literal);
+            }
+        }
+        needed.into_iter().collect()
+    }
+
+    /// States of the source that the latest model of its solver is one of and from which the partial command leads into
+    /// the cube that this is the precondition of. The second is `false` if something could not be said and was left out:
+    /// then from some of them it may not.
+    pub(super) fn predecessor_cube(&mut self, source: usize, precondition: &Cube) -> (Cube, bool) {
+        let Some(number) = self.activation_of[source] else {
+            return (Cube::empty(), false);
+        };
+        let (program, activation) = (self.program, &self.activations[number]);
+        let mut is_input = |pool: &TermPool, variable: Term| {
+            activation.kind(program, pool, variable) == Kind::Input
+        };
+        let solver = &mut self.solvers[source];
+        let mut value = |pool: &TermPool, variable: Term| {
+            solver
+                .as_mut()
+                .and_then(|solver| solver.value(pool, variable))
+        };
+        let literals = precondition.literals().to_vec();
+        let literals = eliminate(&mut self.encoder.pool, literals, &mut is_input, &mut value);
+        let all = literals.len();
+        let mut said = literals;
+        said.retain(|&literal| self.say(source, literal).is_some());
+        let is_exact = said.len() == all;
+        (said.into_iter().collect(), is_exact)
+    }
+}
