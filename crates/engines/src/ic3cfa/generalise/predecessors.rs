@@ -14,16 +14,19 @@ impl Search<'_> {
     ) -> Option<Cube> {
         let source = self.links[link].source;
         let mut general = Cube::empty();
+        let mut is_any_blocked = false;
         for partial in 0..self.links[link].partials.len() {
             let needed = match self.precondition(link, partial, cube) {
                 Precondition::Never(needed) => needed,
                 Precondition::Cube(precondition) => {
                     let blocked = self.blocked_precondition(source, &precondition, level - 1)?;
+                    is_any_blocked = true;
                     self.inverse(link, partial, cube, &blocked)
                 }
             };
             general = general.union(&needed);
         }
-        Some(general)
+        // What contradicts the command itself owes nothing to the frame.
+        is_any_blocked.then_some(general)
     }
 }
