@@ -13,7 +13,6 @@
 //! again: the words before are put before the words behind, as long as no edge gets more than the limit of partial commands. So
 //! calls cost no frames, and no edge has more words than the limit, where a large block can have exponentially many.
 
-use transform::blocks::{Blocks, End};
 use cfa::op::Op;
 use cfa::order::loop_heads;
 use cfa::place::{Place, callee};
@@ -22,6 +21,7 @@ use facts::engine::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use transform::blocks::{Blocks, End};
 
 pub(super) const START: usize = 0;
 pub(super) const ERROR: usize = 1;

@@ -2,10 +2,10 @@
 
 use super::*;
 use cfa::expr::VarId;
-use lowering::{LowerOptions, load_text};
-use lowering::property::{Property, instrument};
-use transform::regions::split_memory;
 use facts::engine::NoBoard;
+use lowering::property::{Property, instrument};
+use lowering::{LowerOptions, load_text};
+use transform::regions::split_memory;
 
 const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void); void abort(void);\n";
 
