@@ -50,7 +50,7 @@ use self::obligations::{Next, Obligation, Obligations};
 use self::relative::{Consecution, Refutation};
 use self::saying::Activation;
 use self::statistics::Statistics;
-use crate::known::Known;
+use induction::known::Known;
 use cfa::expr::{ExprId, ExprPool};
 use cfa::place::Place;
 use cfa::program::Program;

@@ -7,7 +7,7 @@ use super::graph::{ERROR, Graph, START, Word};
 use super::saying::Activation;
 use super::statistics::Statistics;
 use super::{Ic3CfaOptions, Link, Search};
-use crate::known::Known;
+use induction::known::Known;
 use cfa::expr::ExprPool;
 use cfa::program::{EdgeId, Program};
 use encoding::state::State;
