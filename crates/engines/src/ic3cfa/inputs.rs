@@ -282,3 +282,117 @@ fn multiple(pool: &mut TermPool, sum: Term, other: Term, variable: Term) -> Opti
     let none = pool.bv(zeros, 0);
     Some(pool.eq(low, none))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use logic::{BvValue, Model};
+    use proptest::prelude::*;
+
+    const WIDTH: u32 = 3;
+
+    /// Literals over the states `x`, `y` and the inputs `i`, `j`.
+    fn literals(pool: &mut TermPool) -> Vec<Term> {
+        let [x, y, i, j] = ["x", "y", "i", "j"].map(|name| pool.var(name, Sort::BitVec(WIDTH)));
+        let [two, three, five] = [2, 3, 5].map(|number| pool.bv(WIDTH, number));
+        let twice = pool.bv_mul(two, i);
+        let thrice = pool.bv_mul(three, j);
+        let both = pool.bv_add(i, j);
+        let sums = [
+            pool.bv_add(x, i),
+            pool.bv_sub(y, i),
+            pool.bv_add(y, twice),
+            pool.bv_add(x, thrice),
+            pool.bv_xor(x, j),
+            both,
+            i,
+            j,
+        ];
+        let mut all = Vec::new();
+        for sum in sums {
+            for other in [x, y, five] {
+                let atoms = [
+                    pool.eq(sum, other),
+                    pool.ult(sum, other),
+                    pool.slt(other, sum),
+                ];
+                for atom in atoms {
+                    all.extend([atom, pool.not(atom)]);
+                }
+            }
+        }
+        let wide = pool.resize(i, 2 * WIDTH, true);
+        let zeros = pool.resize(j, 2 * WIDTH, false);
+        let (wide_x, wide_y) = (pool.resize(x, 2 * WIDTH, true), pool.concat(y, x));
+        all.extend([
+            pool.eq(wide, wide_x),
+            pool.eq(zeros, wide_y),
+            pool.ne(wide, wide_y),
+        ]);
+        all
+    }
+
+    fn model(pool: &mut TermPool, values: [u128; 4]) -> Model {
+        let mut model = Model::new();
+        for (name, bits) in ["x", "y", "i", "j"].into_iter().zip(values) {
+            let variable = pool.var(name, Sort::BitVec(WIDTH));
+            model.set(variable, Value::Bv(BvValue::new(WIDTH, bits)));
+        }
+        model
+    }
+
+    fn hold(pool: &TermPool, literals: &[Term], model: &Model) -> bool {
+        let mut literals = literals.iter();
+        literals.all(|&literal| pool.eval(literal, model).as_bool() == Some(true))
+    }
+
+    proptest! {
+        /// The state of the model is among the result's, and from each of them some inputs satisfy the literals.
+        #[test]
+        fn inputs_are_taken_out(chosen in proptest::collection::vec(0usize..200, 1..4), start in 0u128..4096) {
+            let mut pool = TermPool::new();
+            let all = literals(&mut pool);
+            let some: Vec<Term> = chosen.iter().map(|&number| all[number % all.len()]).collect();
+            let models = (0..4096u128).map(|number| (number + start) % 4096);
+            let parts = |number: u128| [number & 7, number >> 3 & 7, number >> 6 & 7, number >> 9 & 7];
+            let mut found = None;
+            for number in models {
+                let model = model(&mut pool, parts(number));
+                if hold(&pool, &some, &model) {
+                    found = Some((model, parts(number)));
+                    break;
+                }
+            }
+            let Some((found, values)) = found else { return Ok(()) };
+            let inputs = ["i", "j"].map(|name| pool.var(name, Sort::BitVec(WIDTH)));
+            let result = eliminate(
+                &mut pool,
+                some.clone(),
+                &mut |_, variable| inputs.contains(&variable),
+                &mut |_, variable| found.get(variable).cloned(),
+            );
+            prop_assert!(pool.free_vars_of(&result).iter().all(|variable| !inputs.contains(variable)));
+            prop_assert!(hold(&pool, &result, &found));
+            for state in 0..64u128 {
+                let at = [state & 7, state >> 3, values[2], values[3]];
+                let here = model(&mut pool, at);
+                if !hold(&pool, &result, &here) {
+                    continue;
+                }
+                let mut reachable = false;
+                for inputs in 0..64u128 {
+                    let model = model(&mut pool, [at[0], at[1], inputs & 7, inputs >> 3]);
+                    reachable |= hold(&pool, &some, &model);
+                }
+                prop_assert!(reachable, "{some:?} {result:?} {at:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_odd_has_an_inverse() {
+        for odd in [1u128, 3, 5, 7, 0xdead_beef, u128::MAX] {
+            assert_eq!(odd.wrapping_mul(odd_inverse(odd)), 1);
+        }
+    }
+}
