@@ -1,8 +1,9 @@
 //! The frames at the fixpoint as an annotation of the loop heads.
 //!
-//! Only of those: from one loop head to the next the frames of the places between follow, because every step between two places
-//! does, and whoever checks follows blocks from loop head to loop head. So facts, which are about loop heads too, can be handed over with
-//! the frames that used them.
+//! Only of those: from one loop head to the next the frames of the places between follow, because
+//! every step between two places does, and whoever checks follows blocks from loop head to loop
+//! head. So facts, which are about loop heads too, can be handed over with the frames that used
+//! them.
 
 use super::Search;
 use super::graph::ERROR;

@@ -1,9 +1,10 @@
 //! Partial commands: guarded commands without a choice, executed symbolically once.
 //!
-//! A command without a choice is a function of the state before it and the inputs inside it. So its weakest existential
-//! precondition needs no rule for each operation: a literal about the state behind it, evaluated in the state that the
-//! command makes of an arbitrary one, is its precondition (`wep(x := a, φ) = φ[x ↦ a]`, with memory as C means it), and what the
-//! command assumes is the path condition of that state.
+//! A command without a choice is a function of the state before it and the inputs inside it. So its
+//! weakest existential precondition needs no rule for each operation: a literal about the state
+//! behind it, evaluated in the state that the command makes of an arbitrary one, is its
+//! precondition (`wep(x := a, φ) = φ[x ↦ a]`, with memory as C means it), and what the command
+//! assumes is the path condition of that state.
 
 use super::graph::{Step, Word};
 use cfa::expr::ExprId;

@@ -1,7 +1,8 @@
 //! Frames: for each place and index the cubes that are blocked there.
 //!
-//! Delta encoding: an entry with level `n` is in `F(i,l)` for all `i ≤ n`, so each cube is kept once and `F(i,l)` implies
-//! `F(i+1,l)` by construction. `F(i,l) = F(i+1,l)` exactly if no entry has level `i`.
+//! Delta encoding: an entry with level `n` is in `F(i,l)` for all `i ≤ n`, so each cube is kept
+//! once and `F(i,l)` implies `F(i+1,l)` by construction. `F(i,l) = F(i+1,l)` exactly if no entry
+//! has level `i`.
 
 use logic::Cube;
 use std::rc::Rc;

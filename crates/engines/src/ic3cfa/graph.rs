@@ -7,11 +7,13 @@
 //! | `l_E` | [`ERROR`]: all error locations, and what has no formula |
 //! | `split(cmd)` (definition 5.2.4) | [`Link::words`]: the ways that the choices of a command tell apart |
 //!
-//! Calls are call strings, as in all other engines: certificates name places by them, and a function that is called from
-//! two places has two sets of frames, which is what inlining would give, without a copy of the program.
-//! A call stands alone in its block, so a block ends wherever a function is called. Those ends are taken out
-//! again: the words before are put before the words behind, as long as no edge gets more than the limit of partial commands. So
-//! calls cost no frames, and no edge has more words than the limit, where a large block can have exponentially many.
+//! Calls are call strings, as in all other engines: certificates name places by them, and a
+//! function that is called from two places has two sets of frames, which is what inlining would
+//! give, without a copy of the program. A call stands alone in its block, so a block ends wherever
+//! a function is called. Those ends are taken out again: the words before are put before the words
+//! behind, as long as no edge gets more than the limit of partial commands. So calls cost no
+//! frames, and no edge has more words than the limit, where a large block can have exponentially
+//! many.
 
 use cfa::op::Op;
 use cfa::order::loop_heads;

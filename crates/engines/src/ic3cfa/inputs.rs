@@ -1,16 +1,18 @@
 //! Inputs inside a block stay out of the cubes of states.
 //!
-//! A precondition over a state and inputs means: there are inputs with which the command leads into the cube. Quantifiers
-//! that go away without a trace are taken out exactly:
+//! A precondition over a state and inputs means: there are inputs with which the command leads into
+//! the cube. Quantifiers that go away without a trace are taken out exactly:
 //!
 //! - an input that equals something without it is that;
-//! - an input that occurs in one literal alone, which some value of it satisfies in every state, takes the literal with it (A. Niemetz
-//!   and others, Solving quantified bit-vectors using invertibility conditions, CAV 2018), or leaves its condition behind.
+//! - an input that occurs in one literal alone, which some value of it satisfies in every state,
+//!   takes the literal with it (A. Niemetz and others, Solving quantified bit-vectors using
+//!   invertibility conditions, CAV 2018), or leaves its condition behind.
 //!
-//! The rest get the values of the model that refuted inductiveness. That is fewer states than there are: every state of
-//! the cube still leads into the next one, so a chain of cubes from the start to an error is an execution, and the state
-//! of the model is among them, so blocking the cube is progress; other values of the input are found by asking again, at
-//! the cost of one question for each that generalisation does not cover.
+//! The rest get the values of the model that refuted inductiveness. That is fewer states than there
+//! are: every state of the cube still leads into the next one, so a chain of cubes from the start
+//! to an error is an execution, and the state of the model is among them, so blocking the cube is
+//! progress; other values of the input are found by asking again, at the cost of one question for
+//! each that generalisation does not cover.
 
 use logic::{Op, Sort, Term, TermPool, Value};
 use rustc_hash::FxHashMap;
@@ -90,7 +92,8 @@ fn mentions(pool: &TermPool, term: Term, variable: Term) -> bool {
     pool.free_vars(term).contains(&variable)
 }
 
-/// If the literal says exactly which value the variable has: that value, and the conditions under which there is one.
+/// If the literal says exactly which value the variable has: that value, and the conditions under
+/// which there is one.
 fn definition(pool: &mut TermPool, literal: Term, variable: Term) -> Option<(Term, Vec<Term>)> {
     let (atom, positive) = pool.strip_not(literal);
     if atom == variable {
@@ -189,7 +192,8 @@ fn odd_inverse(odd: u128) -> u128 {
     inverse
 }
 
-/// The condition under which some value of the variable, which occurs nowhere else, satisfies the literal.
+/// The condition under which some value of the variable, which occurs nowhere else, satisfies the
+/// literal.
 fn condition(pool: &mut TermPool, literal: Term, variable: Term) -> Option<Term> {
     let (atom, positive) = pool.strip_not(literal);
     let op = pool.op(atom);
@@ -229,7 +233,8 @@ fn condition(pool: &mut TermPool, literal: Term, variable: Term) -> Option<Term>
     })
 }
 
-/// Does the term have every value of its sort, whatever its other variables are? The variable occurs in it.
+/// Does the term have every value of its sort, whatever its other variables are? The variable
+/// occurs in it.
 fn is_onto(pool: &TermPool, term: Term, variable: Term) -> bool {
     if term == variable {
         return true;
@@ -347,7 +352,8 @@ mod tests {
     }
 
     proptest! {
-        /// The state of the model is among the result's, and from each of them some inputs satisfy the literals.
+        /// The state of the model is among the result's, and from each of them some inputs satisfy
+        /// the literals.
         #[test]
         fn inputs_are_taken_out(chosen in proptest::collection::vec(0usize..200, 1..4), start in 0u128..4096) {
             let mut pool = TermPool::new();

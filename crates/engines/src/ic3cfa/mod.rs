@@ -1,7 +1,8 @@
 //! IC3CFA: IC3 on control-flow automata, with frames for each place.
 //!
-//! After T. Lange, M. Neuhäußer, T. Noll, IC3 software model checking on control flow automata, FMCAD 2015, in the form of the
-//! thesis on its generalisation (paper 002); its sections are named where they are used.
+//! After T. Lange, M. Neuhäußer, T. Noll, IC3 software model checking on control flow automata,
+//! FMCAD 2015, in the form of the thesis on its generalisation (paper 002); its sections are named
+//! where they are used.
 //!
 //! | thesis | here |
 //! |---|---|
@@ -14,12 +15,15 @@
 //! | `gen` (4.3.1, 5.12.1) | [`generalise`] |
 //!
 //! Deviations:
-//! - `l_init` has no edge into it, so whatever a partial command from there leads into is reached: a counterexample.
-//! - The inner loop is one obligation more: `true` at `l_E` and `k + 1`, whose predecessors are the counterexamples to induction.
-//! - Union of what the edges need is not inductive where one of them is a loop at the place and used the negation: such an edge
-//!   comes last, and the union is asked about again.
-//! - Inputs inside a block: see [`inputs`]. What cannot be said in a cube is left out; a counterexample over such a cube is
-//!   executed like any other, and if it is none the answer is UNKNOWN.
+//! - `l_init` has no edge into it, so whatever a partial command from there leads into is reached:
+//!   a counterexample.
+//! - The inner loop is one obligation more: `true` at `l_E` and `k + 1`, whose predecessors are the
+//!   counterexamples to induction.
+//! - Union of what the edges need is not inductive where one of them is a loop at the place and
+//!   used the negation: such an edge comes last, and the union is asked about again.
+//! - Inputs inside a block: see [`inputs`]. What cannot be said in a cube is left out; a
+//!   counterexample over such a cube is executed like any other, and if it is none the answer is
+//!   UNKNOWN.
 //! - Facts from the board hold in every frame of the loop heads that they are about.
 
 mod certificate;
@@ -125,7 +129,8 @@ struct Search<'a> {
     known: Known<'a>,
     sayings: FxHashMap<(usize, Term), Option<ExprId>>,
     images: FxHashMap<(usize, usize, Term), Rc<[Term]>>,
-    /// Preconditions that a frame refutes, up to which level, and what the refutation used (section 5.3).
+    /// Preconditions that a frame refutes, up to which level, and what the refutation used (section
+    /// 5.3).
     refuted: FxHashMap<(usize, Cube), (u32, Cube)>,
     contexts: Contexts,
     statistics: Statistics,
@@ -156,7 +161,8 @@ impl Search<'_> {
         }
     }
 
-    /// Algorithm 4.2.2: the way of an execution to an error, unless no error is reached within `k + 1` steps.
+    /// Algorithm 4.2.2: the way of an execution to an error, unless no error is reached within `k +
+    /// 1` steps.
     fn block(&mut self) -> Result<Option<Trace>, Reason> {
         let mut obligations = Obligations::default();
         obligations.push(Obligation {

@@ -19,8 +19,8 @@ pub(super) struct Next {
     pub(super) partial: usize,
 }
 
-/// All obligations of one run of the inner loop; those that wait come out with the smallest index first, and among those of one
-/// index in the order in which they came.
+/// All obligations of one run of the inner loop; those that wait come out with the smallest index
+/// first, and among those of one index in the order in which they came.
 #[derive(Default)]
 pub(super) struct Obligations {
     all: Vec<Obligation>,

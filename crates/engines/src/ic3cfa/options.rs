@@ -36,7 +36,8 @@ pub enum ContextForm {
     AnySuperset,
 }
 
-/// IC3 on control-flow automata; most of the switches are named after the section of the thesis that they are about.
+/// IC3 on control-flow automata; most of the switches are named after the section of the thesis
+/// that they are about.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Ic3CfaOptions {
@@ -62,7 +63,8 @@ pub struct Ic3CfaOptions {
     pub section_5_10_interpolation: bool,
     /// Counterexamples to generalisation are blocked, if that is possible at once.
     pub section_5_11_counterexamples: bool,
-    /// Begins a generalisation with what the refutations of the inductiveness check used. Not in the thesis.
+    /// Begins a generalisation with what the refutations of the inductiveness check used. Not in
+    /// the thesis.
     pub cores: bool,
     /// Moves clauses to later frames, as IC3 does. Not in the thesis's algorithm 4.2.1.
     pub propagation: bool,

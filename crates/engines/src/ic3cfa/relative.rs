@@ -6,8 +6,9 @@
 //! | `relIndAlt(F, e, c)`, definition 5.3.1 | [`Search::by_preconditions`]: partial command by partial command, with a cache |
 //! | lemma 5.5.1 | [`Search::blocked_precondition`] |
 //!
-//! Where the edge leads from a place to itself, the negation of the cube is assumed before it; then a refutation that used it says
-//! nothing about a cube with fewer literals, which has a weaker negation.
+//! Where the edge leads from a place to itself, the negation of the cube is assumed before it; then
+//! a refutation that used it says nothing about a cube with fewer literals, which has a weaker
+//! negation.
 
 use super::Search;
 use super::graph::START;
@@ -173,8 +174,8 @@ impl Search<'_> {
         Ok(Some(all))
     }
 
-    /// Why the partial command does not lead into the cube; otherwise its precondition, of which the source's solver has a
-    /// model then.
+    /// Why the partial command does not lead into the cube; otherwise its precondition, of which
+    /// the source's solver has a model then.
     fn refute(
         &mut self,
         link: usize,

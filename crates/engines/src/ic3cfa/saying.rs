@@ -1,7 +1,7 @@
 //! What terms about the state at a place say in the program's own words.
 //!
-//! All places share one arbitrary state for each call string, so a literal that does not change on the way from one place to
-//! another is the same term at both.
+//! All places share one arbitrary state for each call string, so a literal that does not change on
+//! the way from one place to another is the same term at both.
 
 use cfa::expr::VarId;
 use cfa::memory::{ObjectId, RegionId};
@@ -121,7 +121,8 @@ impl Meaning for ActivationMeaning<'_> {
         if !(layout.first_dynamic()..layout.reserved_until()).contains(&value) {
             return Constant::Number;
         }
-        // As an offset from an object, also from outside: the number would mean something else in another state.
+        // As an offset from an object, also from outside: the number would mean something else in
+        // another state.
         let near = self.activation.bases.iter().map(|&(base, size, object)| {
             let last = base.saturating_add(size.max(1) - 1);
             (value.abs_diff(value.clamp(base, last)), base, object)

@@ -295,7 +295,8 @@ fn example_4_2_3() {
     assert_eq!(search.level, 2);
 }
 
-/// Example 4.3.3: both become `y >= x`; example 5.9.2: with one question less, because the first edge needs that literal.
+/// Example 4.3.3: both become `y >= x`; example 5.9.2: with one question less, because the first
+/// edge needs that literal.
 #[test]
 fn examples_4_3_3_and_5_9_2() {
     let (program, budget) = (lowered(TRUE_PROGRAM), Budget::unlimited());
@@ -424,8 +425,8 @@ fn example_5_2_8() {
     });
 }
 
-/// Example 5.4.3: `x > 0` follows from the command; `y > 1` does not. (`x + 1 > 1` is not `x > 0` where integers have an end, so the
-/// variable of the assumption stays as it is here.)
+/// Example 5.4.3: `x > 0` follows from the command; `y > 1` does not. (`x + 1 > 1` is not `x > 0`
+/// where integers have an end, so the variable of the assumption stays as it is here.)
 #[test]
 fn example_5_4_3() {
     on_loop("if (x <= 0) abort(); y = y + 1;", |search, link| {
@@ -474,7 +475,8 @@ fn example_5_5_4() {
     });
 }
 
-/// Example 5.8.1: the smallest predecessor comes first, so that its generalisation covers the others.
+/// Example 5.8.1: the smallest predecessor comes first, so that its generalisation covers the
+/// others.
 #[test]
 fn example_5_8_1() {
     let text = "int main(void) { int x = __VERIFIER_nondet_int(), y = 0;
@@ -495,7 +497,8 @@ fn example_5_8_1() {
     assert!(counted(true) <= counted(false));
 }
 
-/// Example 5.10.2: the program Jain1 (algorithm 5.10.1) needs `y % 2 == 0`, which no cube of its own has; table 5.2.
+/// Example 5.10.2: the program Jain1 (algorithm 5.10.1) needs `y % 2 == 0`, which no cube of its
+/// own has; table 5.2.
 #[test]
 fn example_5_10_2() {
     let text = "unsigned __VERIFIER_nondet_uint(void); int main(void) { unsigned y = 1;

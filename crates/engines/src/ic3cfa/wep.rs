@@ -1,4 +1,5 @@
-//! Weakest existential preconditions (definition 5.2.2) of partial commands, and their inverse (section 5.5).
+//! Weakest existential preconditions (definition 5.2.2) of partial commands, and their inverse
+//! (section 5.5).
 //!
 //! | thesis | here |
 //! |---|---|
@@ -123,9 +124,9 @@ impl Search<'_> {
         needed.into_iter().collect()
     }
 
-    /// States of the source that the latest model of its solver is one of and from which the partial command leads into
-    /// the cube that this is the precondition of. The second is `false` if something could not be said and was left out:
-    /// then from some of them it may not.
+    /// States of the source that the latest model of its solver is one of and from which the
+    /// partial command leads into the cube that this is the precondition of. The second is `false`
+    /// if something could not be said and was left out: then from some of them it may not.
     pub(super) fn predecessor_cube(&mut self, source: usize, precondition: &Cube) -> (Cube, bool) {
         let Some(number) = self.activation_of[source] else {
             return (Cube::empty(), false);

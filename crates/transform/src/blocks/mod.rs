@@ -1,8 +1,8 @@
 //! Large blocks: all ways from one cut point to the next as one guarded command.
 //!
-//! D. Beyer, A. Cimatti, A. Griggio, E. Keremoglu, R. Sebastiani: Software model checking via large-block encoding,
-//! FMCAD 2009; guarded commands and weakest existential preconditions as in the thesis on IC3CFA's
-//! generalisation, sections 2.2 and 5.2.
+//! D. Beyer, A. Cimatti, A. Griggio, E. Keremoglu, R. Sebastiani: Software model checking via
+//! large-block encoding, FMCAD 2009; guarded commands and weakest existential preconditions as in
+//! the thesis on IC3CFA's generalisation, sections 2.2 and 5.2.
 //!
 //! | there | here |
 //! |---|---|
@@ -13,14 +13,16 @@
 //! | error location | [`End::Error`]: all error locations of a function are one |
 //!
 //! Deviations:
-//! - Edges keep all of their operations, a havoc among them. No command has a loop, so a way through a block passes
-//!   an edge at most once. So the value of a havoc can be a variable that is named by the edge, and the weakest
-//!   existential precondition of a block stays free of quantifiers: `wep(havoc x, φ) = φ[x ↦ value of the edge]`.
-//! - Commands lie in one arena, and equal ones are one. Counted with every use of a shared part, a block has at most
-//!   [`GROWTH`] times as many commands as edges, so that walks in both directions are linear; where
-//!   gotos would make it larger, a location in the middle becomes a cut point.
-//! - An edge lies in the blocks of at most [`OVERLAP`] cut points and leads to at most as many; a location
-//!   between more of them is a cut point itself. Together, the commands are linear in the program.
+//! - Edges keep all of their operations, a havoc among them. No command has a loop, so a way
+//!   through a block passes an edge at most once. So the value of a havoc can be a variable that is
+//!   named by the edge, and the weakest existential precondition of a block stays free of
+//!   quantifiers: `wep(havoc x, φ) = φ[x ↦ value of the edge]`.
+//! - Commands lie in one arena, and equal ones are one. Counted with every use of a shared part, a
+//!   block has at most [`GROWTH`] times as many commands as edges, so that walks in both directions
+//!   are linear; where gotos would make it larger, a location in the middle becomes a cut point.
+//! - An edge lies in the blocks of at most [`OVERLAP`] cut points and leads to at most as many; a
+//!   location between more of them is a cut point itself. Together, the commands are linear in the
+//!   program.
 
 mod reduce;
 #[cfg(test)]
@@ -76,9 +78,10 @@ pub const OVERLAP: usize = 4;
 
 /// All blocks of a program.
 ///
-/// Laws: the words of a block's command are exactly the ways over edges from its source to its end that pass no other
-/// cut point and no [`Op::Halt`] (but an unsupported one at the end). There is at most one block between two
-/// places. Every cycle passes a cut point; entry and exit of a function and both ends of a call are cut points.
+/// Laws: the words of a block's command are exactly the ways over edges from its source to its end
+/// that pass no other cut point and no [`Op::Halt`] (but an unsupported one at the end). There is
+/// at most one block between two places. Every cycle passes a cut point; entry and exit of a
+/// function and both ends of a call are cut points.
 #[derive(Clone, Debug, Default)]
 pub struct Blocks {
     commands: Vec<Command>,
@@ -101,8 +104,8 @@ impl Blocks {
         Blocks::limited(program, None)
     }
 
-    /// Blocks with more cut points, where ways meet again, so that none has more than `most` ways (but where all of
-    /// them are edges between the same two places).
+    /// Blocks with more cut points, where ways meet again, so that none has more than `most` ways
+    /// (but where all of them are edges between the same two places).
     pub fn with_few_ways(program: &Program, most: u64) -> Blocks {
         Blocks::limited(program, Some(most))
     }
@@ -150,7 +153,8 @@ impl Blocks {
         self.ways[id.0 as usize]
     }
 
-    /// The ways through the command, as they are told apart by its choices: each a sequence of edges.
+    /// The ways through the command, as they are told apart by its choices: each a sequence of
+    /// edges.
     pub fn words(&self, id: CommandId) -> Vec<Vec<EdgeId>> {
         let words = self.forward(id, vec![Vec::new()], &mut Trails);
         words.unwrap_or_default()

@@ -6,8 +6,9 @@
 //! | theorem 5.6.2, theorem 5.6.3 | [`Contexts::find`] with [`ContextForm::SameCube`], [`ContextForm::AnySuperset`] |
 //! | theorem 5.7.1 | [`Contexts::minimal`] |
 //!
-//! The frame is a snapshot of the entries of the source's frames. An entry that was replaced since by one that blocks more counts as that
-//! one: the theorem needs only that the frame blocks no less.
+//! The frame is a snapshot of the entries of the source's frames. An entry that was replaced since
+//! by one that blocks more counts as that one: the theorem needs only that the frame blocks no
+//! less.
 
 use crate::ic3cfa::frames::{Frames, Snapshot};
 use crate::ic3cfa::options::ContextForm;
@@ -64,7 +65,8 @@ impl Contexts {
         Some(general)
     }
 
-    /// Literals that every generalisation of the cube has, as long as the earlier ones were minimal.
+    /// Literals that every generalisation of the cube has, as long as the earlier ones were
+    /// minimal.
     pub(super) fn minimal(
         &self,
         link: usize,

@@ -1,7 +1,8 @@
 //! Section 5.11: counterexamples to generalisation.
 //!
-//! Z. Hassan, A. Bradley, F. Somenzi, Better generalization in IC3, FMCAD 2013. A cube with one literal less that is not inductive is entered
-//! from some states of the source; if those can be blocked in the frame before at once, it is.
+//! Z. Hassan, A. Bradley, F. Somenzi, Better generalization in IC3, FMCAD 2013. A cube with one
+//! literal less that is not inductive is entered from some states of the source; if those can be
+//! blocked in the frame before at once, it is.
 
 use crate::ic3cfa::Search;
 use crate::ic3cfa::graph::START;
@@ -13,7 +14,8 @@ use logic::Cube;
 const MAX_TRIES: usize = 3;
 
 impl Search<'_> {
-    /// Algorithm 5.11.1, lines 7 to 18: blocks what enters the cube over the edge, if that is possible without looking further.
+    /// Algorithm 5.11.1, lines 7 to 18: blocks what enters the cube over the edge, if that is
+    /// possible without looking further.
     pub(super) fn repair(&mut self, link: usize, cube: &Cube, level: u32) -> Result<bool, Reason> {
         let source = self.links[link].source;
         if level <= 1 || source == START {

@@ -1,7 +1,8 @@
 //! Section 4.3: literals are dropped while the cube stays inductive, one by one or by halves.
 //!
-//! `genBinary` is after A. Bradley, Z. Manna, Checking safety by inductive generalization of counterexamples to induction, FMCAD 2007:
-//! its recursive calls must be those of `genBinary` itself, and the right half is searched with what is left of the left one.
+//! `genBinary` is after A. Bradley, Z. Manna, Checking safety by inductive generalization of
+//! counterexamples to induction, FMCAD 2007: its recursive calls must be those of `genBinary`
+//! itself, and the right half is searched with what is left of the left one.
 
 use crate::ic3cfa::Search;
 use facts::engine::Reason;
@@ -11,7 +12,8 @@ use logic::{Cube, Term};
 const HALVED: usize = 4;
 
 impl Search<'_> {
-    /// A part of the cube that is inductive relative to the edge together with the support, as the cube is.
+    /// A part of the cube that is inductive relative to the edge together with the support, as the
+    /// cube is.
     pub(super) fn drop_literals(
         &mut self,
         link: usize,
@@ -78,7 +80,8 @@ impl Search<'_> {
         self.by_halves(link, right, level, &support_right)
     }
 
-    /// Is the cube inductive relative to the edge, if need be after counterexamples to that were blocked?
+    /// Is the cube inductive relative to the edge, if need be after counterexamples to that were
+    /// blocked?
     fn inductive_or_repaired(
         &mut self,
         link: usize,

@@ -1,11 +1,13 @@
-//! Section 5.10: a semantic generalisation, by an interpolant between the cube and what the edge leads to.
+//! Section 5.10: a semantic generalisation, by an interpolant between the cube and what the edge
+//! leads to.
 //!
 //! | thesis | here |
 //! |---|---|
 //! | `A`: `c'` | the cube, about the state behind the edge |
-//! | `B`: `F(i-1,l) ∧ (¬c ∧) T_e` | frame and path about a renamed state before it, and that the variables of the cube have the values that the command gives them |
+//! | `B`: `F(i-1,l) ∧ (¬c ∧) T_e` | frame and path before it, renamed; what the command gives the cube's variables |
 //!
-//! The refutation is one of bits, so the interpolant speaks of bits of variables: `y % 2 == 0` is one.
+//! The refutation is one of bits, so the interpolant speaks of bits of variables: `y % 2 == 0` is
+//! one.
 
 use crate::ic3cfa::Search;
 use crate::ic3cfa::command::conjuncts;
@@ -24,8 +26,8 @@ const MAX_LITERALS: usize = 3;
 const MAX_CLAUSES: usize = 24;
 
 impl Search<'_> {
-    /// A cube that the given one implies and that is inductive relative to the edge, unless that is a loop: then the
-    /// negation before it was that of the given one. `None` if there is no other.
+    /// A cube that the given one implies and that is inductive relative to the edge, unless that is
+    /// a loop: then the negation before it was that of the given one. `None` if there is no other.
     pub(super) fn interpolated(
         &mut self,
         link: usize,
@@ -104,7 +106,8 @@ impl Search<'_> {
         terms
     }
 
-    /// The path of the edge, and for each variable of the cube its value behind it; `None` where that has no equality.
+    /// The path of the edge, and for each variable of the cube its value behind it; `None` where
+    /// that has no equality.
     #[allow(clippy::type_complexity)]
     fn values_behind(&mut self, link: usize, cube: &Cube) -> Option<(Term, Vec<(Term, Term)>)> {
         self.join_partials(link);

@@ -1,6 +1,8 @@
-//! Generalisation: from a blocked cube to one with fewer literals, and so more states, that is blocked as well.
+//! Generalisation: from a blocked cube to one with fewer literals, and so more states, that is
+//! blocked as well.
 //!
-//! Laws: what comes out is inductive relative to every edge into the place, and every state of the cube is one of it.
+//! Laws: what comes out is inductive relative to every edge into the place, and every state of the
+//! cube is one of it.
 
 mod assumes;
 mod context;
@@ -20,7 +22,8 @@ use facts::engine::Reason;
 use logic::Cube;
 
 impl Search<'_> {
-    /// The cube to block at the place up to the level, where `cube` can be blocked because of these refutations.
+    /// The cube to block at the place up to the level, where `cube` can be blocked because of these
+    /// refutations.
     pub(super) fn generalise(
         &mut self,
         node: usize,

@@ -1,7 +1,7 @@
 //! Algorithm 5.12.1: what one edge needs, first by syntactic checks, then by questions.
 //!
-//! The lower bound is what earlier edges need (section 5.9, [`all_edges`](Search::all_edges)) and what every generalisation of the cube has
-//! needed under a stronger frame (section 5.7).
+//! The lower bound is what earlier edges need (section 5.9, [`all_edges`](Search::all_edges)) and
+//! what every generalisation of the cube has needed under a stronger frame (section 5.7).
 
 use crate::ic3cfa::Search;
 use crate::ic3cfa::graph::START;
@@ -11,7 +11,8 @@ use facts::engine::Reason;
 use logic::Cube;
 
 impl Search<'_> {
-    /// `genEdge`: a cube inductive relative to the edge that the given one implies; `previous` is what earlier edges need.
+    /// `genEdge`: a cube inductive relative to the edge that the given one implies; `previous` is
+    /// what earlier edges need.
     pub(super) fn of_edge(
         &mut self,
         link: usize,

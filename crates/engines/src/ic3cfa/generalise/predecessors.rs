@@ -1,11 +1,13 @@
-//! Section 5.5: a cube that the frame before the edge blocks, and the inverse precondition, say what is needed.
+//! Section 5.5: a cube that the frame before the edge blocks, and the inverse precondition, say
+//! what is needed.
 
 use crate::ic3cfa::Search;
 use crate::ic3cfa::wep::Precondition;
 use logic::Cube;
 
 impl Search<'_> {
-    /// Theorem 5.5.3: literals of the cube whose preconditions the frame blocks, for all partial commands.
+    /// Theorem 5.5.3: literals of the cube whose preconditions the frame blocks, for all partial
+    /// commands.
     pub(in crate::ic3cfa) fn by_predecessors(
         &mut self,
         link: usize,
