@@ -14,6 +14,16 @@ pub(crate) fn check(
     bounds: &UnrollingBounds,
     budget: &Budget,
 ) -> Result<Accepted, Rejection> {
+    check_with(program, bounds, Rejection::Wrong, budget)
+}
+
+/// `leaves`: what it means that an execution leaves the bounds.
+fn check_with(
+    program: &Program,
+    bounds: &UnrollingBounds,
+    leaves: fn(String) -> Rejection,
+    budget: &Budget,
+) -> Result<Accepted, Rejection> {
     let limits = Limits {
         iterations: bounds.iterations,
         recursion: bounds.recursion,
@@ -30,9 +40,13 @@ pub(crate) fn check(
         })?;
     }
     for cut in &unwinding.cuts {
-        obligations.refute(pool, &cut.path, &[], || {
+        let refuted = obligations.refute(pool, &cut.path, &[], || {
             let why = cut.reason.describe(program);
             format!("an execution exceeds the bound ({why})")
+        });
+        refuted.map_err(|rejection| match rejection {
+            Rejection::Wrong(why) => leaves(why),
+            unfinished => unfinished,
         })?;
     }
     Ok(Accepted {
@@ -56,7 +70,8 @@ pub(crate) fn check_deterministic(
         recursion: u32::MAX,
         steps: steps.saturating_mul(4).max(10_000),
     };
-    let accepted = check(program, &bounds, budget)?;
+    // A condition that formulas leave open although the run decides it: nothing is wrong, only not followed here.
+    let accepted = check_with(program, &bounds, Rejection::Unfinished, budget)?;
     Ok(Accepted {
         how: format!("the only execution: {}", accepted.how),
     })

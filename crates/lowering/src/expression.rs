@@ -408,6 +408,9 @@ impl<'t> FunctionLowering<'_, 't> {
                 self.nothing()
             }
             (Shape::Scalar(_), Shape::Scalar(ty)) => {
+                if let Some(bits) = self.context.constant_as_integer(inner, to) {
+                    return self.context.pool.constant(bits, ty);
+                }
                 // Truth values convert straight to the target, without passing through `int`.
                 let is_truth = matches!(
                     inner.kind,

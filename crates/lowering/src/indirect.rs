@@ -19,6 +19,7 @@ use cfa::op::{Halt, Op};
 use cfa::outside;
 use cfa::program::FuncId;
 use cfa::value::Ty;
+use syntax::constant::{self, Constant};
 use syntax::span::Span;
 use syntax::typed::{Expr, ExprKind};
 use syntax::types::{Type, TypeId};
@@ -95,6 +96,17 @@ impl FunctionLowering<'_, '_> {
 }
 
 impl Context<'_> {
+    /// A float constant that is converted to an integer type: the compiler has done it.
+    pub(super) fn constant_as_integer(&self, inner: &Expr, to: TypeId) -> Option<u128> {
+        let ExprKind::Float(bits) = inner.kind else {
+            return None;
+        };
+        match constant::convert(self.types, inner.ty, to, Constant::Float(bits))? {
+            Constant::Int(bits) => Some(bits),
+            Constant::Float(_) => None,
+        }
+    }
+
     /// A pointer to a function becomes something else, through which the function may be called as
     /// what it is not.
     pub(super) fn note_conversion(&mut self, inner: &Expr, to: TypeId) {

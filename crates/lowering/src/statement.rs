@@ -9,7 +9,7 @@ use cfa::expr::ExprId;
 use cfa::op::{Contents, Halt, InputKind, Op};
 use cfa::program::{Branch, LocationKind};
 use syntax::span::Span;
-use syntax::typed::{self, AsmStmt, Block, Case, Expr, LabelId, Stmt, StmtKind};
+use syntax::typed::{self, AsmBegin, AsmStmt, Block, Case, Expr, LabelId, Stmt, StmtKind};
 use syntax::types::{ArrayLen, Type, TypeId};
 
 impl<'t> FunctionLowering<'_, 't> {
@@ -445,6 +445,9 @@ impl<'t> FunctionLowering<'_, 't> {
         if asm.has_labels {
             return self.unsupported("inline assembly with labels", span);
         }
+        if asm.template.iter().all(|byte| b" \t\n;".contains(byte)) {
+            return self.assembly_without_instructions(asm, span);
+        }
         // Without a clobber of memory the compiler relies on it that nothing but the outputs changes. A clobber is mostly
         // there as a barrier, or because an instruction reads a device; memory of the program is reached by a pointer.
         let changes_memory = asm.takes_pointer && asm.clobbers_memory;
@@ -475,6 +478,54 @@ impl<'t> FunctionLowering<'_, 't> {
                 text: text.to_owned(),
                 span,
             });
+        }
+    }
+}
+
+/// Inline assembly whose template is empty: it only keeps the compiler from knowing a value.
+impl<'t> FunctionLowering<'_, 't> {
+    fn assembly_without_instructions(&mut self, asm: &'t AsmStmt, span: Span) {
+        let mut inputs = vec![None; asm.inputs.len()];
+        for (number, input) in asm.inputs.iter().enumerate() {
+            if asm.begins_with.contains(&AsmBegin::Input(number))
+                && matches!(self.context.shape(input.ty), Shape::Scalar(_))
+            {
+                let value = self.value(input);
+                inputs[number] = Some(self.save(value, span));
+            } else {
+                self.effect(input);
+            }
+        }
+        let mut results = Vec::with_capacity(asm.outputs.len());
+        for (output, begin) in asm.outputs.iter().zip(&asm.begins_with) {
+            let Shape::Scalar(ty) = self.context.shape(output.ty) else {
+                return self.unsupported("inline assembly with a record as output", span);
+            };
+            let kept = match *begin {
+                AsmBegin::Itself => {
+                    self.place(output);
+                    continue;
+                }
+                AsmBegin::Anything => None,
+                // What a wider register holds beyond its input is open.
+                AsmBegin::Input(input) => inputs[input].and_then(|value| {
+                    let pool = &mut self.context.pool;
+                    let from = pool.ty(value);
+                    let is_low_part = from.is_int() && ty.is_int() && from.width() > ty.width();
+                    (from == ty || is_low_part).then(|| pool.convert(value, ty))
+                }),
+            };
+            let value = kept.unwrap_or_else(|| {
+                let var = self.temporary(ty, span);
+                let is_bool = self.context.is_c_bool(output.ty);
+                self.havoc(var, InputKind::Assembly, is_bool, span);
+                self.read(var)
+            });
+            results.push((output, value));
+        }
+        for (output, value) in results {
+            let target = self.place(output);
+            self.write(target, value, false, span);
         }
     }
 }

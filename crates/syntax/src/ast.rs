@@ -377,6 +377,8 @@ pub struct AsmStmt {
 
 #[derive(Debug)]
 pub struct AsmOperand {
+    /// `[name]` before the constraint.
+    pub name: Option<Ident>,
     pub constraint: Vec<u8>,
     pub value: Expr,
 }

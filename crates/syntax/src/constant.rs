@@ -101,7 +101,7 @@ pub fn convert(types: &TypeTable, from: TypeId, to: TypeId, value: Constant) -> 
                 signed,
             },
             Constant::Float(bits),
-        ) => Constant::Int(float::to_int_x86(kind.format(), bits, width, signed)),
+        ) => Constant::Int(saturated(kind, bits, width, signed)),
         (Format::Float(from), Format::Float(to), Constant::Float(bits)) if from == to => {
             Constant::Float(bits)
         }
@@ -117,6 +117,25 @@ pub fn convert(types: &TypeTable, from: TypeId, to: TypeId, value: Constant) -> 
             })
         }
         _ => return None,
+    })
+}
+
+/// The integer that gcc takes for a float constant: the nearest one where the number is out of range, zero for what is no
+/// number. (Its code for x86 gives other results where C leaves them open; but of a constant there is no code.)
+fn saturated(kind: FloatKind, bits: u128, width: u32, signed: bool) -> u128 {
+    let format = kind.format();
+    let toward_zero = RoundingMode::TowardZero;
+    float::to_int(format, bits, toward_zero, width, signed).unwrap_or_else(|| {
+        match (
+            float::is_nan(format, bits),
+            signed,
+            float::sign_bit(format, bits),
+        ) {
+            (true, ..) | (false, false, true) => 0,
+            (false, true, true) => int::signed_min(width),
+            (false, true, false) => int::signed_min(width) - 1,
+            (false, false, false) => int::truncate(u128::MAX, width),
+        }
     })
 }
 

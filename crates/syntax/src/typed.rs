@@ -251,10 +251,23 @@ pub struct Case {
     pub span: Span,
 }
 
+/// What an output operand of inline assembly holds before the first instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AsmBegin {
+    /// Nothing that is known (`"=r"`).
+    Anything,
+    /// Its own value (`"+r"`).
+    Itself,
+    /// The value of the input with this number, which shares its place (`"0"`, `"[name]"`).
+    Input(usize),
+}
+
 #[derive(Debug, Clone)]
 pub struct AsmStmt {
     pub template: Vec<u8>,
     pub outputs: Vec<Place>,
+    /// For each output, what its register or memory holds when the assembly begins.
+    pub begins_with: Vec<AsmBegin>,
     pub inputs: Vec<Expr>,
     pub clobbers_memory: bool,
     /// A register holds a pointer when the assembly begins, so that it can reach more memory than its operands.

@@ -337,7 +337,8 @@ impl Checker<'_> {
             _ => return None,
         };
         let bits = match family {
-            "nan" | "nans" => float::nan(kind.format()),
+            // The one that the machine computes has the sign bit, this one does not.
+            "nan" | "nans" => float::abs(kind.format(), float::nan(kind.format())),
             _ => float::infinity(kind.format(), false),
         };
         Some((ExprKind::Float(bits), kind.ty()))

@@ -100,6 +100,9 @@ impl Checker<'_> {
             return self.error(span, "'_Alignof' applied to a bit-field");
         }
         let ty = self.type_of_operand(&operand);
+        if matches!(self.types().shape(ty), Type::Function(_)) {
+            return self.unsupported(span, "the alignment of a function");
+        }
         let own = match &operand {
             Operand::Place(
                 Place {

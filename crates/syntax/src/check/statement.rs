@@ -7,7 +7,7 @@ use crate::ast::{self, BlockItem, ForInit};
 use crate::constant::{self, Constant};
 use crate::diagnostics::Diagnostic;
 use crate::span::{Name, Span};
-use crate::typed::{AsmStmt, Block, Case, Label, LabelId, Stmt, StmtKind};
+use crate::typed::{AsmBegin, AsmStmt, Block, Case, Label, LabelId, Stmt, StmtKind};
 use crate::types::{Type, TypeId};
 
 impl Checker<'_> {
@@ -575,14 +575,41 @@ impl Checker<'_> {
         for label in &asm.labels {
             self.label(label)?;
         }
+        let begins_with = (0..outputs.len())
+            .map(|output| self.asm_begin(asm, output))
+            .collect();
         Ok(AsmStmt {
             template: asm.template.clone(),
             outputs,
+            begins_with,
             inputs,
             clobbers_memory: asm.clobbers.iter().any(|clobber| clobber == b"memory"),
             takes_pointer,
             has_labels: !asm.labels.is_empty(),
         })
+    }
+
+    fn asm_begin(&self, asm: &ast::AsmStmt, output: usize) -> AsmBegin {
+        let operand = &asm.outputs[output];
+        if operand.constraint.contains(&b'+') {
+            return AsmBegin::Itself;
+        }
+        let is_tied = |input: &ast::AsmOperand| {
+            let constraint = input.constraint.strip_prefix(b"%");
+            let constraint = constraint.unwrap_or(&input.constraint);
+            let by_name = operand.name.as_ref().is_some_and(|name| {
+                let name = self.names.get(name.name).as_bytes();
+                constraint
+                    .strip_prefix(b"[")
+                    .and_then(|rest| rest.strip_suffix(b"]"))
+                    == Some(name)
+            });
+            by_name || constraint == output.to_string().as_bytes()
+        };
+        let mut inputs = asm.inputs.iter();
+        inputs
+            .position(is_tied)
+            .map_or(AsmBegin::Anything, AsmBegin::Input)
     }
 
     /// Of an operand that can only lie in memory the assembly gets the place, not the value; a

@@ -71,16 +71,23 @@ impl Parser<'_> {
             return Ok(operands);
         }
         loop {
-            if self.peek() == K::LBracket {
+            let name = if self.peek() == K::LBracket {
                 let open = self.bump();
-                self.ident("as the name of an asm operand")?;
+                let name = self.ident("as the name of an asm operand")?;
                 self.expect_closing(K::RBracket, open)?;
-            }
+                Some(name)
+            } else {
+                None
+            };
             let constraint = self.byte_string("the constraint of an asm operand")?;
             let open = self.expect(K::LParen, "after the constraint of an asm operand")?;
             let value = self.expression()?;
             self.expect_closing(K::RParen, open)?;
-            operands.push(AsmOperand { constraint, value });
+            operands.push(AsmOperand {
+                name,
+                constraint,
+                value,
+            });
             if !self.accept(K::Comma) {
                 return Ok(operands);
             }
