@@ -95,7 +95,7 @@ pub struct Report {
     pub invariants: Vec<Invariant>,
     /// What was assumed about bodies that are missing.
     pub assumptions: Vec<Note>,
-    /// What is odd about the program's text.
+    /// A warning about the program text.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub warnings: Vec<Note>,
     /// Conditions that C demands and that a proof takes for granted.

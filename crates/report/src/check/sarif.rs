@@ -23,7 +23,7 @@ const RULES: [Rule; 2] = [
         id: "unreach-call",
         name: "AssertionCanFail",
         short: "An assertion can fail.",
-        full: "There is an execution that calls the error function, or in which an assertion does not hold.",
+        full: "An execution calls the error function, or an assertion does not hold in it.",
     },
     Rule {
         id: "no-overflow",
@@ -101,9 +101,9 @@ pub fn sarif(report: &Report) -> Value {
         .collect();
     let descriptors = json!([
         {"id": "no-answer", "shortDescription": {"text": "The property was neither proved nor refuted."}},
-        {"id": "program-warning", "shortDescription": {"text": "What is odd about the program's text."}},
+        {"id": "program-warning", "shortDescription": {"text": "A warning about the program text."}},
         {"id": "nothing-checked", "shortDescription": {"text": "No execution reaches an assertion."}},
-        {"id": "assumption", "shortDescription": {"text": "What the answer rests on besides the program's text."}},
+        {"id": "assumption", "shortDescription": {"text": "An assumption about code outside the program."}},
         {"id": "unsupported", "shortDescription": {"text": "A construct that Concord does not support."}},
     ]);
     let mut invocation = json!({

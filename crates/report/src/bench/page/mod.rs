@@ -157,7 +157,7 @@ fn alarms(records: &[Record]) -> String {
         return String::new();
     }
     let mut out = String::from(
-        "<section><h2>Alarms</h2>\n<p>What must not happen, and did: answers that contradict each other, certificates that do \
+        "<section><h2>Alarms</h2>\n<p>Internal inconsistencies: answers that contradict each other, certificates that do \
         not prove their answer, compiled programs that do not fail with the inputs of a violation.</p>\
         <div class='wide'><table class='sortable'><thead><tr><th>task</th><th>contender</th><th>verdict</th>\
         <th>alarms</th></tr></thead><tbody>\n",
@@ -235,7 +235,7 @@ fn plots(groups: &[Group<'_>]) -> String {
         )
     };
     out += &figure(
-        "Quantile plot: so many tasks are solved correctly in at most so much CPU time each.",
+        "Quantile plot: the number of tasks solved correctly within a CPU time per task.",
         &quantile(&series, "correctly solved tasks", "CPU time (s)"),
     );
     let Some((first, others)) = groups.split_first() else {

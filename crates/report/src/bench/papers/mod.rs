@@ -33,11 +33,23 @@ pub struct Document {
 
 /// The number of a paper and what it is about.
 const PAPERS: [(&str, &str); 5] = [
-    ("000", "Auxiliary invariants for predicate analysis"),
-    ("001", "Trace abstraction with abstract interpretation"),
+    (
+        "000",
+        "T. Stieglmaier, *Augmenting Predicate Analysis with Auxiliary Invariants*, 2016",
+    ),
+    (
+        "001",
+        "M. Greitschus, D. Dietsch, A. Podelski, *Refining Trace Abstraction using Abstract Interpretation*, 2017",
+    ),
     ("002", "IC3 on control-flow automata, generalisation"),
-    ("003", "Collective invariant generation"),
-    ("004", "Octagon analysis"),
+    (
+        "003",
+        "J. Haltermann, H. Wehrheim, *Cooperative Verification via Collective Invariant Generation*, 2020",
+    ),
+    (
+        "004",
+        "T. Stieglmaier, *Octagon-Based Software Verification with CPAchecker*, 2014",
+    ),
 ];
 
 /// The tables of one paper. Results of tasks that the paper did not use are to be left out by the

@@ -312,7 +312,7 @@ fn automaton(data: &Data<'_>) -> String {
          <button id=fit title=\"Fit (0)\">Fit</button><span id=cut class=hint></span>{rest}\
          <span class=legend><i class=box-loop></i>loop head <i class=box-path></i>on the path <i class=box-now></i>\
          selected step <i class=box-error></i>error <span class=of-function><i class=box-explored></i>executed</span>\
-         <span class=of-states><i class=box-covered></i>covered <i class=box-open></i>not looked at</span></span></div>\n\
+         <span class=of-states><i class=box-covered></i>covered <i class=box-open></i>not explored</span></span></div>\n\
          <div id=canvas tabindex=0 aria-label=\"Automaton\"></div>"
     )
 }

@@ -58,7 +58,7 @@ pub fn html(report: &Report) -> String {
     );
     out += &notes(
         "Not supported",
-        "The program has no construct without support.",
+        "Concord supports all constructs of the program.",
         &report.unsupported,
     );
     out
