@@ -1,4 +1,5 @@
-//! Abstract interpretation in any numeric domain as a generator whose precision grows (see [`crate::continuous`]).
+//! Abstract interpretation in any numeric domain as a generator whose precision grows (see
+//! [`crate::continuous`]).
 //!
 //! | part of the precision | grows by |
 //! |---|---|
@@ -185,8 +186,8 @@ mod tests {
         texts.any(|text| text.contains(what))
     }
 
-    /// Both counters have to be followed; conditions read one of them more often. What is asked at the end is beyond
-    /// octagons, so that every round publishes.
+    /// Both counters have to be followed; conditions read one of them more often. What is asked at
+    /// the end is beyond octagons, so that every round publishes.
     const COUNTERS: &str = "int main(void) {
         int x = 0, y = 0, n = __VERIFIER_nondet_int();
         while (x < 1000 && x != n) { x++; y++; }

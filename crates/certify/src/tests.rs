@@ -1,4 +1,5 @@
-//! Certificates that prove their claim are accepted, those that do not are not, however close they come.
+//! Certificates that prove their claim are accepted, those that do not are not, however close they
+//! come.
 
 use crate::{Rejection, certify, check_facts};
 use cfa::expr::{ExprId, ExprPool};
@@ -360,7 +361,8 @@ fn the_formula_of_an_execution_is_a_second_opinion() {
     assert!(!confirmed(&[6, 8]));
 }
 
-/// Which location of a loop is its head is nobody's choice but the checker's own; a proof may cut it anywhere.
+/// Which location of a loop is its head is nobody's choice but the checker's own; a proof may cut
+/// it anywhere.
 #[test]
 fn a_loop_may_be_cut_behind_its_head() {
     let text = "int main(void) { int x = 0; while (1) {
@@ -448,7 +450,8 @@ fn a_map_of_facts_is_checked_as_a_whole() {
     assert!(mixed.is_err(), "{mixed:?}");
 }
 
-/// Safe because the loop ends after five rounds; then there is a loop without end, which leads nowhere.
+/// Safe because the loop ends after five rounds; then there is a loop without end, which leads
+/// nowhere.
 const FIVE_ROUNDS: &str = "int main(void) { int x = 0, y = 0;
     while (x < 5) { x++; if (__VERIFIER_nondet_int()) y++; }
     if (y > 5) reach_error(); while (__VERIFIER_nondet_int()) y++; return 0; }";

@@ -70,7 +70,8 @@ pub(crate) fn check_deterministic(
         recursion: u32::MAX,
         steps: steps.saturating_mul(4).max(10_000),
     };
-    // A condition that formulas leave open although the run decides it: nothing is wrong, only not followed here.
+    // A condition that formulas leave open although the run decides it: nothing is wrong, only not
+    // followed here.
     let accepted = check_with(program, &bounds, Rejection::Unfinished, budget)?;
     Ok(Accepted {
         how: format!("the only execution: {}", accepted.how),

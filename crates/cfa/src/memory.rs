@@ -5,12 +5,13 @@ use serde::{Deserialize, Serialize};
 use syntax::span::Span;
 use syntax::types::TypeId;
 
-/// Something that has an address: a variable in memory, a string literal, an allocation site, a function.
+/// Something that has an address: a variable in memory, a string literal, an allocation site, a
+/// function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct ObjectId(pub u32);
 
-/// A part of memory such that no address is accessed through two regions. Region 0 is all of memory, in
-/// bytes: what lowering writes before [`transform::regions`] has told accesses apart.
+/// A part of memory such that no address is accessed through two regions. Region 0 is all of
+/// memory, in bytes: what lowering writes before [`transform::regions`] has told accesses apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct RegionId(pub u32);
 
@@ -44,8 +45,8 @@ pub struct Object {
     pub align: u64,
     /// The declared C type, where there is one.
     pub c_type: Option<TypeId>,
-    /// String literals and const globals may not be written, except by the generated entry function, which
-    /// initialises them.
+    /// String literals and const globals may not be written, except by the generated entry
+    /// function, which initialises them.
     pub read_only: bool,
     /// At most one object of this id exists at any time of any execution.
     pub unique: bool,

@@ -1,5 +1,6 @@
-//! Which facts an analysis reads, and whether others read its own (000, section 4.4: some analyses can be excluded as
-//! sources).
+//! Which facts an analysis reads, and whether others read its own (Stieglmaier2016: T.
+//! Stieglmaier, *Augmenting Predicate Analysis with Auxiliary Invariants*, 2016, section 4.4: some
+//! analyses can be excluded as sources).
 
 use crate::part::{Ended, Participant};
 use cfa::program::LocId;
@@ -17,7 +18,8 @@ pub struct Sharing {
     pub rules: Rules,
 }
 
-/// They are about facts and candidates; precisions are handed on as before. What an analysis finds itself it always reads.
+/// They are about facts and candidates; precisions are handed on as before. What an analysis finds
+/// itself it always reads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rules {
     /// Do others read its facts, and check its candidates?

@@ -1,6 +1,7 @@
 //! Where published facts lie, with candidates, precisions, and what has become of every analysis.
 //!
-//! Readers get a consistent version that later publications do not change (see [`crate::versions`]).
+//! Readers get a consistent version that later publications do not change (see
+//! [`crate::versions`]).
 
 use crate::said::Said;
 use crate::versions::Versions;
@@ -47,10 +48,11 @@ impl Default for FactStore {
 }
 
 impl FactStore {
-    /// Adds a proved map, unless it says nothing new: nothing that is not true anyway and was not said before, by whomever.
+    /// Adds a proved map, unless it says nothing new: nothing that is not true anyway and was not
+    /// said before, by whomever.
     ///
-    /// Returns whether it was added. A map of which only a part is new stays whole: without the rest it might not be
-    /// inductive by itself, which is the law of maps.
+    /// Returns whether it was added. A map of which only a part is new stays whole: without the
+    /// rest it might not be inductive by itself, which is the law of maps.
     pub fn publish(&self, mut map: InvariantMap) -> bool {
         map.entries
             .retain(|entry| map.pool.node(entry.holds) != cfa::expr::Node::Const(1));
@@ -76,8 +78,9 @@ impl FactStore {
         self.facts.number()
     }
 
-    /// Adds candidates, unless there is nothing to be checked: all of them are facts, or were proposed together before.
-    /// (Those that are left of a set after a check are the most that hold together, so a part of the set leaves no more.)
+    /// Adds candidates, unless there is nothing to be checked: all of them are facts, or were
+    /// proposed together before. (Those that are left of a set after a check are the most that hold
+    /// together, so a part of the set leaves no more.)
     ///
     /// Returns whether they were added.
     pub fn propose(&self, candidates: CandidateMap) -> bool {
@@ -202,7 +205,8 @@ impl Reporter for FactStore {
     }
 }
 
-/// Whoever panicked while holding the lock left nothing half done: all that is done under these locks is a single step.
+/// Whoever panicked while holding the lock left nothing half done: all that is done under these
+/// locks is a single step.
 fn held<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }

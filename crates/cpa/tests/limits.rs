@@ -1,4 +1,5 @@
-//! Every analysis ends soon after it is asked to, and stays within its memory, on programs that it cannot finish.
+//! Every analysis ends soon after it is asked to, and stays within its memory, on programs that it
+//! cannot finish.
 
 use absint::numeric::choice::Domain;
 use cfa::program::Program;
@@ -11,7 +12,8 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 use testing::program;
 
-/// A loop over many variables whose values never come to an end, with long stretches and hard conditions.
+/// A loop over many variables whose values never come to an end, with long stretches and hard
+/// conditions.
 fn endless() -> Program {
     let mut text = String::from("int main(void) {\n");
     for variable in 0..40 {

@@ -1,4 +1,5 @@
-//! Programs that abstract interpretation proves, and that the checker certifies; and programs that it must not prove.
+//! Programs that abstract interpretation proves, and that the checker certifies; and programs that
+//! it must not prove.
 
 use absint::invariants::{InvariantOptions, generate};
 use absint::numeric::choice::Domain;

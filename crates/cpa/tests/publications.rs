@@ -1,5 +1,5 @@
-//! Everything that analyses publish is inductive as it is said, whatever it was found with: checked by the checker of
-//! certificates on small programs.
+//! Everything that analyses publish is inductive as it is said, whatever it was found with: checked
+//! by the checker of certificates on small programs.
 
 use absint::numeric::choice::Domain;
 use cpa::engine::{Analysis, CpaOptions, engine};
@@ -32,7 +32,8 @@ fn published(text: &str, mut analysis: Box<dyn Engine>) -> (Outcome, Vec<Invaria
     (outcome, maps)
 }
 
-/// What is asked is never excluded, and never violated: the analyses below finish with alarms that are rejected.
+/// What is asked is never excluded, and never violated: the analyses below finish with alarms that
+/// are rejected.
 const QUESTION: &str =
     "if (a > 1 && a < 60000u && b > 1 && b < 60000u && a * b == 65537u) reach_error();";
 
@@ -133,7 +134,8 @@ fn analyses() -> Vec<(&'static str, CpaOptions)> {
     ]
 }
 
-/// An exploration that has come to its end with alarms that are none says what it knows at loop heads.
+/// An exploration that has come to its end with alarms that are none says what it knows at loop
+/// heads.
 #[test]
 fn finished_explorations_are_facts() {
     let mut heard = Vec::new();
@@ -162,7 +164,8 @@ fn finished_explorations_are_facts() {
     }
 }
 
-/// A recursion that is not followed to its end leaves executions out: what is known of the others is no fact.
+/// A recursion that is not followed to its end leaves executions out: what is known of the others
+/// is no fact.
 #[test]
 fn what_was_not_followed_is_not_published() {
     let text = "int g;
@@ -177,7 +180,8 @@ fn what_was_not_followed_is_not_published() {
     assert!(maps.is_empty());
 }
 
-/// What was given up because of its alarms is followed to its end where states are merged; otherwise it says nothing.
+/// What was given up because of its alarms is followed to its end where states are merged;
+/// otherwise it says nothing.
 #[test]
 fn unfinished_explorations_are_silent() {
     let ends = format!(

@@ -1,12 +1,14 @@
 //! Integer expressions over numbered variables, and their linearisation.
 //!
 //! T. Stieglmaier, *Octagon-Based Software Verification with CPAchecker* (2014), section 4.1.1
-//! ("Coefficient Creation"): the domain takes assignments `v ← Σ coeffᵢ·vᵢ + coeff_N`; in a product of two non-constant operands one is replaced by its value
-//! (`x * y` becomes `valueOf(x) * y`). Differences: values are those of the abstract state at hand, the operand with
-//! fewer values is replaced, and a division stays linear only where it is exact. Wrap-around to a machine type keeps the
-//! linear form where one constant offset brings all its values into the type's range.
+//! ("Coefficient Creation"): the domain takes assignments `v ← Σ coeffᵢ·vᵢ + coeff_N`; in a product
+//! of two non-constant operands one is replaced by its value (`x * y` becomes `valueOf(x) * y`).
+//! Differences: values are those of the abstract state at hand, the operand with fewer values is
+//! replaced, and a division stays linear only where it is exact. Wrap-around to a machine type
+//! keeps the linear form where one constant offset brings all its values into the type's range.
 //!
-//! An expression is a flat list of nodes, children first, so every walk is a loop and depth costs no stack.
+//! An expression is a flat list of nodes, children first, so every walk is a loop and depth costs
+//! no stack.
 
 use crate::interval::Interval;
 use crate::linear::{Bounds, LinearForm, VarId};
@@ -19,8 +21,8 @@ pub enum UnaryOperator {
     BitNot,
 }
 
-/// Operators on unbounded integers. Comparisons give 0 or 1. A division by zero or a shift by a negative amount has no
-/// result.
+/// Operators on unbounded integers. Comparisons give 0 or 1. A division by zero or a shift by a
+/// negative amount has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOperator {
     Add,
@@ -77,8 +79,8 @@ impl Expression {
         }
     }
 
-    /// The expression with these nodes, which may share parts; `None` unless there is one and each refers only to
-    /// nodes before it.
+    /// The expression with these nodes, which may share parts; `None` unless there is one and each
+    /// refers only to nodes before it.
     pub fn from_nodes(nodes: Vec<Node>) -> Option<Self> {
         let in_order = nodes.iter().enumerate().all(|(position, node)| {
             let before = |index: u32| (index as usize) < position;
@@ -98,7 +100,8 @@ impl Expression {
     }
 
     pub fn binary(operator: BinaryOperator, left: Self, right: Self) -> Self {
-        // The smaller list is moved behind the larger one, so that building a deep expression takes linear time.
+        // The smaller list is moved behind the larger one, so that building a deep expression takes
+        // linear time.
         let (left_root, right_root, mut nodes);
         if left.nodes.len() >= right.nodes.len() {
             left_root = left.root();
@@ -209,8 +212,8 @@ impl Expression {
         values.pop()
     }
 
-    /// The expression without wrap-around that adds the same constant in all states of `bounds`: that constant (often
-    /// zero) stands in its place.
+    /// The expression without wrap-around that adds the same constant in all states of `bounds`:
+    /// that constant (often zero) stands in its place.
     pub fn without_idle_wraps(&self, bounds: &impl Bounds) -> Expression {
         if !self.nodes.iter().any(|n| matches!(n, Node::Wrap(..))) {
             return self.clone();
@@ -246,7 +249,8 @@ impl Expression {
         Expression { nodes }
     }
 
-    /// A linear form and an interval, each of which holds every value of the expression in the states of `bounds`.
+    /// A linear form and an interval, each of which holds every value of the expression in the
+    /// states of `bounds`.
     pub fn linearise(&self, bounds: &impl Bounds) -> Linearised {
         self.linearise_nodes(bounds)
             .pop()
@@ -259,7 +263,8 @@ impl Expression {
         nodes.map(|node| node.interval).collect()
     }
 
-    /// Only sums and differences in which nothing that has several values occurs twice: its linear form says all of it.
+    /// Only sums and differences in which nothing that has several values occurs twice: its linear
+    /// form says all of it.
     pub fn is_plain_sum(&self) -> bool {
         let mut uses = vec![0u32; self.nodes.len()];
         for node in &self.nodes {

@@ -1,7 +1,7 @@
 //! Reading and writing regions as arrays of cells.
 //!
-//! Law of regions: cells of an object start at multiples of the cell's size from the object's first byte,
-//! and every access covers whole cells.
+//! Law of regions: cells of an object start at multiples of the cell's size from the object's first
+//! byte, and every access covers whole cells.
 
 use crate::algebra::Unsupported;
 use crate::state::{Origin, State, region_sort};
@@ -218,7 +218,8 @@ pub fn reach(program: &Program, region: RegionId) -> Reach {
     Reach { cells, largest }
 }
 
-/// The array after `values` (one for each cell from the address on) are written as far as `bytes` says.
+/// The array after `values` (one for each cell from the address on) are written as far as `bytes`
+/// says.
 pub fn write_some(
     program: &Program,
     pool: &mut TermPool,
@@ -270,11 +271,12 @@ pub fn is_null(pool: &TermPool, address: Term) -> bool {
     pool.as_u128(address).is_some_and(|address| address < 4096)
 }
 
-/// More instances than this are not told apart: the access counts as valid, which a replay corrects.
+/// More instances than this are not told apart: the access counts as valid, which a replay
+/// corrects.
 const MOST_INSTANCES: usize = 48;
 
-/// The condition under which an access hits an object of its region. That an object is still alive is not
-/// part of it: a formula may allow more than the program does.
+/// The condition under which an access hits an object of its region. That an object is still alive
+/// is not part of it: a formula may allow more than the program does.
 pub fn is_valid(
     program: &Program,
     pool: &mut TermPool,

@@ -1,4 +1,5 @@
-//! What a model of a formula says of an execution: the values of its inputs, and what memory without a value holds.
+//! What a model of a formula says of an execution: the values of its inputs, and what memory
+//! without a value holds.
 
 use crate::memory::cell_bits;
 use crate::state::Origin;
@@ -23,15 +24,16 @@ pub fn bits_of(value: &Value) -> u128 {
     }
 }
 
-/// Inputs as a model gives them: those that the program asks for in their order, those of memory by their place. What the
-/// model does not mention is zero.
+/// Inputs as a model gives them: those that the program asks for in their order, those of memory by
+/// their place. What the model does not mention is zero.
 pub struct ModelInputs {
     values: std::vec::IntoIter<u128>,
     memory: FxHashMap<(ObjectId, u64), u8>,
 }
 
 impl ModelInputs {
-    /// The objects are those that exist in the model, besides memory outside the program, which always does.
+    /// The objects are those that exist in the model, besides memory outside the program, which
+    /// always does.
     pub fn new(
         values: Vec<u128>,
         program: &Program,

@@ -1,9 +1,10 @@
 //! Concrete execution: runs the program, with inputs where it takes any.
 //!
-//! A program that takes no input is decided by running it. Otherwise inputs are drawn at random and from the
-//! program's constants, and inputs that reached new locations are varied. Programs that react to inputs do not end by
-//! themselves, so most executions are short: their lengths follow M. Luby, A. Sinclair, D. Zuckerman: Optimal Speedup of
-//! Las Vegas Algorithms (1993), which costs at most a logarithm whatever length is the best.
+//! A program that takes no input is decided by running it. Otherwise inputs are drawn at random and
+//! from the program's constants, and inputs that reached new locations are varied. Programs that
+//! react to inputs do not end by themselves, so most executions are short: their lengths follow M.
+//! Luby, A. Sinclair, D. Zuckerman: Optimal Speedup of Las Vegas Algorithms (1993), which costs at
+//! most a logarithm whatever length is the best.
 
 use cfa::op::Input;
 use cfa::program::{EdgeId, LocId, Program};
@@ -125,7 +126,8 @@ struct Search<'a> {
     program: &'a Program,
     interpreter: Interpreter<'a>,
     coverage: Coverage,
-    /// What is varied; all get the same time. The first stands for no inputs, and is taken every third time at least.
+    /// What is varied; all get the same time. The first stands for no inputs, and is taken every
+    /// third time at least.
     corpus: Vec<Kept>,
     constants: Vec<u128>,
     budget: &'a Budget,
@@ -259,7 +261,8 @@ impl Search<'_> {
         self.corpus.push(Kept { spent, ..kept });
     }
 
-    /// Kept inputs with something changed: a value, the rest, or the beginning only; and how long they take.
+    /// Kept inputs with something changed: a value, the rest, or the beginning only; and how long
+    /// they take.
     fn varied(&self, which: usize, seed: u64) -> (Recorded, Duration) {
         let Kept { inputs, took, .. } = &self.corpus[which];
         let (mut inputs, took) = (inputs.clone(), *took);

@@ -1,10 +1,11 @@
-//! The largest inductive subset of a set of guesses ([`induction::houdini`]), with the blocks between loop heads as the
-//! unit of induction. The guesses are those of [`Candidates::at`], then clauses of two.
+//! The largest inductive subset of a set of guesses ([`induction::houdini`]), with the blocks
+//! between loop heads as the unit of induction. The guesses are those of [`Candidates::at`], then
+//! clauses of two.
 //!
-//! The guesses hold at loop heads and call strings, and blocks are exact, so nothing has to be guessed in between. What
-//! remains is published as facts; if no error can be reached from it, it is a proof. Both only if no execution leaves
-//! what blocks follow (a recursion that is too deep, something without a formula): it would come back with a state that
-//! nothing was asked about.
+//! The guesses hold at loop heads and call strings, and blocks are exact, so nothing has to be
+//! guessed in between. What remains is published as facts; if no error can be reached from it, it
+//! is a proof. Both only if no execution leaves what blocks follow (a recursion that is too deep,
+//! something without a formula): it would come back with a state that nothing was asked about.
 
 use crate::candidates::Candidates;
 use cfa::expr::{ExprId, ExprPool};
@@ -50,8 +51,8 @@ pub trait Guesses {
     fn at(&mut self, pool: &mut ExprPool, place: &Place) -> Vec<Clause>;
 }
 
-/// An annotation that proves the program safe, made of single candidates and other guesses; why there is none.
-/// Nothing is published.
+/// An annotation that proves the program safe, made of single candidates and other guesses; why
+/// there is none. Nothing is published.
 pub fn prove_with(
     program: &Program,
     guesses: &mut dyn Guesses,
@@ -204,8 +205,8 @@ impl<'a> Search<'a> {
         Err(beyond.unwrap_or_else(|| self.summary().into()))
     }
 
-    /// Why executions are not followed, if the candidates that are left allow such. (Those that begin at the start are
-    /// asked for in [`Search::explore`].)
+    /// Why executions are not followed, if the candidates that are left allow such. (Those that
+    /// begin at the start are asked for in [`Search::explore`].)
     fn not_followed(&mut self) -> Result<Option<Reason>, Reason> {
         for (place, block) in self.ends() {
             let Target::Beyond(why) = self.clauses.graph.block(block).target.clone() else {
@@ -319,8 +320,8 @@ impl<'a> Search<'a> {
         candidates
     }
 
-    /// Statements that two values are never taken together, of variables that take few: what single statements
-    /// cannot say of state machines.
+    /// Statements that two values are never taken together, of variables that take few: what single
+    /// statements cannot say of state machines.
     fn add_pairs(&mut self) {
         let places: Vec<Place> = self.heads.keys().cloned().collect();
         for place in places {
@@ -345,7 +346,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Finds the places, the blocks between them and what may hold there. Is the first block free of violations?
+    /// Finds the places, the blocks between them and what may hold there. Is the first block free
+    /// of violations?
     fn explore(&mut self) -> Result<bool, Reason> {
         let stop = &self.budget.stop;
         let mut safe = true;

@@ -1,5 +1,5 @@
-//! From a model of a formula to an execution: input values and memory as the model has them, run by the
-//! interpreter.
+//! From a model of a formula to an execution: input values and memory as the model has them, run by
+//! the interpreter.
 
 use encoding::model::{ModelInputs, bits_of};
 use encoding::path::Path;
@@ -10,8 +10,8 @@ use facts::certificate::InputValue;
 use interpreter::{Interpreter, Options, Outcome as RunOutcome};
 use logic::{Solver, TermPool};
 
-/// Runs the program as the solver's latest model says. The inputs of the execution if it violates the property,
-/// otherwise how it ended.
+/// Runs the program as the solver's latest model says. The inputs of the execution if it violates
+/// the property, otherwise how it ended.
 pub fn replay(
     encoder: &mut Encoder<'_>,
     solver: &mut dyn Solver,

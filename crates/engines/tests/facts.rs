@@ -1,4 +1,5 @@
-//! Engines that use the facts of others: which they may use, when they read them, and what their proofs hand over.
+//! Engines that use the facts of others: which they may use, when they read them, and what their
+//! proofs hand over.
 
 use cfa::expr::{ExprId, ExprPool, Node, VarId};
 use cfa::op::Op;
@@ -169,7 +170,8 @@ fn speaks_of(certificate: &Certificate, var: VarId) -> bool {
     nodes.any(|node| mentions(&graph.pool, node.invariant, var))
 }
 
-/// A state that is wrong may stay so for ever before anybody looks. What is said of `n` does not matter.
+/// A state that is wrong may stay so for ever before anybody looks. What is said of `n` does not
+/// matter.
 const SELDOM: &str = "int main(void) { int x = 0, n = 0;
     while (__VERIFIER_nondet_int()) { if (x < 10) x = x + 1; n = n + 1; if (n > 4) n = 0;
         if (__VERIFIER_nondet_int()) { if (x > 10) reach_error(); } } return n; }";
@@ -276,7 +278,8 @@ const TWO_LOOPS: &str = "int main(void) { int x = 0;
     while (1) { if (x < 10) x = x + 1; if (__VERIFIER_nondet_int()) break; }
     while (__VERIFIER_nondet_int()) { if (__VERIFIER_nondet_int()) { if (x > 10) reach_error(); } } return 0; }";
 
-/// A map may speak of places that are no loop heads. Of such a map only what can be handed over is used.
+/// A map may speak of places that are no loop heads. Of such a map only what can be handed over is
+/// used.
 #[test]
 fn facts_that_rest_on_other_places_are_left_alone() {
     let program = lowered(TWO_LOOPS);

@@ -43,14 +43,18 @@ pub enum Status {
 /// What is known about the program, and what may be: shared by all analyses.
 ///
 /// Laws:
-/// - [`Knowledge::facts`] is one consistent version, which later publications do not change; versions only grow, and
-///   [`Knowledge::version`] is the number of maps in the next one that is asked for, or more.
-/// - A map that was published and says something new is in every later version, or the board keeps none at all.
-/// - [`Knowledge::proposals`] is the number of [`Knowledge::candidates`], which come in the order of their proposal.
+/// - [`Knowledge::facts`] is one consistent version, which later publications do not change;
+///   versions only grow, and [`Knowledge::version`] is the number of maps in the next one that is
+///   asked for, or more.
+/// - A map that was published and says something new is in every later version, or the board keeps
+///   none at all.
+/// - [`Knowledge::proposals`] is the number of [`Knowledge::candidates`], which come in the order
+///   of their proposal.
 ///
 /// Implementations must be quick: analyses call them in their inner loops.
 pub trait Knowledge: Sync {
-    /// Tells everybody what was proved. Only proved maps may be published (see [`InvariantMap`]'s law).
+    /// Tells everybody what was proved. Only proved maps may be published (see [`InvariantMap`]'s
+    /// law).
     fn publish(&self, map: InvariantMap);
     /// What was proved so far.
     fn facts(&self) -> Facts;
@@ -58,8 +62,8 @@ pub trait Knowledge: Sync {
     fn version(&self) -> usize {
         self.facts().version()
     }
-    /// Tells everybody what may hold. Whoever checks candidates publishes those that do ([`Knowledge::publish`]); nobody
-    /// else may rely on any of them.
+    /// Tells everybody what may hold. Whoever checks candidates publishes those that do
+    /// ([`Knowledge::publish`]); nobody else may rely on any of them.
     fn propose(&self, _candidates: CandidateMap) {}
     /// The candidates proposed so far.
     fn candidates(&self) -> Vec<Arc<CandidateMap>> {
@@ -85,19 +89,21 @@ pub trait Knowledge: Sync {
 ///
 /// Implementations must be quick: analyses call them in their inner loops.
 pub trait Reporter: Sync {
-    /// An analysis begins, in the calling thread. It may be followed from outside: until it has ended, what this thread
-    /// uses is its doing.
+    /// An analysis begins, in the calling thread. It may be followed from outside: until it has
+    /// ended, what this thread uses is its doing.
     fn begins(&self, _engine: &str) {}
-    /// The analysis that has begun in the calling thread has ended, in whatever way. If it has no answer, that was said
-    /// before ([`Reporter::gave_up`]).
+    /// The analysis that has begun in the calling thread has ended, in whatever way. If it has no
+    /// answer, that was said before ([`Reporter::gave_up`]).
     fn ended(&self, _engine: &str) {}
     /// What an analysis is doing now, for the live display and the partial result at a time-out.
     fn progress(&self, _engine: &str, _phase: &str) {}
     /// A number that statistics show.
     fn count(&self, _engine: &str, _what: &str, _value: u64) {}
-    /// Locations of the lowered program that an execution is known to reach, for the report; each at least once.
+    /// Locations of the lowered program that an execution is known to reach, for the report; each
+    /// at least once.
     fn explored(&self, _engine: &str, _locations: &[LocId]) {}
-    /// Is somebody going to look at graphs of abstract states? Making one for nobody would be a waste.
+    /// Is somebody going to look at graphs of abstract states? Making one for nobody would be a
+    /// waste.
     fn wants_graphs(&self) -> bool {
         false
     }
@@ -107,7 +113,8 @@ pub trait Reporter: Sync {
     fn gave_up(&self, _engine: &str, _reason: &str) {}
     /// An analysis is not started, because it cannot help ([`Engine::can_help`]).
     fn skipped(&self, _engine: &str, _reason: &str) {}
-    /// What has become of every analysis that has begun or was skipped, by name; of several with one name, the last.
+    /// What has become of every analysis that has begun or was skipped, by name; of several with
+    /// one name, the last.
     fn status(&self) -> Vec<(String, Status)> {
         Vec::new()
     }
@@ -141,8 +148,8 @@ pub trait Engine: Send {
     fn view(&self) -> View {
         View::Prepared
     }
-    /// Does it work for others alone, without an answer of its own? Side by side with others it may go on until there is
-    /// nobody left to serve ([`Budget::is_nobody_served`]).
+    /// Does it work for others alone, without an answer of its own? Side by side with others it may
+    /// go on until there is nobody left to serve ([`Budget::is_nobody_served`]).
     fn serves_others(&self) -> bool {
         false
     }
@@ -151,7 +158,8 @@ pub trait Engine: Send {
         Ok(())
     }
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome;
-    /// This answer of it was not accepted. Is `run` worth calling again, because it has another way?
+    /// This answer of it was not accepted. Is `run` worth calling again, because it has another
+    /// way?
     fn retry_after_rejection(&mut self, _rejected: &Certificate) -> bool {
         false
     }

@@ -9,9 +9,10 @@ use std::time::Duration;
 
 /// A set of statements that were proved together.
 ///
-/// Law: the map is inductive. Take all executions that so far satisfied its entries wherever they passed: then
-/// the next place with an entry that they come to satisfies that entry too. So the conjunction of several maps
-/// is one again, and whoever uses one needs nothing else to certify it: a map is its own support.
+/// Law: the map is inductive. Take all executions that so far satisfied its entries wherever they
+/// passed: then the next place with an entry that they come to satisfies that entry too. So the
+/// conjunction of several maps is one again, and whoever uses one needs nothing else to certify it:
+/// a map is its own support.
 #[derive(Clone, Debug)]
 pub struct InvariantMap {
     /// The analysis that found it, by the name of its engine.
@@ -42,7 +43,8 @@ impl InvariantMap {
             .map(|entry| entry.holds)
     }
 
-    /// The statements of all entries taken apart at their conjunctions, without those that say nothing.
+    /// The statements of all entries taken apart at their conjunctions, without those that say
+    /// nothing.
     pub fn conjuncts(&self) -> Vec<Invariant> {
         let mut found = Vec::new();
         for entry in &self.entries {
@@ -86,8 +88,8 @@ pub fn conjuncts(pool: &ExprPool, root: ExprId) -> Vec<ExprId> {
     found
 }
 
-/// Statements that somebody takes to hold and nobody has proved: the shape of a map without its law. It becomes facts only
-/// where somebody checks it, so it has a type of its own.
+/// Statements that somebody takes to hold and nobody has proved: the shape of a map without its
+/// law. It becomes facts only where somebody checks it, so it has a type of its own.
 #[derive(Clone, Debug)]
 pub struct CandidateMap(pub InvariantMap);
 
@@ -100,7 +102,8 @@ pub struct Facts {
     pub times: Vec<Duration>,
 }
 
-/// What is known of a fact besides what it says. Its support is the map itself (see [`InvariantMap`]).
+/// What is known of a fact besides what it says. Its support is the map itself (see
+/// [`InvariantMap`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Finding<'a> {
     /// Who found it.

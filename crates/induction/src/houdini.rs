@@ -1,5 +1,5 @@
-//! The greatest subset of candidates that is inductive by itself: C. Flanagan, K. R. M. Leino: Houdini, an annotation
-//! assistant for ESC/Java, FME 2001.
+//! The greatest subset of candidates that is inductive by itself: C. Flanagan, K. R. M. Leino:
+//! Houdini, an annotation assistant for ESC/Java, FME 2001.
 //!
 //! | Houdini | here |
 //! |---|---|
@@ -7,13 +7,14 @@
 //! | verification condition of a procedure | [`Obligation`]: what is left before a step implies what is left after it |
 //! | refute one and remove it | a counterexample removes all candidates that are false in it at once |
 //!
-//! Deviations: the steps are blocks between places, not procedures; a candidate may speak of several places, and falls at all
-//! of them together; a candidate without a formula is never assumed, and falls where it is claimed; who asks decides
-//! whether candidates are claimed [`Questions::Together`] or [`Questions::Alone`], and what happens to those that a solver cannot
+//! Deviations: the steps are blocks between places, not procedures; a candidate may speak of
+//! several places, and falls at all of them together; a candidate without a formula is never
+//! assumed, and falls where it is claimed; who asks decides whether candidates are claimed
+//! [`Questions::Together`] or [`Questions::Alone`], and what happens to those that a solver cannot
 //! decide ([`Undecided`]).
 //!
-//! Laws (see the tests): what is left is inductive. If every question was decided, it is the greatest such subset, whatever the
-//! order and kind of the questions.
+//! Laws (see the tests): what is left is inductive. If every question was decided, it is the
+//! greatest such subset, whatever the order and kind of the questions.
 
 use crate::hoare::{HoareChecker, Step, Validity};
 use facts::budget::Budget;
@@ -34,8 +35,8 @@ pub trait Candidates {
     fn assumed(&mut self, step: u32, candidate: Candidate) -> Option<Term>;
     /// The candidate at the end of the step.
     fn claimed(&mut self, step: u32, candidate: Candidate) -> Option<Term>;
-    /// Does the first candidate, of the step's beginning, probably matter for the second, of its end? Those that do are tried
-    /// first, where candidates are asked about alone.
+    /// Does the first candidate, of the step's beginning, probably matter for the second, of its
+    /// end? Those that do are tried first, where candidates are asked about alone.
     fn is_near(&mut self, _assumed: Candidate, _claimed: Candidate) -> bool {
         false
     }
@@ -57,8 +58,8 @@ pub struct Obligation {
 pub enum Questions {
     /// One question about all that is claimed after a step.
     Together,
-    /// One about each candidate: many small questions are easier than a large one. What a candidate was derived from is
-    /// remembered, and it is asked about again only when a part of that falls.
+    /// One about each candidate: many small questions are easier than a large one. What a candidate
+    /// was derived from is remembered, and it is asked about again only when a part of that falls.
     Alone,
 }
 
@@ -124,8 +125,8 @@ impl Houdini {
         self.obligations.push(obligation);
     }
 
-    /// The candidates speak of the beginning of the steps for which `before` holds and of the end of those for which
-    /// `after` does.
+    /// The candidates speak of the beginning of the steps for which `before` holds and of the end
+    /// of those for which `after` does.
     pub fn place(
         &mut self,
         candidates: &[Candidate],

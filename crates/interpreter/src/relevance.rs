@@ -1,8 +1,8 @@
 //! Which steps of an execution matter for its end: a dynamic slice.
 //!
-//! A step matters if the last one does and takes a value from it, or is executed because of how it branched. What an
-//! execution would have done otherwise is not asked, so a condition that could have ended it earlier does not matter by
-//! itself. This is for readers: nothing is proved with it.
+//! A step matters if the last one does and takes a value from it, or is executed because of how it
+//! branched. What an execution would have done otherwise is not asked, so a condition that could
+//! have ended it earlier does not matter by itself. This is for readers: nothing is proved with it.
 
 use super::{Change, Observer, View};
 use cfa::algebra::evaluate;
@@ -116,8 +116,9 @@ impl<'p> Relevance<'p> {
         )
     }
 
-    /// The first step that is watched and takes a value from one of the given steps, directly or not: of each step whether
-    /// values come from it, and whether it is watched. `None` if that could not be found out.
+    /// The first step that is watched and takes a value from one of the given steps, directly or
+    /// not: of each step whether values come from it, and whether it is watched. `None` if that
+    /// could not be found out.
     pub fn first_taking(&self, from: &[bool], watched: &[bool]) -> Option<Option<usize>> {
         if self.gave_up || from.len() != self.steps.len() || watched.len() != self.steps.len() {
             return None;

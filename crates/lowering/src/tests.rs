@@ -1,4 +1,5 @@
-//! Tests on the shape of lowered programs; their meaning is tested against gcc in `tests/lowering.rs`.
+//! Tests on the shape of lowered programs; their meaning is tested against gcc in
+//! `tests/lowering.rs`.
 
 use super::*;
 use cfa::expr::{ExprId, Node};

@@ -1,8 +1,8 @@
-//! Analyses as data: named configurations, read from files that are part of the program, or from a file of the
-//! user's.
+//! Analyses as data: named configurations, read from files that are part of the program, or from a
+//! file of the user's.
 //!
-//! A part may be another configuration, by its name (`use = "classes"`); configurations that papers compare are families
-//! ([`crate::family`]).
+//! A part may be another configuration, by its name (`use = "classes"`); configurations that papers
+//! compare are families ([`crate::family`]).
 
 use crate::family;
 use crate::plan::{Condition, Configured, Plan, Share, Step};
@@ -25,7 +25,8 @@ struct File {
     summary: String,
     /// The paper and section that it comes from.
     paper: Option<String>,
-    /// The passes that make the program smaller before it is analysed; all of them if nothing is said.
+    /// The passes that make the program smaller before it is analysed; all of them if nothing is
+    /// said.
     passes: Option<Vec<String>>,
     /// Parts of the time that several entries name.
     #[serde(default)]
@@ -38,7 +39,8 @@ struct File {
     sequence: Option<Vec<Entry>>,
 }
 
-/// A part of a combination: an engine with its options, another configuration, or a combination again.
+/// A part of a combination: an engine with its options, another configuration, or a combination
+/// again.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Entry {
@@ -57,7 +59,8 @@ struct Entry {
     shares: Option<bool>,
     /// The engines whose facts it reads; all if nothing is said.
     sources: Option<Vec<String>>,
-    /// It is left out for programs that do not have all of these features ("no-" in front: that have it).
+    /// It is left out for programs that do not have all of these features ("no-" in front: that
+    /// have it).
     #[serde(default)]
     when: Vec<String>,
 }
@@ -184,7 +187,8 @@ impl Context<'_> {
 
 include!(concat!(env!("OUT_DIR"), "/named_analyses.rs"));
 
-/// All named configurations, in the order of their names: those with a file of their own, and the members of families.
+/// All named configurations, in the order of their names: those with a file of their own, and the
+/// members of families.
 static CATALOGUE: LazyLock<Result<Vec<(String, String)>, String>> = LazyLock::new(|| {
     let own = FILES.iter();
     let mut all: Vec<(String, String)> = own
@@ -250,7 +254,8 @@ fn read_for(name: &str, text: &str, users: &[&str]) -> Result<Analysis, String> 
 /// What the name of a user's own analysis ends with: it is that of its file.
 const FILE: &str = ".toml";
 
-/// An analysis by its name; `NAME-without-ENGINE` is one of them without a part, `NAME.toml` a file of the user's.
+/// An analysis by its name; `NAME-without-ENGINE` is one of them without a part, `NAME.toml` a file
+/// of the user's.
 pub fn named(name: &str) -> Result<Analysis, String> {
     if name.ends_with(FILE) {
         return from_file(Path::new(name));
@@ -296,7 +301,8 @@ pub fn from_file(path: &Path) -> Result<Analysis, String> {
     read(&path.display().to_string(), &text)
 }
 
-/// Names as `bench --analysis` takes them: `papers` and `all` stand for several. Each name is there once.
+/// Names as `bench --analysis` takes them: `papers` and `all` stand for several. Each name is there
+/// once.
 pub fn expand(names: &[String]) -> Result<Vec<String>, String> {
     let mut expanded: Vec<String> = Vec::new();
     let mut add = |name: &str| {

@@ -1,8 +1,9 @@
 //! The registry of engines: the one place that knows all of them.
 //!
-//! A new engine needs its own folder, one line of [`ENGINES`] and a configuration that names it. All that others want to know
-//! of an engine is asked here: how it is made from its options, which options there are, and what stands in for a limit of
-//! time where a run has to be repeatable. Which form of the program it works on the engine says itself ([`Engine::view`]).
+//! A new engine needs its own folder, one line of [`ENGINES`] and a configuration that names it.
+//! All that others want to know of an engine is asked here: how it is made from its options, which
+//! options there are, and what stands in for a limit of time where a run has to be repeatable.
+//! Which form of the program it works on the engine says itself ([`Engine::view`]).
 
 use crate::candidates::Candidates;
 use cpa::engine::CpaOptions;
@@ -52,7 +53,8 @@ pub struct OptionReference {
 #[serde(deny_unknown_fields)]
 struct NoOptions {}
 
-/// Makes the table: for each engine its name, the type of its options, how it is made from them, and its limit of work.
+/// Makes the table: for each engine its name, the type of its options, how it is made from them,
+/// and its limit of work.
 macro_rules! engines {
     ($($name:literal, $options:ty, $make:expr $(, $option:literal = $limit:literal)?;)*) => {
         /// All engines.
@@ -101,8 +103,8 @@ fn read<T: DeserializeOwned>(engine: &str, table: &toml::Table) -> Result<T, Str
     })
 }
 
-/// The options where nothing is said, by their names. (JSON, because TOML has no number as large as those that stand for "no
-/// limit".)
+/// The options where nothing is said, by their names. (JSON, because TOML has no number as large as
+/// those that stand for "no limit".)
 fn defaults<T: Serialize + Default>() -> serde_json::Value {
     serde_json::to_value(T::default()).unwrap_or_default()
 }

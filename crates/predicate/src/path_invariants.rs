@@ -1,17 +1,20 @@
-//! Path invariants (000, section 2.4; D. Beyer, T. Henzinger, R. Majumdar, A. Rybalchenko: Path invariants, PLDI 2007).
+//! Path invariants (Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis with Auxiliary
+//! Invariants*, 2016, section 2.4; D. Beyer, T. Henzinger, R. Majumdar, A. Rybalchenko: Path
+//! invariants, PLDI 2007).
 //!
-//! | 000 | here |
+//! | Stieglmaier2016 | here |
 //! |---|---|
 //! | path program | [`edges_of`] the blocks that the infeasible path passes |
 //! | `CPAInvariantGenerator`, stopped after its first iteration | [`generate_on`] them |
 //! | `findPathInvariants` | [`Analysis::path_invariants`] |
 //!
-//! What holds on the path program need not hold in the program: it goes into the precision and nowhere else, and is not
-//! kept.
+//! What holds on the path program need not hold in the program: it goes into the precision and
+//! nowhere else, and is not kept.
 //!
-//! Deviation: a block may hold several paths, and the path program has all of them; the infeasible path is refuted at
-//! the granularity at which the analysis works. Without a loop on the path nothing is gained over interpolants, so that
-//! only paths that come to a place twice are looked at.
+//! Deviation: a block may hold several paths, and the path program has all of them; the infeasible
+//! path is refuted at the granularity at which the analysis works. Without a loop on the path
+//! nothing is gained over interpolants, so that only paths that come to a place twice are looked
+//! at.
 
 use super::analysis::Analysis;
 use super::blocks::PlaceId;
@@ -29,8 +32,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const FRACTION: f64 = 0.2;
 
 impl Analysis<'_> {
-    /// Adds the path program's invariants to the precision; the first step of the path at whose place a predicate is
-    /// new.
+    /// Adds the path program's invariants to the precision; the first step of the path at whose
+    /// place a predicate is new.
     pub(super) fn path_invariants(
         &mut self,
         trace: &Trace,
@@ -66,7 +69,8 @@ impl Analysis<'_> {
         first
     }
 
-    /// What holds at the places between blocks in the path program; nothing if that is not found in time.
+    /// What holds at the places between blocks in the path program; nothing if that is not found in
+    /// time.
     fn known_on_path_program(
         &mut self,
         trace: &Trace,
@@ -119,7 +123,7 @@ mod tests {
     use testing::Counts;
     use testing::program;
 
-    /// 000, listing 1.
+    /// Stieglmaier2016, listing 1.
     const COUNT: &str = "int main(void) { int i; for (i = 0; i < 1000000; i++) ;
         if (i != 1000000) reach_error(); return 0; }";
     const NESTED: &str = "int main(void) { unsigned x = 0, y = 0;
@@ -130,7 +134,8 @@ mod tests {
     const PAIR: &str = "int main(void) { int i = 0, j = 0; while (i < 100000) { i++; j++; }
         if (j != 100000) reach_error(); return 0; }";
 
-    /// Conditions moved backwards are the only other source of predicates: all of these loops they unroll.
+    /// Conditions moved backwards are the only other source of predicates: all of these loops they
+    /// unroll.
     fn run(text: &str, domain: Option<Domain>, limit: u64) -> (bool, BTreeMap<String, u64>) {
         let program = program(text);
         let budget = Budget::new(Some(Duration::from_secs(limit)), None);
@@ -185,7 +190,7 @@ mod tests {
             for domain in domains {
                 let (is_proved, counts) = run(text, Some(domain), 60);
                 assert!(is_proved, "{domain:?}: {text}");
-                // Table 7 of 000 speaks of one to five.
+                // Table 7 of Stieglmaier2016 speaks of one to five.
                 assert!(counts["refinements"] <= 5, "{domain:?}: {counts:?}");
                 assert!(
                     counts["path-invariant successes"] > 0,

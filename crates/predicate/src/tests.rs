@@ -108,7 +108,8 @@ fn stored(name: &str) -> String {
     std::fs::read_to_string(folder.join(name)).expect("the program is there")
 }
 
-/// The program of figure 1 of 001: an interpolant that blocks as little as possible is the invariant.
+/// The program of figure 1 of Greitschus2017: an interpolant that blocks as little as possible is
+/// the invariant.
 #[test]
 fn a_loop_whose_interpolants_count_up() {
     proves(&stored("loop-bound-and-constant.c"), &Options::default());
@@ -134,8 +135,9 @@ fn what_was_stored_ends_a_search() {
     let Outcome::Answer(certificate) = engine.run(&program, &NoBoard, &budget) else {
         panic!("no proof");
     };
-    // Its invariant compares places of a heap object. The checker leaves that out, and what is left proves the program
-    // only together with the facts of others (as in `default`, which the programs' own test asks for).
+    // Its invariant compares places of a heap object. The checker leaves that out, and what is left
+    // proves the program only together with the facts of others (as in `default`, which the
+    // programs' own test asks for).
     match certify::certify(&program, &certificate, &budget) {
         Ok(_) => {}
         Err(certify::Rejection::Unfinished(why)) => assert!(why.contains("where objects lie")),
@@ -148,7 +150,8 @@ fn a_refinement_that_counts_looks_for_other_reasons() {
     proves(&stored("loop-found-before-the-end.c"), &Options::default());
 }
 
-/// The element before the current one has an address below that of the array: it is said as an offset all the same.
+/// The element before the current one has an address below that of the array: it is said as an
+/// offset all the same.
 #[test]
 fn elements_before_the_current_one_have_names() {
     let text = "int main(void) { unsigned a[1000], low = __VERIFIER_nondet_int(), high = __VERIFIER_nondet_int();
@@ -218,7 +221,8 @@ fn values_of_controlling_variables_are_tracked_together() {
     }
 }
 
-/// The cell is the state, and what it is compared with is folded only if writes to other cells leave it alone.
+/// The cell is the state, and what it is compared with is folded only if writes to other cells
+/// leave it alone.
 #[test]
 fn blocks_are_specialised_for_values_in_memory() {
     let text = "struct s { int state; int flag; } table[2]; int main(void) {
@@ -361,8 +365,8 @@ fn arrays_of_variable_length_are_memory_as_others() {
     }
 }
 
-/// Conditions moved backwards say what `x` must not be, one value for each iteration; the remainder modulo four is the
-/// proof.
+/// Conditions moved backwards say what `x` must not be, one value for each iteration; the remainder
+/// modulo four is the proof.
 #[test]
 fn a_refinement_that_counts_says_so_and_the_default_proves() {
     let text = "int main(void) { unsigned x = 1;

@@ -120,8 +120,9 @@ pub fn convert(types: &TypeTable, from: TypeId, to: TypeId, value: Constant) -> 
     })
 }
 
-/// The integer that gcc takes for a float constant: the nearest one where the number is out of range, zero for what is no
-/// number. (Its code for x86 gives other results where C leaves them open; but of a constant there is no code.)
+/// The integer that gcc takes for a float constant: the nearest one where the number is out of
+/// range, zero for what is no number. (Its code for x86 gives other results where C leaves them
+/// open; but of a constant there is no code.)
 fn saturated(kind: FloatKind, bits: u128, width: u32, signed: bool) -> u128 {
     let format = kind.format();
     let toward_zero = RoundingMode::TowardZero;

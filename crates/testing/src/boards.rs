@@ -57,7 +57,8 @@ impl Reporter for Counts {
     }
 }
 
-/// Holds the laws of [`Knowledge`] against a board that keeps what it is told. Each map says something new to it.
+/// Holds the laws of [`Knowledge`] against a board that keeps what it is told. Each map says
+/// something new to it.
 ///
 /// # Panics
 /// If a law is broken.

@@ -9,11 +9,12 @@ use facts::certificate::InputValue;
 use interpreter::{Change, Observer, View};
 use syntax::span::Span;
 
-/// Waypoints beyond this many are left out: nobody reads them, and the target alone is a witness too.
+/// Waypoints beyond this many are left out: nobody reads them, and the target alone is a witness
+/// too.
 const MOST_WAYPOINTS: usize = 20_000;
 
-/// Replays the execution: for each value from a function a waypoint that fixes it, and the target at the end.
-/// None if the replay does not end in a violation.
+/// Replays the execution: for each value from a function a waypoint that fixes it, and the target
+/// at the end. None if the replay does not end in a violation.
 pub fn segments(program: &Program, values: &[InputValue], budget: &Budget) -> Option<Vec<Segment>> {
     let mut tracker = Tracker {
         program,

@@ -19,7 +19,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Lets an analysis run, and puts its answer into the report. Comes back with what proves the answer.
+/// Lets an analysis run, and puts its answer into the report. Comes back with what proves the
+/// answer.
 pub fn decide(
     analysis: Box<dyn Participant>,
     case: &Arc<Case>,
@@ -88,7 +89,8 @@ fn shown(alarm: Alarm) -> message::Alarm {
     }
 }
 
-/// Is there anything to search for? If not, that is the answer, and its certificate is checked like any other.
+/// Is there anything to search for? If not, that is the answer, and its certificate is checked like
+/// any other.
 pub fn without_search(
     original: &Program,
     budget: &Budget,

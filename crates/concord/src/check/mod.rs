@@ -1,5 +1,5 @@
-//! `concord check`: a supervising process that limits the working one, shows what it does, and prints the answer,
-//! whatever happens to it.
+//! `concord check`: a supervising process that limits the working one, shows what it does, and
+//! prints the answer, whatever happens to it.
 
 mod counterexample;
 pub mod decide;

@@ -49,7 +49,8 @@ fn proved(text: &str, options: &Options) -> BTreeMap<String, u64> {
     board.all()
 }
 
-/// Interpolants count down by four from ten; one of their literals, about the remainder, is inductive.
+/// Interpolants count down by four from ten; one of their literals, about the remainder, is
+/// inductive.
 const STEPS_OF_FOUR: &str = "int main(void) { unsigned x = 1;
     while (__VERIFIER_nondet_int()) { x = x + 4; }
     if (x == 10) reach_error(); return 0; }";
@@ -66,7 +67,8 @@ const EXCHANGED: &str = "int main(void) { unsigned a = __VERIFIER_nondet_uint(),
     while (__VERIFIER_nondet_int()) { unsigned t = a; a = c; c = t; t = b; b = d; d = t; }
     if (a != b) reach_error(); return 0; }";
 
-/// Of `(p == 1 && q < 100) || r == 3` a clause is inductive, but not the whole: the loop changes `q`.
+/// Of `(p == 1 && q < 100) || r == 3` a clause is inductive, but not the whole: the loop changes
+/// `q`.
 const CLAUSE: &str =
     "int main(void) { int p = __VERIFIER_nondet_int(), q = __VERIFIER_nondet_int();
     int r = __VERIFIER_nondet_int(), i = 0;
@@ -159,7 +161,7 @@ fn attempts_successes_and_time_are_counted_for_each_kind() {
     assert!(counts["invariant-ms"] <= longest);
 }
 
-/// 000, listing 1.
+/// Stieglmaier2016, listing 1.
 const COUNT: &str = "int main(void) { int i; for (i = 0; i < 1000000; i++) ;
     if (i != 1000000) reach_error(); return 0; }";
 

@@ -1,6 +1,8 @@
-//! 000, figure 4 and table 1: `i = 2`, then a condition that `i < 10` does not decide; the precision is `i < 10` and the
-//! invariant before the condition `i = 2`. For each strategy the new abstract state (abstraction formula, path formula) up
-//! to equivalence, and the transitions that are possible from it.
+//! Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis with Auxiliary Invariants*,
+//! 2016, figure 4 and table 1: `i = 2`, then a condition that `i < 10` does not decide; the
+//! precision is `i < 10` and the invariant before the condition `i = 2`. For each strategy the new
+//! abstract state (abstraction formula, path formula) up to equivalence, and the transitions that
+//! are possible from it.
 
 use super::tests::Shared;
 use super::*;
@@ -21,7 +23,8 @@ enum Part {
     IsTwo,
 }
 
-/// A row: where invariants go, the abstraction formula, the path formula, and whether 2 → 4 is possible; 2 → 3 always is.
+/// A row: where invariants go, the abstraction formula, the path formula, and whether 2 → 4 is
+/// possible; 2 → 3 always is.
 type Row = (&'static [Injection], &'static [Part], &'static [Part], bool);
 
 #[test]
@@ -50,7 +53,8 @@ fn condition_of(program: &Program) -> (LocId, LocId, VarId) {
     let found = (0..program.locations.len() as u32).find_map(|number| {
         let location = LocId(number);
         let edges = &program.location(location).outgoing;
-        // The edge on which a condition holds that `i = 2` satisfies is the one with `i < 5` itself.
+        // The edge on which a condition holds that `i = 2` satisfies is the one with `i < 5`
+        // itself.
         let holds = edges.iter().find(|&&edge| {
             let cfa::op::Op::Assume(test) = program.edge_op(edge) else {
                 return false;

@@ -150,7 +150,7 @@ fn in_sequence(text: &str, stages: Vec<Options>) -> Outcome {
     Outcome::Unknown(reasons.join("; ").into())
 }
 
-/// 000, listing 1.
+/// Stieglmaier2016, listing 1.
 #[test]
 fn path_invariants_prove_a_counting_loop() {
     let options = Options {
@@ -401,7 +401,8 @@ impl Knowledge for Busy<'_> {
 
 impl Reporter for Busy<'_> {}
 
-/// 000, section 5.3.1: what is known of a place changes in refinements only, whatever is published meanwhile.
+/// Stieglmaier2016, section 5.3.1: what is known of a place changes in refinements only, whatever
+/// is published meanwhile.
 #[test]
 fn one_version_of_the_facts_is_used_between_refinements() {
     let text = "unsigned x, n; int main(void) {

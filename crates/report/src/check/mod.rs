@@ -1,4 +1,5 @@
-//! The result of `concord check`: its data (also the JSON that users get), the page that shows it, and SARIF.
+//! The result of `concord check`: its data (also the JSON that users get), the page that shows it,
+//! and SARIF.
 
 mod drawing;
 mod layout;

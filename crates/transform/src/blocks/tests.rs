@@ -151,7 +151,8 @@ fn blocks_are_linear() {
         ))
     };
     for piece in [
-        // Diamonds, short circuits, assertions, loops behind branches, and what is not series-parallel.
+        // Diamonds, short circuits, assertions, loops behind branches, and what is not
+        // series-parallel.
         "if (x > #) y++; else y--; ",
         "if ((x > # && y / x < 7) || (x < 3 && y / x > 2)) y = y + x; else y = 2; ",
         "if (y == #) reach_error(); y = y + x; ",
@@ -166,7 +167,8 @@ fn blocks_are_linear() {
     }
 }
 
-/// Weakest existential preconditions (the thesis, section 5.2) as expressions, without a quantifier.
+/// Weakest existential preconditions (the thesis, section 5.2) as expressions, without a
+/// quantifier.
 struct Wep<'p> {
     program: &'p Program,
     pool: ExprPool,

@@ -1,5 +1,5 @@
-//! Walks over commands: what a command does to a state (forward: strongest postconditions, abstract states) or to a
-//! condition (backward: weakest existential preconditions).
+//! Walks over commands: what a command does to a state (forward: strongest postconditions, abstract
+//! states) or to a condition (backward: weakest existential preconditions).
 
 use super::{Blocks, Command, CommandId};
 use cfa::program::EdgeId;
