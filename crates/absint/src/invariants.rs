@@ -32,6 +32,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+mod states;
+
+pub use states::{AbstractStates, Posts, Way, generate_states_on};
+
 /// One abstract interpretation of the whole program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
@@ -147,7 +151,9 @@ fn analyse(
         type Output = Result<Invariants, Reason>;
 
         fn run<D: NumericDomain + 'static>(self, top: D) -> Self::Output {
-            Fixpoint::new(self.program, self.edges, self.options, self.budget, top).run()
+            let (program, options, budget) = (self.program, self.options, self.budget);
+            let fixpoint = Fixpoint::new(program, self.edges, options, budget, top);
+            Ok(fixpoint.solve()?.finish())
         }
     }
     options.domain.with(Task {
@@ -188,6 +194,8 @@ struct Fixpoint<'a, D> {
     queue: BTreeSet<(Position, usize)>,
     beyond: Vec<Beyond>,
     visits: u64,
+    /// Nothing is followed beyond.
+    end: Option<Place>,
 }
 
 /// Widening that goes on longer than this drops the thresholds.
@@ -222,6 +230,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
             queue: BTreeSet::new(),
             beyond: Vec::new(),
             visits: 0,
+            end: None,
         }
     }
 
@@ -281,7 +290,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
         self.queue.insert((position, cell));
     }
 
-    fn run(mut self) -> Result<Invariants, Reason> {
+    fn solve(mut self) -> Result<Self, Reason> {
         let entry = self.automaton.entry();
         let entry = self.cell(entry);
         self.cells[entry].state = Some(self.anything());
@@ -297,7 +306,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
             self.enqueue(cell);
         }
         self.ascend()?;
-        Ok(self.finish())
+        Ok(self)
     }
 
     fn anything(&self) -> Disjuncts<D> {
@@ -336,7 +345,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
             self.check_budget()?;
             self.visits += 1;
             let place = self.cells[cell].place;
-            if self.cells[cell].state.is_none() {
+            if self.cells[cell].state.is_none() || self.end == Some(place) {
                 continue;
             }
             let mut beyond = Vec::new();
@@ -484,33 +493,39 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
         step.kind == crate::place::StepKind::Return && step.source.stack == step.target.stack
     }
 
-    fn finish(self) -> Invariants {
+    /// The cells that have an entry, in the order of the entries.
+    fn shown(&self) -> Vec<usize> {
+        let is_shown = |&number: &usize| {
+            let cell = &self.cells[number];
+            cell.state.is_some() && (cell.is_head || self.options.everywhere)
+        };
+        let mut order: Vec<usize> = (0..self.cells.len()).filter(is_shown).collect();
+        order.sort_by(|&a, &b| self.cells[a].position.cmp(&self.cells[b].position));
+        order
+    }
+
+    fn finish(&self) -> Invariants {
         let program = self.automaton.program;
         let mut writer = Writer::new(program);
         let mut entries = Vec::new();
         let mut reached_error = None;
-        let mut order: Vec<usize> = (0..self.cells.len()).collect();
-        order.sort_by(|&a, &b| self.cells[a].position.cmp(&self.cells[b].position));
-        for number in order {
-            let cell = &self.cells[number];
-            let Some(states) = &cell.state else { continue };
-            if program.is_error(cell.place.location) {
+        for cell in &self.cells {
+            if cell.state.is_some() && program.is_error(cell.place.location) {
                 reached_error = Some(cell.place.location);
             }
-            if cell.is_head || self.options.everywhere {
-                let states = states.states().iter();
-                let said: Vec<ExprId> = states.map(|state| writer.state(state)).collect();
-                let said = said.into_iter();
-                let holds = said.reduce(|one, other| writer.pool.or(one, other));
-                let holds = holds.unwrap_or_else(|| writer.pool.bool_constant(false));
-                entries.push(Invariant {
-                    calls: CallPattern::Exactly(
-                        self.automaton.stacks.call_string(cell.place.stack),
-                    ),
-                    location: cell.place.location,
-                    holds,
-                });
-            }
+        }
+        for number in self.shown() {
+            let cell = &self.cells[number];
+            let states = cell.state.iter().flat_map(Disjuncts::states);
+            let said: Vec<ExprId> = states.map(|state| writer.state(state)).collect();
+            let said = said.into_iter();
+            let holds = said.reduce(|one, other| writer.pool.or(one, other));
+            let holds = holds.unwrap_or_else(|| writer.pool.bool_constant(false));
+            entries.push(Invariant {
+                calls: CallPattern::Exactly(self.automaton.stacks.call_string(cell.place.stack)),
+                location: cell.place.location,
+                holds,
+            });
         }
         let reason = match (reached_error, self.beyond.first()) {
             (Some(location), _) => {

@@ -14,7 +14,6 @@ use cfa::expr::ExprId;
 use cfa::program::Program;
 use encoding::vocabulary;
 use facts::budget::Budget;
-use facts::certificate::Certificate;
 use facts::engine::Board;
 use logic::Term;
 
@@ -78,12 +77,6 @@ impl<'a> Refuter<'a> {
             Feasibility::Infeasible(core) => Looked::Infeasible(Infeasible { trace, core }),
             Feasibility::Undecided(why) => Looked::Undecided(why),
         }
-    }
-
-    /// The execution along a feasible path, or how its replay ended.
-    pub fn execute(&mut self, blocks: &[BlockId]) -> Result<Certificate, String> {
-        let stop = self.analysis.budget.stop.clone();
-        counterexample::inputs(&mut self.analysis.graph, blocks.to_vec(), &stop)
     }
 
     /// An interpolant for each cut of the path, in the order of the cuts; they lie in

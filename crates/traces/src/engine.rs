@@ -2,17 +2,19 @@
 
 use crate::annotation::annotation;
 use crate::data::{Asking, Constants, DataAutomaton, Single, Transitions};
-use crate::interpretation::PathPrograms;
+use crate::execution;
+use crate::interpretation::{PathPrograms, Proved};
 use crate::options::Options;
 use crate::program::ProgramAutomaton;
 use crate::statements;
 use crate::triples::Triples;
-use automata::{Difference, Letter, Nfa, Search, explore, reduce, search};
+use automata::{Difference, Letter, Nfa, Search, Watched, explore, reduce, search};
 use cfa::expr::ExprId;
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Engine, Outcome, Reason};
+use facts::invariants::CandidateMap;
 use facts::words::count;
 use predicate::blocks::{BlockId, Target};
 use predicate::options::InterpolantSource;
@@ -20,8 +22,8 @@ use predicate::refutation::{Infeasible, Looked, Refuter, options as refuter_opti
 
 const NAME: &str = "trace-abstraction";
 
-/// States of the difference that is kept; beyond, the program is given up.
-const MAX_STATES: usize = 200_000;
+/// Transitions of one difference that are looked at; beyond, the program is given up.
+const MAX_STEPS: usize = 1_000_000;
 
 /// The engine.
 #[derive(Clone, Debug, Default)]
@@ -147,17 +149,18 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             let done = count(self.iterations.len(), "refinement");
             return Err(format!("no proof with {done}").into());
         }
-        let interpreted = self.path_programs.interpret(
+        let proved = self.path_programs.interpret(
             self.refuter,
             &self.program,
-            trace,
-            self.constants,
+            (trace, self.constants),
+            &mut self.triples.counts,
             self.options,
             self.budget,
         );
-        if let Some(automaton) = interpreted
+        if let Some(Proved { automaton, map }) = proved
             && self.accepts(&automaton, word)?
         {
+            self.board.propose(CandidateMap(map));
             self.note(trace, &automaton, true);
             return Ok(automaton);
         }
@@ -239,12 +242,17 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             asking: &mut asking,
             automaton,
         };
-        let mut difference = Difference::new(rest, single);
+        let mut steps = 0;
+        let is_too_large = || {
+            steps += 1;
+            match steps > MAX_STEPS {
+                true => Err(Reason::from("too much is left of the program")),
+                false => Ok(()),
+            }
+        };
+        let mut difference = Watched::new(Difference::new(rest, single), is_too_large);
         let explored = explore(&mut difference)?;
         drop(difference);
-        if explored.nfa.len() > MAX_STATES {
-            return Err("too many states are left of the program".into());
-        }
         let rest = reduce(&explored.nfa).nfa;
         self.board.count(NAME, "states left", rest.len() as u64);
         Ok(rest)
@@ -267,8 +275,10 @@ impl<'x, 'a> Abstraction<'x, 'a> {
 
     /// The execution along a feasible trace.
     fn execute(&mut self, trace: &[BlockId]) -> Result<Certificate, Reason> {
-        self.refuter.execute(trace).map_err(|how| {
-            format!("a model of a trace is no execution of the program ({how})").into()
+        let found = execution::inputs(self.refuter.graph(), trace, self.budget);
+        found.map_err(|how| match self.budget.is_exhausted() {
+            true => self.out_of_time(),
+            false => format!("a model of a trace is no execution of the program ({how})").into(),
         })
     }
 
@@ -316,6 +326,55 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             count(trace.len(), "statement")
         );
         self.board.progress(NAME, &text);
+    }
+
+    /// The transitions of an automaton whose triples the solver does not confirm, as text: none, by the law of data automata.
+    /// Triples that cannot be said where the statement begins or ends are left out.
+    pub fn unconfirmed(&mut self, automaton: &DataAutomaton) -> Result<Vec<String>, Reason> {
+        let Constants { truth, falsity } = self.constants;
+        let Transitions::Given(transitions) = &automaton.transitions else {
+            return Ok(Vec::new());
+        };
+        let mut found = Vec::new();
+        for (&(from, letter), targets) in transitions {
+            let block = self.program.block(letter);
+            for &to in targets {
+                let (graph, predicates) = self.refuter.parts();
+                let source = graph.block(block).source;
+                let is_said = predicates.start_term(graph, source, from).is_some()
+                    && (to == falsity || predicates.end_term(graph, block, to).is_some());
+                if !is_said || from == falsity || to == truth {
+                    continue;
+                }
+                let asked = (&[from][..], letter);
+                let (program, budget) = (&self.program, self.budget);
+                let after =
+                    (self.triples).post(self.refuter, program, asked, &[to], falsity, budget)?;
+                if !after.contains(&to) && !after.contains(&falsity) {
+                    let statement = statements::text(self.refuter.graph(), block);
+                    let (from, to) = (self.formula_text(from), self.formula_text(to));
+                    found.push(format!("{{{from}}} {statement} {{{to}}}"));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The transitions that an automaton was given, as text: formula, statement, formula.
+    pub fn transitions(&mut self, automaton: &DataAutomaton) -> Vec<[String; 3]> {
+        let Transitions::Given(transitions) = &automaton.transitions else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (&(from, letter), targets) in transitions {
+            let statement = statements::text(self.refuter.graph(), self.program.block(letter));
+            for &to in targets {
+                let (from, to) = (self.formula_text(from), self.formula_text(to));
+                found.push([from, statement.clone(), to]);
+            }
+        }
+        found.sort();
+        found
     }
 
     /// The statements of a trace as C.

@@ -4,23 +4,28 @@
 //! |---|---|
 //! | does `τ` contain a loop? | [`ProgramAutomaton::is_in_loop`] of one of its blocks |
 //! | is `P#_τ` new? | [`PathPrograms::seen`] |
-//! | fixpoint | [`generate_on`] the path program's edges |
-//! | safe: `A_AI` | [`PathPrograms::automaton`] |
+//! | fixpoint | [`generate_states_on`] the path program's edges |
+//! | safe: `A_AI` | [`automaton`]; enhanced (figure 7): [`enhance`] |
 //! | unknown | no automaton: the caller generalises the trace itself |
 
 use crate::data::{Constants, DataAutomaton, Transitions};
 use crate::options::{Enhancement, Options};
 use crate::program::ProgramAutomaton;
-use absint::invariants::{InvariantOptions, Invariants, generate_on};
+use crate::relevance::Relevance;
+use crate::triples::Counts;
+use absint::invariants::{
+    AbstractStates, InvariantOptions, Invariants, Posts, Way, generate_states_on,
+};
+use automata::Letter;
 use cfa::expr::ExprId;
 use cfa::place::{CallPattern, Place};
-use cfa::program::EdgeId;
 use facts::budget::Budget;
+use facts::invariants::InvariantMap;
 use predicate::blocks::{BlockId, Target};
 use predicate::path_program::edges_of;
 use predicate::refutation::Refuter;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// The part of the time left that one path program may take.
@@ -37,17 +42,26 @@ pub struct PathPrograms {
     pub proved: u64,
 }
 
+/// A path program that is proved.
+pub struct Proved {
+    pub automaton: DataAutomaton,
+    /// What holds in it where blocks meet: with luck it holds in the program too.
+    pub map: InvariantMap,
+}
+
+type Given = FxHashMap<(ExprId, Letter), Vec<ExprId>>;
+
 impl PathPrograms {
     /// The automaton of all traces of the path program, if it is new, has a loop, and is proved safe.
     pub fn interpret(
         &mut self,
         refuter: &mut Refuter<'_>,
         program: &ProgramAutomaton,
-        path: &[BlockId],
-        constants: Constants,
+        (path, constants): (&[BlockId], Constants),
+        counts: &mut Counts,
         options: &Options,
         budget: &Budget,
-    ) -> Option<DataAutomaton> {
+    ) -> Option<Proved> {
         if options.interpretations.is_empty()
             || !path.iter().any(|&block| program.is_in_loop(block))
         {
@@ -64,79 +78,199 @@ impl PathPrograms {
         for interpretation in &options.interpretations {
             let left = budget.left().map(|left| left.mul_f64(FRACTION));
             let budget = budget.within(left.map_or(most, |left| left.min(most)));
-            if let Some(found) = fixpoint(refuter, &edges, interpretation, &budget) {
-                self.proved += 1;
-                return Some(automaton(
-                    refuter, program, &blocks, &found, constants, options,
-                ));
+            let interpretation = InvariantOptions {
+                everywhere: true,
+                ..interpretation.clone()
+            };
+            let whole = refuter.graph().program();
+            let found = generate_states_on(whole, &edges, &interpretation, &budget);
+            let Ok((found, states)) = found else { continue };
+            if !found.is_proof {
+                continue;
             }
+            self.proved += 1;
+            let mut fixpoint = Fixpoint::new(refuter, &found, constants);
+            let is_checked = options.relevant && fixpoint.weaken(refuter, &blocks, &budget);
+            let given = fixpoint.transitions(refuter, program, &blocks);
+            // Where formulas say less than the states did, their triples are to be checked.
+            let transitions = match options.enhanced {
+                Enhancement::Off if is_checked || !found.lost => Transitions::Given(given),
+                Enhancement::Abstract if !is_checked && !found.lost => {
+                    let given =
+                        fixpoint.enhance(refuter, program, given, &*states, counts, &budget);
+                    Transitions::Given(given)
+                }
+                _ => Transitions::OnDemand,
+            };
+            return Some(Proved {
+                automaton: fixpoint.automaton(transitions),
+                map: at_cuts(refuter, &found),
+            });
         }
         None
     }
 }
 
-/// The fixpoint of the path program, if it shows that the error is not reached.
-fn fixpoint(
-    refuter: &mut Refuter<'_>,
-    edges: &FxHashSet<EdgeId>,
-    options: &InvariantOptions,
-    budget: &Budget,
-) -> Option<Invariants> {
-    let options = InvariantOptions {
-        everywhere: true,
-        ..options.clone()
-    };
-    let found = generate_on(refuter.graph().program(), edges, &options, budget).ok()?;
-    found.is_proof.then_some(found)
+/// The entries of places where blocks meet.
+fn at_cuts(refuter: &mut Refuter<'_>, found: &Invariants) -> InvariantMap {
+    let mut map = found.map.clone();
+    map.entries
+        .retain(|entry| refuter.graph().is_cut(entry.location));
+    map
 }
 
-/// One state for each formula of the fixpoint, and the transitions of the path program between them.
-fn automaton(
-    refuter: &mut Refuter<'_>,
-    program: &ProgramAutomaton,
-    blocks: &BTreeSet<BlockId>,
-    found: &Invariants,
+/// The formulas of a fixpoint: the states of its automaton.
+struct Fixpoint {
     constants: Constants,
-    options: &Options,
-) -> DataAutomaton {
-    let (graph, predicates) = refuter.parts();
-    let mut formulas: FxHashMap<Place, ExprId> = FxHashMap::default();
-    for entry in &found.map.entries {
-        if let CallPattern::Exactly(calls) = &entry.calls {
-            let holds = predicates.exprs.import(&found.map.pool, entry.holds);
-            let place = Place {
-                calls: calls.clone(),
-                location: entry.location,
+    /// Those of the entries.
+    of_entry: Vec<ExprId>,
+    of_place: FxHashMap<Place, ExprId>,
+    states: BTreeSet<ExprId>,
+}
+
+impl Fixpoint {
+    fn new(refuter: &mut Refuter<'_>, found: &Invariants, constants: Constants) -> Fixpoint {
+        let exprs = &mut refuter.parts().1.exprs;
+        let (mut of_entry, mut of_place) = (Vec::new(), FxHashMap::default());
+        for entry in &found.map.entries {
+            let holds = exprs.import(&found.map.pool, entry.holds);
+            of_entry.push(holds);
+            if let CallPattern::Exactly(calls) = &entry.calls {
+                let place = Place {
+                    calls: calls.clone(),
+                    location: entry.location,
+                };
+                of_place.insert(place, holds);
+            }
+        }
+        Fixpoint {
+            constants,
+            of_entry,
+            of_place,
+            states: BTreeSet::from([constants.falsity]),
+        }
+    }
+
+    /// What the fixpoint has no state for is not reached.
+    fn at(&self, place: &Place) -> ExprId {
+        let known = self.of_place.get(place).copied();
+        known.unwrap_or(self.constants.falsity)
+    }
+
+    /// Keeps of the formulas what the proof needs; `false` if the solver does not confirm it.
+    fn weaken(
+        &mut self,
+        refuter: &mut Refuter<'_>,
+        blocks: &BTreeSet<BlockId>,
+        budget: &Budget,
+    ) -> bool {
+        let falsity = self.constants.falsity;
+        let mut relevance = Relevance::new(refuter, blocks, |place| self.at(place));
+        if !relevance.find(refuter, blocks, falsity, budget) {
+            return false;
+        }
+        for &block in blocks {
+            let source = refuter.graph().block(block).source;
+            let formula = relevance.formula(refuter, source);
+            let place = refuter.graph().place(source).clone();
+            self.of_place.insert(place, formula);
+        }
+        true
+    }
+
+    /// The transitions of the path program.
+    fn transitions(
+        &mut self,
+        refuter: &mut Refuter<'_>,
+        program: &ProgramAutomaton,
+        blocks: &BTreeSet<BlockId>,
+    ) -> Given {
+        let graph = refuter.graph();
+        let mut transitions = Given::default();
+        for &block in blocks {
+            let from = self.at(graph.place(graph.block(block).source));
+            let to = match graph.block(block).target {
+                Target::Place(place) => self.at(graph.place(place)),
+                Target::Error(_) | Target::Beyond(_) => self.constants.falsity,
             };
-            formulas.insert(place, holds);
+            self.states.extend([from, to]);
+            let targets = transitions
+                .entry((from, program.letter(block)))
+                .or_default();
+            if !targets.contains(&to) {
+                targets.push(to);
+            }
         }
+        transitions
     }
-    // What the fixpoint has no state for is not reached.
-    let formula = |place: &Place| formulas.get(place).copied().unwrap_or(constants.falsity);
-    let mut transitions: FxHashMap<_, Vec<ExprId>> = FxHashMap::default();
-    let mut states: BTreeSet<ExprId> = BTreeSet::from([constants.falsity]);
-    for &block in blocks {
-        let from = formula(graph.place(graph.block(block).source));
-        let to = match graph.block(block).target {
-            Target::Place(place) => formula(graph.place(place)),
-            Target::Error(_) | Target::Beyond(_) => constants.falsity,
-        };
-        states.extend([from, to]);
-        let targets = transitions
-            .entry((from, program.letter(block)))
-            .or_default();
-        if !targets.contains(&to) {
-            targets.push(to);
+
+    /// All triples that abstract post finds valid, over all letters of the program; as many as there is time for.
+    fn enhance(
+        &self,
+        refuter: &mut Refuter<'_>,
+        program: &ProgramAutomaton,
+        mut transitions: Given,
+        states: &dyn AbstractStates,
+        counts: &mut Counts,
+        budget: &Budget,
+    ) -> Given {
+        // One entry for each state of the automaton; nothing is known in the first one.
+        let mut entries: BTreeMap<ExprId, Option<usize>> = BTreeMap::new();
+        for (number, &formula) in self.of_entry.iter().enumerate() {
+            if self.states.contains(&formula) {
+                entries.entry(formula).or_insert(Some(number));
+            }
         }
+        entries.entry(self.constants.truth).or_insert(None);
+        for letter in program.letters() {
+            let (graph, block) = (refuter.graph(), program.block(letter));
+            let to = match graph.block(block).target {
+                Target::Place(place) => Some(graph.place(place)),
+                Target::Error(_) => None,
+                Target::Beyond(_) => continue,
+            };
+            let Some(edges) = edges_of(graph, &[block]) else {
+                continue;
+            };
+            let way = Way {
+                from: graph.place(graph.block(block).source),
+                to,
+                edges: &edges,
+            };
+            for (&formula, &entry) in &entries {
+                if budget.is_exhausted() {
+                    return transitions;
+                }
+                let Ok(posts) = states.post(entry, &way) else {
+                    continue;
+                };
+                counts.abstract_post += entries.len() as u64;
+                let targets = transitions.entry((formula, letter)).or_default();
+                match posts {
+                    Posts::Nothing => *targets = vec![self.constants.falsity],
+                    Posts::Within(_) if way.to.is_none() => {}
+                    Posts::Within(numbers) => {
+                        let formulas = numbers.into_iter().map(|number| self.of_entry[number]);
+                        targets.extend(formulas.filter(|formula| entries.contains_key(formula)));
+                        targets.sort_unstable();
+                        targets.dedup();
+                    }
+                }
+            }
+        }
+        transitions
     }
-    states.remove(&constants.truth);
-    // Where formulas say less than the states did, their triples are to be checked.
-    let transitions = match options.enhanced {
-        Enhancement::Off if !found.lost => Transitions::Given(transitions),
-        _ => Transitions::OnDemand,
-    };
-    DataAutomaton {
-        predicates: states.into_iter().collect(),
-        transitions,
+
+    fn automaton(self, transitions: Transitions) -> DataAutomaton {
+        let Fixpoint {
+            constants,
+            mut states,
+            ..
+        } = self;
+        states.remove(&constants.truth);
+        DataAutomaton {
+            predicates: states.into_iter().collect(),
+            transitions,
+        }
     }
 }

@@ -17,6 +17,7 @@
 //! | the abstract interpretation module, figure 6 | [`interpretation`] |
 //! | path program `P#_τ`, its fixpoints | [`predicate::path_program`], [`absint::invariants::generate_on`] |
 //! | `A_AI`, section 3.1; enhanced, figure 7 | [`interpretation`] |
+//! | an execution of a feasible trace | [`execution`] |
 //! | the proof | [`annotation`] |
 //!
 //! Deviations:
@@ -25,15 +26,18 @@
 //! - Functions are followed into by call strings. Where a recursion goes deeper than they are followed, and where an
 //!   operation has no formula, a word of the program automaton ends and is accepted like an error trace: if it is
 //!   feasible, there is no proof, and the answer says why.
+//! - What a fixpoint says beside the point may be left out before it becomes an automaton ([`relevance`], an option).
 //! - The states of the data automaton that a word leads to are looked at together: a triple's precondition is the conjunction of
 //!   their formulas.
 
 pub mod annotation;
 pub mod data;
 pub mod engine;
+pub mod execution;
 pub mod interpretation;
 pub mod options;
 pub mod program;
+pub mod relevance;
 pub mod statements;
 pub mod triples;
 

@@ -12,6 +12,8 @@ pub enum Enhancement {
     /// Those of the path program.
     #[default]
     Off,
+    /// All triples that abstract post finds valid (the paper's enhanced data automata).
+    Abstract,
     /// All triples that the solver finds valid.
     Solver,
 }
@@ -28,6 +30,8 @@ pub struct Options {
     pub interpretations: Vec<InvariantOptions>,
     /// The transitions of automata from abstract interpretation.
     pub enhanced: Enhancement,
+    /// Keep of the fixpoint of a path program only what its proof needs.
+    pub relevant: bool,
     /// Seconds for one path program, and never more than a fifth of what is left.
     pub interpretation_time: f64,
     /// After so many refinements it gives up.
@@ -45,6 +49,7 @@ impl Default for Options {
             ],
             interpretations: Vec::new(),
             enhanced: Enhancement::Off,
+            relevant: false,
             interpretation_time: 5.0,
             most_refinements: u64::MAX,
         }

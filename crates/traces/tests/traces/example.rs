@@ -1,10 +1,12 @@
 //! The example of section 1.1, step by step.
 
-use crate::common::Counts;
+use crate::common::{Counts, run};
 use absint::invariants::InvariantOptions;
 use absint::numeric::choice::Domain;
 use facts::budget::Budget;
+use facts::engine::Outcome;
 use predicate::blocks::BlockOperator;
+use predicate::options::InterpolantSource;
 use predicate::refutation::{Refuter, options as refuter_options};
 use std::time::Duration;
 use testing::program;
@@ -20,6 +22,7 @@ const P1: &str = "int main(void) { int x = 0, y = 42;
 struct Seen {
     trace: Vec<String>,
     formulas: Vec<String>,
+    transitions: Vec<[String; 3]>,
     is_interpreted: bool,
 }
 
@@ -41,11 +44,14 @@ fn iterations(options: &Options) -> Vec<Seen> {
     for iteration in abstraction.iterations.clone() {
         let mut trace = abstraction.text(&iteration.trace);
         trace.retain(|text| !text.is_empty() && !text.contains("main"));
+        let unconfirmed = abstraction.unconfirmed(&iteration.automaton);
+        assert_eq!(unconfirmed, Ok(Vec::new()));
         let formulas = iteration.automaton.predicates.iter();
         let formulas = formulas.map(|&formula| abstraction.formula_text(formula));
         seen.push(Seen {
             trace,
             formulas: formulas.collect(),
+            transitions: abstraction.transitions(&iteration.automaton),
             is_interpreted: iteration.is_interpreted,
         });
     }
@@ -64,11 +70,15 @@ fn intervals(enhanced: Enhancement) -> Options {
     }
 }
 
+const HEAD: &str = "((0 <= x) && (x <= 100)) && (y == 42)";
+const BODY: &str = "((0 <= x) && (x <= 99)) && (y == 42)";
+const STEPPED: &str = "((1 <= x) && (x <= 100)) && (y == 42)";
+const BEHIND: &str = "(x == 100) && (y == 42)";
 const LAST: &str = "[((i32)(x != 100) | (i32)(y != 42)) != 0]";
 
 #[test]
 fn two_traces_and_a_proof() {
-    let seen = iterations(&intervals(Enhancement::Solver));
+    let seen = iterations(&intervals(Enhancement::Abstract));
     let [first, second] = &seen[..] else {
         panic!("{} iterations", seen.len());
     };
@@ -86,16 +96,45 @@ fn two_traces_and_a_proof() {
     assert_eq!(second.trace, tau);
     assert!(second.is_interpreted);
     // Figure 3.
-    for assertion in [
-        "((0 <= x) && (x <= 100)) && (y == 42)",
-        "((0 <= x) && (x <= 99)) && (y == 42)",
-        "((1 <= x) && (x <= 100)) && (y == 42)",
-        "(x == 100) && (y == 42)",
-        "false",
-    ] {
+    for assertion in [HEAD, BODY, STEPPED, BEHIND, "false"] {
         let is_there = second.formulas.iter().any(|formula| formula == assertion);
         assert!(is_there, "{assertion}: {:?}", second.formulas);
     }
+    // Figure 7: the transitions of the path program, and those that enhancement adds.
+    for transition in [
+        [HEAD, "[x < 100]", BODY],
+        [BODY, "x = x + 1", STEPPED],
+        [STEPPED, "[0 < y]", HEAD],
+        [HEAD, "[100 <= x]", BEHIND],
+        [BEHIND, LAST, "false"],
+        [HEAD, "[y <= 0]", "false"],
+        [STEPPED, "[y <= 0]", "false"],
+        [HEAD, "y = 42", HEAD],
+        [STEPPED, "y = 42", STEPPED],
+        [BODY, "[100 <= x]", "false"],
+        [BEHIND, "[x < 100]", "false"],
+        [BODY, "[0 < y]", BODY],
+    ] {
+        let is_there = second.transitions.iter().any(|other| other == &transition);
+        assert!(is_there, "{transition:?}: {:#?}", second.transitions);
+    }
+    // Abstract post says no more than is true.
+    let wrong = [HEAD, "x = x + 1", HEAD];
+    assert!(!second.transitions.iter().any(|other| other == &wrong));
+}
+
+/// Section 1.1: refutations with few clauses say what `x` is after so many iterations, and each trace needs its own.
+#[test]
+fn interpolants_from_proofs_unroll_the_loop() {
+    let options = Options {
+        interpretations: Vec::new(),
+        interpolants: vec![InterpolantSource::Proof],
+        most_refinements: 12,
+        ..intervals(Enhancement::Off)
+    };
+    let (outcome, counts) = run(P1, &options, 60);
+    assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}");
+    assert_eq!(counts.get("refinements"), 12);
 }
 
 /// Without enhancement the other way through the body is a path program of its own, and so is the one with both ways.

@@ -28,8 +28,13 @@ fn settings() -> Vec<Options> {
     for blocks in [BlockOperator::LoopHeads, BlockOperator::Sbe] {
         all.push(with(None, Enhancement::Off, blocks));
         for domain in [Domain::Interval, Domain::Octagon, Domain::OctagonCongruence] {
-            for enhanced in [Enhancement::Off, Enhancement::Solver] {
-                all.push(with(Some(domain), enhanced, blocks));
+            for enhanced in [Enhancement::Off, Enhancement::Abstract, Enhancement::Solver] {
+                for relevant in [false, true] {
+                    all.push(Options {
+                        relevant,
+                        ..with(Some(domain), enhanced, blocks)
+                    });
+                }
             }
         }
     }
@@ -59,6 +64,9 @@ fn violations_are_executed() {
         "int main(void) { int x = 0; while (x < 5) x++; if (x == 5) reach_error(); return 0; }",
         "int main(void) { int n = __VERIFIER_nondet_int(), i = 0; while (i < 3) i++;
          if (n == 77 && i == 3) reach_error(); return 0; }",
+        // What memory holds at first is part of the execution.
+        "extern void *malloc(unsigned long); int main(void) { int *p = malloc(8); if (!p) return 0;
+         int i = 0; while (i < 2) i++; if (p[1] == 4711 + i) reach_error(); return 0; }",
     ] {
         for options in settings() {
             let (outcome, _) = run(text, &options, 60);
