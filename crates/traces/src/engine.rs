@@ -138,7 +138,8 @@ impl<'x, 'a> Abstraction<'x, 'a> {
         }
     }
 
-    /// The data automaton of an infeasible trace: from its path program, or else from interpolants (figure 5).
+    /// The data automaton of an infeasible trace: from its path program, or else from interpolants
+    /// (figure 5).
     fn generalise(
         &mut self,
         word: &[Letter],
@@ -224,7 +225,8 @@ impl<'x, 'a> Abstraction<'x, 'a> {
         }
     }
 
-    /// Does the automaton have the word? Every automaton is asked before it is used: otherwise the trace would come again.
+    /// Does the automaton have the word? Every automaton is asked before it is used: otherwise the
+    /// trace would come again.
     fn accepts(&mut self, automaton: &DataAutomaton, word: &[Letter]) -> Result<bool, Reason> {
         let falsity = self.constants.falsity;
         let mut set = vec![self.constants.truth];
@@ -328,8 +330,9 @@ impl<'x, 'a> Abstraction<'x, 'a> {
         self.board.progress(NAME, &text);
     }
 
-    /// The transitions of an automaton whose triples the solver does not confirm, as text: none, by the law of data automata.
-    /// Triples that cannot be said where the statement begins or ends are left out.
+    /// The transitions of an automaton whose triples the solver does not confirm, as text: none, by
+    /// the law of data automata. Triples that cannot be said where the statement begins or ends are
+    /// left out.
     pub fn unconfirmed(&mut self, automaton: &DataAutomaton) -> Result<Vec<String>, Reason> {
         let Constants { truth, falsity } = self.constants;
         let Transitions::Given(transitions) = &automaton.transitions else {

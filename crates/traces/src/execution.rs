@@ -1,8 +1,9 @@
 //! The execution along a feasible trace.
 //!
-//! Blocks are formulas about arbitrary states: they know of an object that it has some address, but not when it came to life,
-//! nor what its memory held at first. For the execution the trace is unwound once more from the start of the program, each
-//! block from the state that the one before ends in. A model of that is given to the interpreter.
+//! Blocks are formulas about arbitrary states: they know of an object that it has some address, but
+//! not when it came to life, nor what its memory held at first. For the execution the trace is
+//! unwound once more from the start of the program, each block from the state that the one before
+//! ends in. A model of that is given to the interpreter.
 
 use cfa::program::{EdgeId, LocId};
 use encoding::blocks::{Blocks as Unwound, Layer};

@@ -1,4 +1,5 @@
-//! The abstract interpretation module (figure 6), and the data automaton that it makes (section 3.1).
+//! The abstract interpretation module (figure 6), and the data automaton that it makes (section
+//! 3.1).
 //!
 //! | figure 6 | here |
 //! |---|---|
@@ -52,7 +53,8 @@ pub struct Proved {
 type Given = FxHashMap<(ExprId, Letter), Vec<ExprId>>;
 
 impl PathPrograms {
-    /// The automaton of all traces of the path program, if it is new, has a loop, and is proved safe.
+    /// The automaton of all traces of the path program, if it is new, has a loop, and is proved
+    /// safe.
     pub fn interpret(
         &mut self,
         refuter: &mut Refuter<'_>,
@@ -204,7 +206,8 @@ impl Fixpoint {
         transitions
     }
 
-    /// All triples that abstract post finds valid, over all letters of the program; as many as there is time for.
+    /// All triples that abstract post finds valid, over all letters of the program; as many as
+    /// there is time for.
     fn enhance(
         &self,
         refuter: &mut Refuter<'_>,

@@ -1,8 +1,8 @@
 //! Trace abstraction, refined by abstract interpretation on path programs.
 //!
-//! M. Greitschus, D. Dietsch, A. Podelski: Refining Trace Abstraction using Abstract Interpretation, 2017; after
-//! M. Heizmann, J. Hoenicke, A. Podelski: Refinement of Trace Abstraction, SAS 2009, and Software Model Checking for People Who
-//! Love Automata, CAV 2013.
+//! M. Greitschus, D. Dietsch, A. Podelski: Refining Trace Abstraction using Abstract
+//! Interpretation, 2017; after M. Heizmann, J. Hoenicke, A. Podelski: Refinement of Trace
+//! Abstraction, SAS 2009, and Software Model Checking for People Who Love Automata, CAV 2013.
 //!
 //! | there | here |
 //! |---|---|
@@ -21,14 +21,15 @@
 //! | the proof | [`annotation`] |
 //!
 //! Deviations:
-//! - A statement is the relation of a block as a formula, so that equal statements of different places are one letter, however
-//!   they are written; how large blocks are is an option.
-//! - Functions are followed into by call strings. Where a recursion goes deeper than they are followed, and where an
-//!   operation has no formula, a word of the program automaton ends and is accepted like an error trace: if it is
-//!   feasible, there is no proof, and the answer says why.
-//! - What a fixpoint says beside the point may be left out before it becomes an automaton ([`relevance`], an option).
-//! - The states of the data automaton that a word leads to are looked at together: a triple's precondition is the conjunction of
-//!   their formulas.
+//! - A statement is the relation of a block as a formula, so that equal statements of different
+//!   places are one letter, however they are written; how large blocks are is an option.
+//! - Functions are followed into by call strings. Where a recursion goes deeper than they are
+//!   followed, and where an operation has no formula, a word of the program automaton ends and is
+//!   accepted like an error trace: if it is feasible, there is no proof, and the answer says why.
+//! - What a fixpoint says beside the point may be left out before it becomes an automaton
+//!   ([`relevance`], an option).
+//! - The states of the data automaton that a word leads to are looked at together: a triple's
+//!   precondition is the conjunction of their formulas.
 
 pub mod annotation;
 pub mod data;

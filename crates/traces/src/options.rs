@@ -18,7 +18,8 @@ pub enum Enhancement {
     Solver,
 }
 
-/// Trace abstraction: infeasible traces are generalised to automata, until none is left or one is feasible.
+/// Trace abstraction: infeasible traces are generalised to automata, until none is left or one is
+/// feasible.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Options {
@@ -26,7 +27,8 @@ pub struct Options {
     pub blocks: BlockOperator,
     /// Where interpolants come from, in this order.
     pub interpolants: Vec<InterpolantSource>,
-    /// The abstract interpretations that a path program is given to, in this order; none: the standard algorithm.
+    /// The abstract interpretations that a path program is given to, in this order; none: the
+    /// standard algorithm.
     pub interpretations: Vec<InvariantOptions>,
     /// The transitions of automata from abstract interpretation.
     pub enhanced: Enhancement,

@@ -1,12 +1,14 @@
 //! What of a fixpoint its proof needs.
 //!
-//! A fixpoint says all that its domain can say, and most of that has nothing to do with the error: an automaton whose states say
-//! less has more transitions, and removes more traces. Starting at the blocks that lead to the error, each obligation
-//! `{φ} b {ψ}` is asked with the conjuncts of `φ` that are needed already, and if that is not enough with all of them: those
-//! in the solver's core are needed from then on, and so is whatever keeps them, on every block of the path program that
-//! leads to their place.
+//! A fixpoint says all that its domain can say, and most of that has nothing to do with the error:
+//! an automaton whose states say less has more transitions, and removes more traces. Starting at
+//! the blocks that lead to the error, each obligation `{φ} b {ψ}` is asked with the conjuncts of
+//! `φ` that are needed already, and if that is not enough with all of them: those in the solver's
+//! core are needed from then on, and so is whatever keeps them, on every block of the path program
+//! that leads to their place.
 //!
-//! Law: the triples of the path program are valid for what is left, and no execution of it reaches the error.
+//! Law: the triples of the path program are valid for what is left, and no execution of it reaches
+//! the error.
 
 use cfa::expr::ExprId;
 use facts::budget::Budget;

@@ -1,7 +1,8 @@
 //! The abstract states of a fixpoint, and abstract post from them: Hoare triples without a solver.
 //!
-//! M. Greitschus, D. Dietsch, A. Podelski: Refining Trace Abstraction using Abstract Interpretation, 2017, section 3.1: a triple is
-//! valid if the abstract post of its first state is within its second one.
+//! M. Greitschus, D. Dietsch, A. Podelski: Refining Trace Abstraction using Abstract
+//! Interpretation, 2017, section 3.1: a triple is valid if the abstract post of its first state is
+//! within its second one.
 
 use super::{Fixpoint, InvariantOptions, Invariants};
 use crate::disjuncts::Disjuncts;
@@ -77,7 +78,8 @@ pub enum Posts {
 
 /// The abstract states of a fixpoint, by the numbers of the entries that say the same.
 pub trait AbstractStates {
-    /// Where executions that pass the way from the state of an entry end; the error says why that is not known.
+    /// Where executions that pass the way from the state of an entry end; the error says why that
+    /// is not known.
     fn post(&self, before: Option<usize>, way: &Way<'_>) -> Result<Posts, Reason>;
 }
 

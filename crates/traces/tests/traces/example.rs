@@ -123,7 +123,8 @@ fn two_traces_and_a_proof() {
     assert!(!second.transitions.iter().any(|other| other == &wrong));
 }
 
-/// Section 1.1: refutations with few clauses say what `x` is after so many iterations, and each trace needs its own.
+/// Section 1.1: refutations with few clauses say what `x` is after so many iterations, and each
+/// trace needs its own.
 #[test]
 fn interpolants_from_proofs_unroll_the_loop() {
     let options = Options {
@@ -137,7 +138,8 @@ fn interpolants_from_proofs_unroll_the_loop() {
     assert_eq!(counts.get("refinements"), 12);
 }
 
-/// Without enhancement the other way through the body is a path program of its own, and so is the one with both ways.
+/// Without enhancement the other way through the body is a path program of its own, and so is the
+/// one with both ways.
 #[test]
 fn each_path_program_is_interpreted() {
     let seen = iterations(&intervals(Enhancement::Off));

@@ -103,7 +103,8 @@ fn recursion_that_ends_is_followed() {
     assert!(matches!(outcome, Outcome::Answer(_)), "{outcome:?}");
 }
 
-/// Octagons say of two counters that they are equal; intervals do not, and the path program is not asked again.
+/// Octagons say of two counters that they are equal; intervals do not, and the path program is not
+/// asked again.
 #[test]
 fn a_domain_that_does_not_help_is_asked_once_for_a_path_program() {
     let text = "int main(void) { int i = 0, j = 0; while (i < 100000) { i++; j++; }
