@@ -1,8 +1,8 @@
 //! The analyses that search with formulas or by execution. Each is an [`facts::engine::Engine`].
 //!
-//! No engine starts another. Three services live beside the engine that they come from, and others
-//! use them: [`houdini::prove_with`] (by [`arrays`]), relative induction of [`pdr`] (by
-//! [`k_induction`]), and [`model`], which replays a model as an execution.
+//! No engine starts another. What several of them need lies in crate `induction`; two services live
+//! beside the engine that they come from, and others use them: [`houdini::prove_with`] (by
+//! [`arrays`]), and [`model`], which replays a model as an execution.
 
 pub mod arrays;
 pub mod bmc;

@@ -1,43 +1,48 @@
 //! Cubes: conjunctions of literals as ordered sets.
 
 use crate::term::{Term, TermPool};
+use rustc_hash::FxHasher;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
-/// A set of literals, meant as their conjunction. Ordered, without repetition.
+/// A set of literals, meant as their conjunction. Ordered, without repetition. Literals are terms, or whatever stands for
+/// statements elsewhere.
 ///
 /// Laws: a subset of a cube is implied by it (fewer literals hold in more states); so a cube *subsumes* another, blocks
 /// all that it blocks, exactly if its literals are a subset of the other's.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Cube {
-    literals: Box<[Term]>,
+pub struct Cube<L = Term> {
+    literals: Box<[L]>,
     /// One bit per literal, by hash: a set with a bit that the other lacks is no subset of it.
     signature: u64,
 }
 
-impl fmt::Debug for Cube {
+impl<L: fmt::Debug> fmt::Debug for Cube<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.literals.iter()).finish()
     }
 }
 
-impl FromIterator<Term> for Cube {
-    fn from_iter<I: IntoIterator<Item = Term>>(literals: I) -> Cube {
-        let mut literals: Vec<Term> = literals.into_iter().collect();
+impl<L: Copy + Ord + Hash> FromIterator<L> for Cube<L> {
+    fn from_iter<I: IntoIterator<Item = L>>(literals: I) -> Cube<L> {
+        let mut literals: Vec<L> = literals.into_iter().collect();
         literals.sort_unstable();
         literals.dedup();
         Cube::from_sorted(literals)
     }
 }
 
-impl Cube {
+impl<L: Copy + Ord + Hash> Cube<L> {
     /// The cube without literals, which holds everywhere.
-    pub fn empty() -> Cube {
+    pub fn empty() -> Cube<L> {
         Cube::from_sorted(Vec::new())
     }
 
-    fn from_sorted(literals: Vec<Term>) -> Cube {
+    fn from_sorted(literals: Vec<L>) -> Cube<L> {
         let signature = literals.iter().fold(0, |bits, literal| {
-            bits | 1u64 << (literal.0.wrapping_mul(0x9E37_79B1) >> 26)
+            let mut hasher = FxHasher::default();
+            literal.hash(&mut hasher);
+            bits | 1u64 << (hasher.finish() >> 58)
         });
         Cube {
             literals: literals.into_boxed_slice(),
@@ -46,7 +51,7 @@ impl Cube {
     }
 
     /// The literals in order.
-    pub fn literals(&self) -> &[Term] {
+    pub fn literals(&self) -> &[L] {
         &self.literals
     }
 
@@ -61,12 +66,12 @@ impl Cube {
     }
 
     /// Is the literal one of the cube's?
-    pub fn contains(&self, literal: Term) -> bool {
+    pub fn contains(&self, literal: L) -> bool {
         self.literals.binary_search(&literal).is_ok()
     }
 
     /// Are all literals among the other's?
-    pub fn is_subset(&self, other: &Cube) -> bool {
+    pub fn is_subset(&self, other: &Cube<L>) -> bool {
         if self.signature & !other.signature != 0 || self.len() > other.len() {
             return false;
         }
@@ -77,12 +82,12 @@ impl Cube {
     }
 
     /// Does blocking this cube block the other one, too?
-    pub fn subsumes(&self, other: &Cube) -> bool {
+    pub fn subsumes(&self, other: &Cube<L>) -> bool {
         self.is_subset(other)
     }
 
     /// The literals of both.
-    pub fn intersection(&self, other: &Cube) -> Cube {
+    pub fn intersection(&self, other: &Cube<L>) -> Cube<L> {
         let common = self
             .literals
             .iter()
@@ -92,7 +97,7 @@ impl Cube {
     }
 
     /// The literals of either.
-    pub fn union(&self, other: &Cube) -> Cube {
+    pub fn union(&self, other: &Cube<L>) -> Cube<L> {
         self.literals
             .iter()
             .chain(other.literals.iter())
@@ -101,7 +106,7 @@ impl Cube {
     }
 
     /// Without one literal.
-    pub fn without(&self, literal: Term) -> Cube {
+    pub fn without(&self, literal: L) -> Cube<L> {
         let rest = self
             .literals
             .iter()
@@ -111,7 +116,7 @@ impl Cube {
     }
 
     /// Only the literals that a condition keeps.
-    pub fn filtered(&self, mut keep: impl FnMut(Term) -> bool) -> Cube {
+    pub fn filtered(&self, mut keep: impl FnMut(L) -> bool) -> Cube<L> {
         Cube::from_sorted(
             self.literals
                 .iter()
@@ -120,7 +125,9 @@ impl Cube {
                 .collect(),
         )
     }
+}
 
+impl Cube {
     /// Does the cube contain a literal and its negation (or falsity)?
     pub fn is_contradictory(&self, pool: &TermPool) -> bool {
         self.literals.iter().any(|&literal| {
