@@ -1,8 +1,9 @@
-//! Property-directed reachability over blocks: IC3 lifted from one transition relation to the graph of loop heads.
+//! Property-directed reachability over blocks: IC3 lifted from one transition relation to the graph
+//! of loop heads.
 //!
-//! After A. R. Bradley, SAT-based model checking without unrolling, VMCAI 2011, and N. Een, A. Mishchenko,
-//! R. Brayton, Efficient implementation of property directed reachability, FMCAD 2011; frames per location as
-//! in the thesis on IC3CFA's generalisation, section 3.
+//! After A. R. Bradley, SAT-based model checking without unrolling, VMCAI 2011, and N. Een, A.
+//! Mishchenko, R. Brayton, Efficient implementation of property directed reachability, FMCAD 2011;
+//! frames per location as in the thesis on IC3CFA's generalisation, section 3.
 //!
 //! | IC3 | here |
 //! |---|---|
@@ -12,9 +13,10 @@
 //! | proof obligation (s, i) | [`induction::obligations`] |
 //! | relative induction, generalisation by unsatisfiable cores | [`induction::relative`] |
 //!
-//! Deviations: literals are program-level statements (bounds of variables, comparisons that the program makes or
-//! might make), so that a core is a statement about variables and not about bits; level 0 is empty, because the
-//! start of the program is a place of its own. Facts from the board are assumed in every frame.
+//! Deviations: literals are program-level statements (bounds of variables, comparisons that the
+//! program makes or might make), so that a core is a statement about variables and not about bits;
+//! level 0 is empty, because the start of the program is a place of its own. Facts from the board
+//! are assumed in every frame.
 
 use crate::candidates::Candidates;
 use cfa::expr::{ExprId, VarId};
@@ -213,8 +215,8 @@ impl Search<'_> {
         self.relative.sayable(pool, place, literals)
     }
 
-    /// Leaves out of a cube whatever the violation or the next cube does not depend on: with the same inputs every
-    /// state of the smaller cube goes the same way.
+    /// Leaves out of a cube whatever the violation or the next cube does not depend on: with the
+    /// same inputs every state of the smaller cube goes the same way.
     fn lift(
         &mut self,
         place: PlaceId,
@@ -355,7 +357,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Moves what is blocked to higher levels; the level at which nothing stayed behind, if there is one.
+    /// Moves what is blocked to higher levels; the level at which nothing stayed behind, if there
+    /// is one.
     fn propagate(&mut self) -> Result<Option<u32>, Reason> {
         let (pool, relative) = (&self.candidates.pool, &mut self.relative);
         for level in 1..relative.level {

@@ -1,15 +1,16 @@
 //! Frames of one place: the cubes that are blocked there, and up to which level.
 //!
-//! A. R. Bradley: SAT-based model checking without unrolling, VMCAI 2011, with the delta encoding of N. Eén, A. Mishchenko,
-//! R. Brayton: Efficient implementation of property directed reachability, FMCAD 2011.
+//! A. R. Bradley: SAT-based model checking without unrolling, VMCAI 2011, with the delta encoding
+//! of N. Eén, A. Mishchenko, R. Brayton: Efficient implementation of property directed
+//! reachability, FMCAD 2011.
 //!
 //! | there | here |
 //! |---|---|
 //! | F_i | [`Frames::at`]: all cubes whose level is `i` or more |
 //! | the clauses of F_i that F_{i+1} lacks | [`Frames::delta`] |
 //!
-//! Laws: F_i blocks all that F_{i+1} blocks, by construction. No blocked cube is subsumed by another of the same level or a higher
-//! one. `F_i = F_{i+1}` exactly if no cube has level `i`.
+//! Laws: F_i blocks all that F_{i+1} blocks, by construction. No blocked cube is subsumed by
+//! another of the same level or a higher one. `F_i = F_{i+1}` exactly if no cube has level `i`.
 
 use logic::{Cube, Term};
 use std::hash::Hash;

@@ -11,7 +11,8 @@
 //! | [`known`] | facts from the board, as proofs about loop heads can use them |
 //! | [`guide`] | ends an unwinding with the budget |
 //!
-//! Nothing here is believed: what an engine finds with it is certified by code that does not know this crate.
+//! Nothing here is believed: what an engine finds with it is certified by code that does not know
+//! this crate.
 
 pub mod frames;
 pub mod graph;

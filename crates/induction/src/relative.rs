@@ -1,8 +1,8 @@
 //! Induction relative to frames, over the graph of blocks.
 //!
-//! A. R. Bradley: SAT-based model checking without unrolling, VMCAI 2011, and N. Eén, A. Mishchenko, R. Brayton: Efficient
-//! implementation of property directed reachability, FMCAD 2011; frames per place as in the thesis on IC3CFA's
-//! generalisation, section 3.
+//! A. R. Bradley: SAT-based model checking without unrolling, VMCAI 2011, and N. Eén, A.
+//! Mishchenko, R. Brayton: Efficient implementation of property directed reachability, FMCAD 2011;
+//! frames per place as in the thesis on IC3CFA's generalisation, section 3.
 //!
 //! | there | here |
 //! |---|---|
@@ -10,11 +10,12 @@
 //! | F_{i-1} ∧ ¬c ∧ T ∧ c' is unsatisfiable | [`Relative::is_unreachable`], for each block that leads to the place |
 //! | generalisation by unsatisfiable cores and by dropping literals | [`Relative::generalise`] |
 //!
-//! Literals are expressions. One that has no formula at the end of a block is left out there: then more states count as inside,
-//! which is on the safe side.
+//! Literals are expressions. One that has no formula at the end of a block is left out there: then
+//! more states count as inside, which is on the safe side.
 //!
-//! Laws (see the tests): what [`Relative::generalise`] returns is a subset of the cube it was given, and unreachable as well.
-//! [`Relative::exclude`] returns only what holds in every execution, given what was learned.
+//! Laws (see the tests): what [`Relative::generalise`] returns is a subset of the cube it was
+//! given, and unreachable as well. [`Relative::exclude`] returns only what holds in every
+//! execution, given what was learned.
 
 use crate::frames::Frames;
 use crate::graph::{BlockGraph, BlockId, PlaceId, ROOT};
@@ -178,8 +179,8 @@ impl<'a> Relative<'a> {
         terms.not(inside)
     }
 
-    /// Records that no state of the cube is reached within `level` blocks. Its literals have formulas at the place
-    /// ([`Relative::sayable`]).
+    /// Records that no state of the cube is reached within `level` blocks. Its literals have
+    /// formulas at the place ([`Relative::sayable`]).
     pub fn block(&mut self, pool: &ExprPool, place: PlaceId, cube: &Cube<ExprId>, level: u32) {
         let outside = self.outside(pool, place, cube);
         let switch = self.switch(level);
@@ -188,8 +189,8 @@ impl<'a> Relative<'a> {
         self.frames[place.0 as usize].add(cube, level);
     }
 
-    /// The conditions under which a block leads into a cube from states of the level before; `None` if there are no
-    /// such states.
+    /// The conditions under which a block leads into a cube from states of the level before; `None`
+    /// if there are no such states.
     pub fn into_cube(
         &mut self,
         pool: &ExprPool,
@@ -270,8 +271,8 @@ impl<'a> Relative<'a> {
         Ok(cube)
     }
 
-    /// The cube without literals that were not needed, if that is unreachable as well: relative induction needs the smaller cube
-    /// itself.
+    /// The cube without literals that were not needed, if that is unreachable as well: relative
+    /// induction needs the smaller cube itself.
     fn reduce(
         &mut self,
         pool: &ExprPool,
@@ -286,8 +287,8 @@ impl<'a> Relative<'a> {
         Ok(if holds { smaller } else { cube })
     }
 
-    /// A part of the cube that no execution is ever in at the place, given what was learned; from now on that is
-    /// among it.
+    /// A part of the cube that no execution is ever in at the place, given what was learned; from
+    /// now on that is among it.
     pub fn exclude(
         &mut self,
         pool: &ExprPool,

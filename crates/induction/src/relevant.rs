@@ -1,7 +1,7 @@
 //! The variables that decide, directly or through later blocks, whether a violation is reached.
 //!
-//! Law: two states at a place that agree on its relevant variables, on memory and on all inputs go the same way from block to
-//! block, as far as errors and what is not followed are concerned.
+//! Law: two states at a place that agree on its relevant variables, on memory and on all inputs go
+//! the same way from block to block, as far as errors and what is not followed are concerned.
 
 use crate::graph::{BlockGraph, BlockId, PlaceId, Target};
 use cfa::expr::VarId;

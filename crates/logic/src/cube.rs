@@ -5,11 +5,12 @@ use rustc_hash::FxHasher;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// A set of literals, meant as their conjunction. Ordered, without repetition. Literals are terms, or whatever stands for
-/// statements elsewhere.
+/// A set of literals, meant as their conjunction. Ordered, without repetition. Literals are terms,
+/// or whatever stands for statements elsewhere.
 ///
-/// Laws: a subset of a cube is implied by it (fewer literals hold in more states); so a cube *subsumes* another, blocks
-/// all that it blocks, exactly if its literals are a subset of the other's.
+/// Laws: a subset of a cube is implied by it (fewer literals hold in more states); so a cube
+/// *subsumes* another, blocks all that it blocks, exactly if its literals are a subset of the
+/// other's.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cube<L = Term> {
     literals: Box<[L]>,

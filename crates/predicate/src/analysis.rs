@@ -34,6 +34,7 @@ use facts::certificate::Certificate;
 use facts::engine::{Board, Outcome, Reason};
 use facts::precision::PrecisionMap;
 use facts::words::count;
+use induction::hoare::HoareChecker;
 use logic::Term;
 use logic::bdd::Bdd;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -67,7 +68,7 @@ pub struct Analysis<'a> {
     /// Possible violations that the stage does not look at before its end.
     pub(super) postponed: Vec<(NodeId, BlockId)>,
     /// For questions about candidates.
-    pub(super) solvers: inductive::Solvers,
+    pub(super) checker: HoareChecker,
     pub(super) tree: Tree,
     /// Executions that leave what formulas can say are possible: no proof.
     pub(super) beyond: Option<String>,
@@ -102,17 +103,15 @@ impl<'a> Analysis<'a> {
     ) -> Analysis<'a> {
         let mut predicates = Predicates::new(program);
         let families = Families::new(program, &mut predicates.exprs);
+        let solving = Solving::new(budget.solver().clone(), budget.memory);
+        let graph = Blocks::new(program, options.blocks, budget.stop.clone(), solving);
         Analysis {
             options,
             board,
             budget,
             name,
-            graph: Blocks::new(
-                program,
-                options.blocks,
-                budget.stop.clone(),
-                Solving::new(budget.solver().clone(), budget.memory),
-            ),
+            checker: inductive::checker(&graph),
+            graph,
             predicates,
             abstractions: Abstractions::new(options.abstraction),
             precision: Precision::default(),
@@ -128,7 +127,6 @@ impl<'a> Analysis<'a> {
             filter: Filter::default(),
             looked_at: FxHashSet::default(),
             postponed: Vec::new(),
-            solvers: inductive::Solvers::default(),
             tree: Tree::default(),
             beyond: None,
             accepted_beyond: FxHashSet::default(),

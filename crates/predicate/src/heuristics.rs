@@ -157,7 +157,7 @@ impl Analysis<'_> {
             let is_finished = inductive::make_inductive(
                 &mut self.graph,
                 &mut self.predicates,
-                &mut self.solvers,
+                &mut self.checker,
                 &blocks,
                 &mut candidates,
                 stop,

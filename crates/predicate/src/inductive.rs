@@ -1,52 +1,21 @@
-//! Conjunctions of vocabulary atoms that are inductive over the graph of blocks (C. Flanagan, K. R.
-//! M. Leino: Houdini, an annotation assistant for ESC/Java, FME 2001): start with all candidates,
-//! drop what a block does not preserve, until nothing is left to drop.
+//! Conjunctions of vocabulary atoms that are inductive over the graph of blocks
+//! ([`induction::houdini`]), and the parts of them that somebody needs.
 //!
-//! What remains holds at its places whatever the analysis does, so it strengthens every abstract
-//! state there. It is asked for before any interpolation: invariants do not count up to the bound
-//! of a loop.
+//! What is inductive holds at its places whatever the analysis does, so it strengthens every
+//! abstract state there. It is asked for before any interpolation: invariants do not count up to
+//! the bound of a loop.
 
 use super::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
 use super::predicates::Predicates;
 use cfa::expr::{BinOp, ExprId, Node};
 use control::StopToken;
 use encoding::vocabulary;
-use logic::{Answer, Solver, Term};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, VecDeque};
+use induction::hoare::{HoareChecker, Solvers, Step};
+use induction::houdini::{self, Candidate, Houdini, Obligation, Questions, Undecided};
+use logic::{Term, TermPool};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 use std::time::Duration;
-
-/// A solver for each block, holding its path, that questions about candidates go to. They are not
-/// those of the abstractions, because every question leaves something behind.
-#[derive(Default)]
-pub struct Solvers(FxHashMap<BlockId, Box<dyn Solver>>);
-
-impl Solvers {
-    fn of<'a>(
-        &'a mut self,
-        graph: &mut Blocks<'_>,
-        block: BlockId,
-        stop: &StopToken,
-    ) -> &'a mut dyn Solver {
-        let path = &graph.block(block).path.clone();
-        let solving = graph.solving.clone();
-        let pool = graph.pool();
-        let solver = self.0.entry(block).or_insert_with(|| {
-            let mut solver = solving.solver(stop);
-            for &term in path {
-                solver.assert(pool, term);
-            }
-            solver
-        });
-        solver.set_stop(stop.clone());
-        solver.as_mut()
-    }
-
-    /// The solver as it was left.
-    fn again(&mut self, block: BlockId) -> Option<&mut Box<dyn Solver>> {
-        self.0.get_mut(&block)
-    }
-}
 
 /// Atoms or their negations at places.
 pub type Candidates = BTreeMap<PlaceId, Vec<ExprId>>;
@@ -82,124 +51,92 @@ pub fn whole_graph(graph: &mut Blocks<'_>, limit: usize) -> Option<(Vec<PlaceId>
 /// One question is worth so much; a candidate that needs more is dropped.
 pub const PATIENCE: Duration = Duration::from_millis(150);
 
+/// Makes the checker of candidates. Its solvers are not those of the abstractions, because every
+/// question leaves something behind.
+pub fn checker(graph: &Blocks<'_>) -> HoareChecker {
+    let (solving, stop) = (graph.solving.clone(), graph.stop.clone());
+    let solver = {
+        let stop = stop.clone();
+        move || solving.solver(&stop)
+    };
+    HoareChecker::new(Solvers::PerStep, &stop, solver)
+}
+
+/// Candidates by their numbers.
+struct Numbered<'a, 'p> {
+    graph: &'a mut Blocks<'p>,
+    predicates: &'a mut Predicates,
+    list: Vec<(PlaceId, ExprId)>,
+}
+
+impl houdini::Candidates for Numbered<'_, '_> {
+    fn pool(&mut self) -> &mut TermPool {
+        self.graph.pool()
+    }
+
+    fn assumed(&mut self, step: u32, candidate: Candidate) -> Option<Term> {
+        let (place, expr) = self.list[candidate];
+        debug_assert_eq!(self.graph.block(BlockId(step)).source, place);
+        self.predicates.start_term(self.graph, place, expr)
+    }
+
+    fn claimed(&mut self, step: u32, candidate: Candidate) -> Option<Term> {
+        let (_, expr) = self.list[candidate];
+        self.predicates.end_term(self.graph, BlockId(step), expr)
+    }
+
+    /// What speaks of the same variables is usually enough, and much easier to see through.
+    fn is_near(&mut self, assumed: Candidate, claimed: Candidate) -> bool {
+        let exprs = &self.predicates.exprs;
+        let about = vocabulary::variables_of(exprs, self.list[claimed].1);
+        let variables = vocabulary::variables_of(exprs, self.list[assumed].1);
+        variables.iter().all(|var| about.contains(var))
+    }
+}
+
 /// Drops candidates until the rest is inductive. `false` if that was not finished.
-///
-/// Each candidate is asked about alone: many small questions are easier than one about all of them.
-/// What a candidate was derived from is remembered, and it is asked about again only when a part of
-/// that is dropped.
 pub fn make_inductive(
     graph: &mut Blocks<'_>,
     predicates: &mut Predicates,
-    solvers: &mut Solvers,
+    checker: &mut HoareChecker,
     blocks: &[BlockId],
     candidates: &mut Candidates,
     stop: &StopToken,
 ) -> bool {
-    let mut obligations: Vec<(BlockId, PlaceId, PlaceId)> = Vec::new();
-    for &block in blocks {
-        if let Target::Place(target) = graph.block(block).target {
-            obligations.push((block, graph.block(block).source, target));
+    let mut houdini = Houdini::new(Questions::Alone, Undecided::Falls);
+    let mut list: Vec<(PlaceId, ExprId)> = Vec::new();
+    let mut numbers: BTreeMap<PlaceId, Vec<Candidate>> = BTreeMap::new();
+    for (&place, exprs) in candidates.iter() {
+        for &expr in exprs {
+            list.push((place, expr));
+            let number = houdini.add_candidate();
+            numbers.entry(place).or_default().push(number);
         }
     }
-    let mut queue: VecDeque<(usize, ExprId)> = VecDeque::new();
-    for (number, &(_, _, target)) in obligations.iter().enumerate() {
-        let list = candidates.get(&target).into_iter().flatten();
-        queue.extend(list.map(|&expr| (number, expr)));
+    for &id in blocks {
+        let block = graph.block(id);
+        if let Target::Place(target) = block.target {
+            houdini.add_obligation(Obligation {
+                key: id.0,
+                path: block.path.clone(),
+                before: numbers.get(&block.source).cloned().unwrap_or_default(),
+                after: numbers.get(&target).cloned().unwrap_or_default(),
+            });
+        }
     }
-    // For each block and candidate at its end: the candidates at its beginning that it follows
-    // from.
-    let mut reasons: FxHashMap<(usize, ExprId), Vec<ExprId>> = FxHashMap::default();
-    while let Some((number, expr)) = queue.pop_front() {
-        let (block, source, target) = obligations[number];
-        if !candidates[&target].contains(&expr) {
-            continue;
-        }
-        if stop.is_stopped() {
-            return false;
-        }
-        let mut dropped: Vec<ExprId> = Vec::new();
-        match predicates.end_term(graph, block, expr) {
-            None => dropped.push(expr),
-            Some(logic::TermPool::TRUE) => {
-                reasons.insert((number, expr), Vec::new());
-            }
-            Some(goal) => {
-                let mut known: Vec<(ExprId, Term)> = Vec::new();
-                for &expr in candidates.get(&source).into_iter().flatten() {
-                    if let Some(term) = predicates.start_term(graph, source, expr) {
-                        known.push((expr, term));
-                    }
-                }
-                if let Some(&(same, _)) = known.iter().find(|&&(_, term)| term == goal) {
-                    // The block does not touch it.
-                    reasons.insert((number, expr), vec![same]);
-                    continue;
-                }
-                // What speaks of the same variables is usually enough, and much easier to see
-                // through.
-                let about = vocabulary::variables_of(&predicates.exprs, expr);
-                let mut near: Vec<Term> = Vec::new();
-                for &(expr, term) in &known {
-                    let variables = vocabulary::variables_of(&predicates.exprs, expr);
-                    if variables.iter().all(|var| about.contains(var)) {
-                        near.push(term);
-                    }
-                }
-                let solver = solvers.of(graph, block, &stop.with_timeout(PATIENCE));
-                let pool = graph.pool();
-                let fails = pool.not(goal);
-                near.push(fails);
-                let mut answer = solver.check(pool, &near);
-                if answer.is_sat() {
-                    let mut assumptions: Vec<Term> = known.iter().map(|&(_, term)| term).collect();
-                    assumptions.push(fails);
-                    answer = solver.check(pool, &assumptions);
-                }
-                match answer {
-                    Answer::Unsat => {
-                        let core = solver.core();
-                        let used = known.iter().filter(|(_, term)| core.contains(term));
-                        reasons.insert((number, expr), used.map(|&(expr, _)| expr).collect());
-                    }
-                    Answer::Unknown(_) => dropped.push(expr),
-                    Answer::Sat => {
-                        let list = candidates[&target].clone();
-                        for other in list {
-                            let Some(term) = predicates.end_term(graph, block, other) else {
-                                continue;
-                            };
-                            let solver = solvers.again(block);
-                            if solver.is_none_or(|solver| {
-                                solver.holds(graph.pool(), term) == Some(false)
-                            }) {
-                                dropped.push(other);
-                            }
-                        }
-                        if !dropped.contains(&expr) {
-                            dropped.push(expr);
-                        }
-                    }
-                }
-            }
-        }
-        if dropped.is_empty() {
-            continue;
-        }
-        if let Some(list) = candidates.get_mut(&target) {
-            list.retain(|expr| !dropped.contains(expr));
-        }
-        for (next, &(_, from, to)) in obligations.iter().enumerate() {
-            if from != target {
-                continue;
-            }
-            for &goal in candidates.get(&to).into_iter().flatten() {
-                let reason = reasons.get(&(next, goal));
-                if reason.is_some_and(|used| used.iter().any(|expr| dropped.contains(expr))) {
-                    reasons.remove(&(next, goal));
-                    queue.push_back((next, goal));
-                }
-            }
-        }
+    checker.limit(stop, Some(PATIENCE));
+    let mut numbered = Numbered {
+        graph,
+        predicates,
+        list,
+    };
+    if houdini.run(&mut numbered, checker).is_err() {
+        return false;
+    }
+    for (place, exprs) in candidates.iter_mut() {
+        let numbers = numbers.get(place).into_iter().flatten();
+        let mut is_left = numbers.map(|&number| houdini.is_left(number));
+        exprs.retain(|_| is_left.next().unwrap_or(true));
     }
     true
 }
@@ -208,7 +145,7 @@ pub fn make_inductive(
 pub fn refutes(
     graph: &mut Blocks<'_>,
     predicates: &mut Predicates,
-    solvers: &mut Solvers,
+    checker: &mut HoareChecker,
     block: BlockId,
     known: &[ExprId],
     stop: &StopToken,
@@ -245,13 +182,18 @@ pub fn refutes(
         .map(|&(_, term)| term)
         .collect();
     let all: Vec<Term> = terms.iter().map(|&(_, term)| term).collect();
-    for mut core in [equations, simple, all] {
-        let solver = solvers.of(graph, block, &stop.with_timeout(2 * PATIENCE));
-        let pool = graph.pool();
-        if solver.check(pool, &core) == Answer::Unsat {
-            core = solver.core().to_vec();
-            let solver = solvers.of(graph, block, &stop.with_timeout(4 * PATIENCE));
-            shrink(graph.pool(), solver, &mut core, &[]);
+    let path = graph.block(block).path.clone();
+    let step = Step {
+        key: block.0,
+        path: &path,
+    };
+    for terms_of_kind in [equations, simple, all] {
+        checker.limit(stop, Some(2 * PATIENCE));
+        let answer = checker.ask(graph.pool(), step, &terms_of_kind, TermPool::FALSE);
+        if answer.is_valid() {
+            let core = checker.needed(block.0);
+            checker.limit(&stop.with_timeout(4 * PATIENCE), None);
+            let core = shrunk(graph.pool(), checker, step, core, TermPool::FALSE);
             return Some(named(&terms, &core));
         }
     }
@@ -269,30 +211,31 @@ fn named(terms: &[(ExprId, Term)], core: &[Term]) -> Vec<ExprId> {
     found
 }
 
-/// Drops assumptions that are not needed, while there are few.
-fn shrink(
-    pool: &mut logic::TermPool,
-    solver: &mut dyn Solver,
-    core: &mut Vec<Term>,
-    fixed: &[Term],
-) {
+/// The part of a precondition that is needed: what is not is dropped, while there are few.
+fn shrunk(
+    pool: &mut TermPool,
+    checker: &mut HoareChecker,
+    step: Step<'_>,
+    core: Vec<Term>,
+    post: Term,
+) -> Vec<Term> {
+    let mut core = core;
     if core.len() > 30 {
-        return;
+        return core;
     }
     let mut position = 0;
     while position < core.len() {
         let mut fewer = core.clone();
         fewer.remove(position);
-        let mut assumptions = fewer.clone();
-        assumptions.extend(fixed);
-        if solver.check(pool, &assumptions) == Answer::Unsat {
-            let used = solver.core().to_vec();
+        if checker.ask(pool, step, &fewer, post).is_valid() {
+            let used = checker.needed(step.key);
             fewer.retain(|term| used.contains(term));
-            *core = fewer;
+            core = fewer;
         } else {
             position += 1;
         }
     }
+    core
 }
 
 /// The wanted expressions with those of the inductive `known` ones that keep them true over the
@@ -300,12 +243,13 @@ fn shrink(
 pub fn support(
     graph: &mut Blocks<'_>,
     predicates: &mut Predicates,
-    solvers: &mut Solvers,
+    checker: &mut HoareChecker,
     blocks: &[BlockId],
     known: &Candidates,
     wanted: Candidates,
     stop: &StopToken,
 ) -> Option<Candidates> {
+    checker.limit(stop, None);
     let mut result = wanted;
     let mut work: Vec<(PlaceId, ExprId)> = Vec::new();
     for (&place, list) in &result {
@@ -324,30 +268,28 @@ pub fn support(
                     terms.push((expr, term));
                 }
             }
-            let solver = solvers.of(graph, block, stop);
-            let pool = graph.pool();
-            let fails = pool.not(goal);
-            if fails == logic::TermPool::FALSE {
+            if goal == TermPool::TRUE {
                 continue;
             }
+            let path = graph.block(block).path.clone();
+            let step = Step {
+                key: block.0,
+                path: &path,
+            };
             // What is wanted anyway first: perhaps nothing else is needed.
-            let mut assumptions = vec![fails];
             let chosen = result.get(&source).cloned().unwrap_or_default();
-            for &(expr, term) in &terms {
-                if chosen.contains(&expr) {
-                    assumptions.push(term);
-                }
+            let of_chosen = terms.iter().filter(|(expr, _)| chosen.contains(expr));
+            let of_chosen: Vec<Term> = of_chosen.map(|&(_, term)| term).collect();
+            let all: Vec<Term> = terms.iter().map(|&(_, term)| term).collect();
+            let pool = graph.pool();
+            if !checker.ask(pool, step, &of_chosen, goal).is_valid()
+                && !checker.ask(pool, step, &all, goal).is_valid()
+            {
+                return None;
             }
-            if solver.check(pool, &assumptions) != Answer::Unsat {
-                assumptions = terms.iter().map(|&(_, term)| term).collect();
-                assumptions.push(fails);
-                if solver.check(pool, &assumptions) != Answer::Unsat {
-                    return None;
-                }
-            }
-            let mut core = solver.core().to_vec();
-            core.retain(|&term| term != fails);
-            shrink(pool, solver, &mut core, &[fails]);
+            let mut core = checker.needed(block.0);
+            core.retain(|term| all.contains(term));
+            let core = shrunk(pool, checker, step, core, goal);
             for expr in named(&terms, &core) {
                 let list = result.entry(source).or_default();
                 if !list.contains(&expr) {

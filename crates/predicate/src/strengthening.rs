@@ -135,15 +135,15 @@ impl Analysis<'_> {
         }
         let stop = part(&self.budget.stop, 0.3, Duration::from_secs(4));
         let (graph, predicates) = (&mut self.graph, &mut self.predicates);
-        let solvers = &mut self.solvers;
-        if !inductive::make_inductive(graph, predicates, solvers, &blocks, &mut chosen, &stop) {
+        let checker = &mut self.checker;
+        if !inductive::make_inductive(graph, predicates, checker, &blocks, &mut chosen, &stop) {
             return false;
         }
         let wanted = self.wanted(trace, &chosen, &stop);
         let (graph, predicates) = (&mut self.graph, &mut self.predicates);
-        let solvers = &mut self.solvers;
+        let checker = &mut self.checker;
         let wanted =
-            inductive::support(graph, predicates, solvers, &blocks, &chosen, wanted, &stop);
+            inductive::support(graph, predicates, checker, &blocks, &chosen, wanted, &stop);
         let Some(wanted) = wanted else {
             return false;
         };
@@ -169,8 +169,8 @@ impl Analysis<'_> {
                 continue;
             };
             let (graph, predicates) = (&mut self.graph, &mut self.predicates);
-            let solvers = &mut self.solvers;
-            if let Some(core) = inductive::refutes(graph, predicates, solvers, block, list, stop) {
+            let checker = &mut self.checker;
+            if let Some(core) = inductive::refutes(graph, predicates, checker, block, list, stop) {
                 wanted.insert(place, core);
                 return wanted;
             }

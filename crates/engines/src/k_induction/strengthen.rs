@@ -1,8 +1,9 @@
 //! Stronger candidates from counterexamples to induction.
 //!
-//! Where the step case fails, its model passes states that perhaps no execution comes to. Of each such state a cube is
-//! made, of what the program itself says of its variables and then of their values too. If no block leads into the
-//! cube from outside, given the known facts, literals are left out while that stays so, and its negation is a fact.
+//! Where the step case fails, its model passes states that perhaps no execution comes to. Of each
+//! such state a cube is made, of what the program itself says of its variables and then of their
+//! values too. If no block leads into the cube from outside, given the known facts, literals are
+//! left out while that stays so, and its negation is a fact.
 
 use super::{NAME, Search};
 use crate::candidates::Candidates;
@@ -31,7 +32,8 @@ const MAX_PLACES: usize = 300;
 struct Excluder<'a> {
     relative: Relative<'a>,
     candidates: Candidates<'a>,
-    /// For each place the variables that decide what happens after it, and what the program says of them.
+    /// For each place the variables that decide what happens after it, and what the program says of
+    /// them.
     relevant: Vec<FxHashSet<VarId>>,
     vocabularies: Vec<Vec<ExprId>>,
 }
@@ -76,8 +78,8 @@ impl<'a> Excluder<'a> {
         statements
     }
 
-    /// A statement that excludes the cube and holds whenever an execution is at the place, given what was learned; from
-    /// now on it is among that.
+    /// A statement that excludes the cube and holds whenever an execution is at the place, given
+    /// what was learned; from now on it is among that.
     fn excluded(&mut self, place: &Place, cube: Vec<ExprId>) -> Result<Option<ExprId>, Reason> {
         let Some(id) = self.relative.graph.find(place) else {
             return Ok(None);
