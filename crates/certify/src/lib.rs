@@ -26,7 +26,7 @@ use facts::invariants::InvariantMap;
 use std::fmt;
 
 pub use callees::without_impossible_callees;
-pub use compiled::{Build, Confirmation, Opinion, confirm, ends_safely};
+pub use compiled::{Build, Confirmation, Opinion, confirm, ends_safely, takes_null_argument};
 pub use graph::belongs_to;
 pub use inputs::{as_usual, confirmed_by_formula, guessed_result, replay, unusual_result};
 pub use split::check_split;

@@ -31,11 +31,17 @@ pub struct Guesses<'p> {
 /// Models that write a text about which nothing is known.
 const ANY_TEXT: [&str; 2] = ["__concord_put_any", "__concord_any_wide_text"];
 
+/// `__builtin_return_address` and `__builtin_frame_address`.
+const ADDRESS_OF_CALLER: &str = "__builtin_return_address";
+
 /// Before the name of a function, in that of a model that gives results of the function which are not computed.
 const GUESS: &str = "__concord_guess_";
 
 fn is_guessed(name: &str) -> bool {
-    is_a_guess(name) || ANY_TEXT.contains(&name) || name.starts_with(GUESS)
+    is_a_guess(name)
+        || ANY_TEXT.contains(&name)
+        || name == ADDRESS_OF_CALLER
+        || name.starts_with(GUESS)
 }
 
 impl<'p> Guesses<'p> {

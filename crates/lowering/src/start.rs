@@ -421,6 +421,8 @@ impl<'t> FunctionLowering<'_, 't> {
         let most = pool.integer(MOST_ARGUMENTS, Ty::I32);
         let few = pool.le(argc, most);
         self.emit(Op::Assume(few), span);
+        let text = format!("the program has at most {MOST_ARGUMENTS} arguments");
+        self.context.assume(text, span);
         let bytes = i128::from(pointer.width() / 8);
         let pool = &mut self.context.pool;
         let (count, size) = (pool.convert(argc, pointer), pool.integer(bytes, pointer));
@@ -488,11 +490,11 @@ impl<'t> FunctionLowering<'_, 't> {
                 self.overwrite_pointee(param, ty, name, span);
             }
         }
-        self.forget_errno(name, span);
         let is_called = self.context.is_outside(self.frame.function);
         if !is_called && signature.result != Shape::Void {
             self.context.comes_from_outside(signature.result_type);
         }
+        let mut failure = None;
         if let Some(result) = result {
             let is_bool = self.context.is_c_bool(signature.result_type);
             self.havoc(result, InputKind::External(name), is_bool, span);
@@ -509,7 +511,26 @@ impl<'t> FunctionLowering<'_, 't> {
                 let fails = pool.eq(value, failed);
                 let possible = pool.or(fits, fails);
                 self.emit(Op::Assume(possible), span);
+                failure = Some(fails);
             }
+            let gives_address = matches!(
+                self.context.types.shape(signature.result_type),
+                Type::Pointer(_)
+            );
+            if gives_address && class == Some(Class::Open) {
+                let value = self.read(result);
+                let is_there = self.context.pool.truth(value);
+                failure = Some(self.context.pool.not(is_there));
+            }
+            if self.promises_a_pointer(name) {
+                let value = self.read(result);
+                let is_there = self.context.pool.truth(value);
+                self.emit(Op::Assume(is_there), span);
+            }
+        }
+        match library {
+            Some(_) => self.touch_errno(name, failure, span),
+            None => self.forget_errno(name, span),
         }
         if let (Some(target), Shape::Record { size, align }) = (record, signature.result) {
             let ty = Some(signature.result_type);
@@ -520,8 +541,35 @@ impl<'t> FunctionLowering<'_, 't> {
         }
     }
 
+    /// Whether a function without a body is declared with `returns_nonnull`.
+    fn promises_a_pointer(&self, name: Name) -> bool {
+        let mut functions = self.context.typed.functions.iter();
+        functions.any(|function| function.name == name && function.returns_nonnull)
+    }
+
+    /// C11 7.5: no function of the library sets `errno` to zero. One that fails says why.
+    pub(crate) fn touch_errno(&mut self, name: Name, failure: Option<ExprId>, span: Span) {
+        if self.context.errno.is_none() {
+            return;
+        }
+        let var = self.temporary(Ty::I32, span);
+        self.havoc(var, InputKind::Library(name), false, span);
+        let value = self.read(var);
+        let pool = &mut self.context.pool;
+        let (zero, no) = (pool.zero(Ty::I32), pool.constant(0, Ty::Bool));
+        let is_error = pool.lt(zero, value);
+        let failed = failure.unwrap_or(no);
+        let works = pool.not(failed);
+        let zero_again = pool.eq(value, zero);
+        let kept = pool.and(works, zero_again);
+        let possible = pool.or(is_error, kept);
+        self.emit(Op::Assume(possible), span);
+        // Zero stands for: as it was.
+        self.set_errno(|pool, before| pool.ite(is_error, value, before), span);
+    }
+
     /// A function that is not there may set `errno`, if the program looks at it.
-    pub(crate) fn forget_errno(&mut self, name: Name, span: Span) {
+    fn forget_errno(&mut self, name: Name, span: Span) {
         if self.context.errno.is_some() {
             let value = self.temporary(Ty::I32, span);
             self.havoc(value, InputKind::Library(name), false, span);

@@ -8,6 +8,7 @@ use super::graph::{Action, Node};
 use cfa::expr::ExprId;
 use cfa::op::{Contents, Halt, InputKind, Op};
 use cfa::program::{Branch, LocationKind};
+use cfa::value::Ty;
 use syntax::span::Span;
 use syntax::typed::{self, AsmBegin, AsmStmt, Block, Case, Expr, LabelId, Stmt, StmtKind};
 use syntax::types::{ArrayLen, Type, TypeId};
@@ -468,6 +469,11 @@ impl<'t> FunctionLowering<'_, 't> {
             let value = self.read(var);
             self.write(target, value, false, span);
         }
+        if may_not_come_back(&asm.template) {
+            // A proof holds either way; a violation behind it counts as one that needs its outputs.
+            let var = self.temporary(Ty::U8, span);
+            self.havoc(var, InputKind::Assembly, false, span);
+        }
         if !self.is_dead() {
             let text = match (asm.outputs.is_empty(), asm.clobbers_memory) {
                 (true, false) => "inline assembly without outputs does nothing",
@@ -528,6 +534,22 @@ impl<'t> FunctionLowering<'_, 't> {
             self.write(target, value, false, span);
         }
     }
+}
+
+/// Whether an instruction in the assembly jumps, traps or asks the system for something.
+fn may_not_come_back(template: &[u8]) -> bool {
+    let words = template.split(|byte| !byte.is_ascii_alphanumeric());
+    words.into_iter().any(|word| {
+        let word = word.to_ascii_lowercase();
+        match word.as_slice() {
+            b"ud0" | b"ud1" | b"ud2" | b"hlt" | b"int" | b"int1" | b"int3" | b"into" => true,
+            b"syscall" | b"sysenter" | b"sysret" | b"sysexit" => true,
+            b"call" | b"callq" | b"calll" | b"ret" | b"retq" | b"retl" | b"iret" | b"iretq" => true,
+            [b'l', b'o', b'o', b'p', rest @ ..] => rest.len() <= 2,
+            [b'j', rest @ ..] => (1..=4).contains(&rest.len()),
+            _ => false,
+        }
+    })
 }
 
 fn misplaced(what: &str) -> Halt {

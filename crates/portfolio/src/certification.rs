@@ -95,6 +95,9 @@ impl Certified {
                 "the violation depends on a result of `{name}` that C allows but glibc never returns"
             ));
         }
+        if certify::takes_null_argument(program, values, budget) {
+            return Some("a violation depends on an argument of `main` that is null".to_owned());
+        }
         let name = certify::guessed_result(program, values, budget)?;
         Some(format!(
             "the violation depends on what the library function `{name}` returns or writes, which Concord does not compute"

@@ -152,6 +152,8 @@ pub struct Function {
     pub params: Vec<VarId>,
     pub body: Option<Body>,
     pub noreturn: bool,
+    /// Without a body, it promises that its result is not null.
+    pub returns_nonnull: bool,
     pub is_static: bool,
     pub address_taken: bool,
     /// Declared implicitly by a call.

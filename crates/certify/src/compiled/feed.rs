@@ -371,6 +371,40 @@ fn repeated(program: &Program, mut source: Source<'_>, budget: &Budget) -> Optio
     Some(taken.collect())
 }
 
+/// So many of `main`'s arguments are known not to be null.
+const TOLD_ARGUMENTS: u128 = 8;
+
+/// Whether an execution takes one of the texts that `main` is given for null, which none of them is.
+pub fn takes_null_argument(program: &Program, values: &[InputValue], budget: &Budget) -> bool {
+    let is_argument = |value: &&InputValue| {
+        let input = program.inputs.get(value.input.0 as usize);
+        input.is_some_and(|input| matches!(input.kind, InputKind::Argument(_)))
+    };
+    let arguments: Vec<&InputValue> = values.iter().filter(is_argument).collect();
+    let &[count, texts, ..] = arguments.as_slice() else {
+        return false;
+    };
+    let (pointer, outside) = (program.pointer_ty(), outside::object(program));
+    let mut functions = program.functions.iter();
+    let has_main = functions.any(|function| program.names.get(function.name) == "main");
+    let is_pair = has_main && count.ty == Ty::I32 && texts.ty == pointer;
+    if !is_pair || count.bits <= TOLD_ARGUMENTS || outside.is_none() {
+        return false;
+    }
+    let start = u128::from(outside::address(program.model));
+    let end = texts.bits + count.bits * u128::from(pointer.bytes());
+    let is_null = |one: &Taken| {
+        let place = one.place.filter(|&(object, _)| Some(object) == outside);
+        let address = place.map(|(_, offset)| start + u128::from(offset));
+        let is_text = address.is_some_and(|address| texts.bits <= address && address < end);
+        is_text && one.ty == pointer && one.bits == 0
+    };
+    match repeated(program, Source::recorded(values), budget) {
+        Some(taken) => taken.iter().any(is_null),
+        None => true,
+    }
+}
+
 /// Gives inputs and notes who took them.
 struct Source<'a> {
     inputs: Inputs<'a>,

@@ -20,6 +20,7 @@ use cfa::op::InputKind;
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::certificate::InputValue;
+pub use feed::takes_null_argument;
 use feed::{Feed, MOST_ARGUMENTS};
 use interpreter::Outcome;
 use lowering::property::Property;

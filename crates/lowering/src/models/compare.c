@@ -20,6 +20,7 @@ static int excluded;
 #define __builtin_unreachable() (excluded = 1)
 
 int __concord_any_int(void) { return 0; }
+void __concord_unsupported(void) {}
 int __concord_unusual(void) { return 0; }
 char __concord_any_char(void) { return 0; }
 long __concord_any_long(void) { return 0; }
@@ -290,6 +291,11 @@ static void wide_text(void)
     WIDE(wcsnlen, a, n);
     WIDE(wcschr, a, wanted);
     WIDE(wcsrchr, a, wanted);
+    WIDE(wcschrnul, a, wanted);
+    WIDE(wcsspn, a, b);
+    WIDE(wcscspn, a, b);
+    WIDE(wcspbrk, a, b);
+    WIDE(wcsstr, a, b);
     WIDE(wmemchr, a, wanted, n);
     CHECK("wcscmp", sign(wcscmp(a, b)) == sign(__concord_model_wcscmp(a, b)), "%d", n);
     CHECK("wcsncmp", sign(wcsncmp(a, b, n)) == sign(__concord_model_wcsncmp(a, b, n)), "%d", n);

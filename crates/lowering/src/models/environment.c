@@ -5,6 +5,9 @@ extern int __concord_any_int(void);
 extern long __concord_any_long(void);
 extern unsigned long __concord_any_size(void);
 extern double __concord_any_double(void);
+extern int __concord_unusual(void);
+/* The function that calls it is not supported in this case. */
+extern void __concord_unsupported(void);
 /* `malloc` and `free`, whatever the program makes of those names. */
 extern void *__concord_new_bytes(unsigned long count);
 extern void __concord_drop_bytes(void *bytes);
@@ -17,6 +20,24 @@ static int *__concord_model___errno_location(void)
     return &__concord_errno;
 }
 
+/* A call that works may set it, but never to zero (C11 7.5). */
+static void __concord_model___concord_touch_errno(void)
+{
+    int error = __concord_any_int();
+    if (error <= 0 && error != __concord_errno)
+        __builtin_unreachable();
+    __concord_errno = error;
+}
+
+/* A call that fails says why. */
+static int __concord_model___concord_fail(void)
+{
+    int error = __concord_any_int();
+    if (error <= 0)
+        __builtin_unreachable();
+    __concord_errno = error;
+    return -1;
+}
 
 static void __concord_model___concord_any_bytes(void *target, unsigned long count)
 {
@@ -38,6 +59,33 @@ static unsigned long __concord_model___concord_any_text(char *target, unsigned l
     __concord_model___concord_any_bytes(target, length);
     target[length] = 0;
     return length;
+}
+
+/* The character stands nowhere among the first ones. */
+static void __concord_model___concord_without(const char *text, unsigned long length, char c)
+{
+    unsigned long i;
+    for (i = 0; i < length; i++)
+        if (text[i] == c)
+            __builtin_unreachable();
+}
+
+/* At least one character, none of them white space. */
+static void __concord_model___concord_any_word(char *target, unsigned long most)
+{
+    unsigned long length = __concord_model___concord_any_text(target, most), i;
+    if (length == 0)
+        __builtin_unreachable();
+    for (i = 0; i < length; i++)
+        if (target[i] == ' ' || (target[i] >= '\t' && target[i] <= '\r'))
+            __builtin_unreachable();
+}
+
+/* Characters of a set that is not computed here. */
+static void __concord_model___concord_guess_scanf(char *target, unsigned long most)
+{
+    if (__concord_model___concord_any_text(target, most) == 0)
+        __builtin_unreachable();
 }
 
 /* As above, of characters that are so many bytes wide, in an object for `limit` of them. */
@@ -71,8 +119,10 @@ static char *__concord_model___concord_new_text(void)
 static long __concord_model___concord_some_bytes(void *target, unsigned long count)
 {
     long got = __concord_any_long();
-    __concord_errno = __concord_any_int();
-    if (got < -1 || (got > 0 && (unsigned long)got > count))
+    if (got < 0)
+        return __concord_model___concord_fail();
+    __concord_model___concord_touch_errno();
+    if ((unsigned long)got > count)
         __builtin_unreachable();
     if (got > 0)
         __concord_model___concord_any_bytes(target, got);
@@ -107,7 +157,7 @@ static int __concord_model_getentropy(void *target, unsigned long count)
 static unsigned long __concord_model_fread(void *target, unsigned long size, unsigned long count, void *file)
 {
     unsigned long got = __concord_any_size(), bytes;
-    __concord_errno = __concord_any_int();
+    __concord_model___concord_touch_errno();
     if (got > count || size == 0 && got > 0)
         __builtin_unreachable();
     /* An element that was read in part has any bytes. */
@@ -120,26 +170,31 @@ static unsigned long __concord_model_fread(void *target, unsigned long size, uns
 
 static char *__concord_model_fgets(char *target, int size, void *file)
 {
-    __concord_errno = __concord_any_int();
+    unsigned long length;
+    __concord_model___concord_touch_errno();
     if (size <= 0 || __concord_any_char())
         return 0;
-    __concord_model___concord_any_text(target, size - 1);
+    length = __concord_model___concord_any_text(target, size - 1);
+    if (length == 0 && size > 1)
+        __builtin_unreachable();
+    if (length > 0)
+        __concord_model___concord_without(target, length - 1, '\n');
     return target;
 }
 
 static char *__concord_model_gets(char *target)
 {
-    __concord_errno = __concord_any_int();
+    __concord_model___concord_touch_errno();
     if (__concord_any_char())
         return 0;
-    __concord_model___concord_any_text(target, 131072);
+    __concord_model___concord_without(target, __concord_model___concord_any_text(target, 131072), '\n');
     return target;
 }
 
 static long __concord_model_getdelim(char **line, unsigned long *size, int end, void *file)
 {
     unsigned long length = __concord_any_size();
-    __concord_errno = __concord_any_int();
+    __concord_model___concord_touch_errno();
     if (length == 0 || length >= 131072)
         return -1;
     if (!*line || *size < length + 1) {
@@ -151,6 +206,7 @@ static long __concord_model_getdelim(char **line, unsigned long *size, int end, 
         *size = room;
     }
     __concord_model___concord_any_bytes(*line, length);
+    __concord_model___concord_without(*line, length - 1, end);
     (*line)[length] = 0;
     return length;
 }
@@ -162,7 +218,7 @@ static long __concord_model_getline(char **line, unsigned long *size, void *file
 
 static char *__concord_model_getcwd(char *target, unsigned long size)
 {
-    __concord_errno = __concord_any_int();
+    __concord_model___concord_touch_errno();
     if (!target)
         return __concord_model___concord_new_text();
     if (size == 0 || __concord_any_char())
@@ -173,7 +229,7 @@ static char *__concord_model_getcwd(char *target, unsigned long size)
 
 static char *__concord_model_realpath(const char *path, char *target)
 {
-    __concord_errno = __concord_any_int();
+    __concord_model___concord_touch_errno();
     if (!target)
         return __concord_model___concord_new_text();
     if (__concord_any_char())
@@ -187,7 +243,7 @@ static int __concord_model___concord_text_or_error(char *target, unsigned long s
 {
     if (size > 0)
         __concord_model___concord_any_text(target, size - 1);
-    __concord_errno = __concord_any_int();
+    __concord_model___concord_touch_errno();
     return __concord_any_int();
 }
 
@@ -230,11 +286,10 @@ static char *__concord_model_secure_getenv(const char *name)
 
 static int __concord_model___concord_any_status(void)
 {
-    int status = __concord_any_int();
-    __concord_errno = __concord_any_int();
-    if (status != 0 && status != -1)
-        __builtin_unreachable();
-    return status;
+    if (__concord_any_char())
+        return __concord_model___concord_fail();
+    __concord_model___concord_touch_errno();
+    return 0;
 }
 
 static int __concord_model_setenv(const char *name, const char *value, int overwrite)
@@ -368,12 +423,45 @@ static int __concord_model_uname(char *names)
     return status;
 }
 
+/* Clocks that nobody sets never go back: of them only the first time is free. */
+static int __concord_clock_was_read, __concord_time_was_taken;
+
+static long __concord_model___concord_guess_clock_gettime(void)
+{
+    return __concord_any_long();
+}
+
+static long __concord_model___concord_guess_clock(void)
+{
+    return __concord_any_long();
+}
+
+static long __concord_model_clock(void)
+{
+    long ticks = __concord_time_was_taken ? __concord_model___concord_guess_clock() : __concord_any_long();
+    __concord_time_was_taken = 1;
+    if (ticks < -1)
+        __builtin_unreachable();
+    return ticks;
+}
+
 static int __concord_model_clock_gettime(int clock, long *now)
 {
     int status = __concord_model___concord_any_status();
     if (status == 0) {
-        now[0] = __concord_any_long();
-        now[1] = __concord_any_long();
+        int is_set = clock == 0 || clock == 5 || clock == 11;
+        if (is_set || !__concord_clock_was_read) {
+            now[0] = __concord_any_long();
+            now[1] = __concord_any_long();
+        } else {
+            now[0] = __concord_model___concord_guess_clock_gettime();
+            now[1] = __concord_model___concord_guess_clock_gettime();
+        }
+        if (!is_set) {
+            __concord_clock_was_read = 1;
+            if (now[0] < 0)
+                __builtin_unreachable();
+        }
         if (now[1] < 0 || now[1] > 999999999)
             __builtin_unreachable();
     }
@@ -403,7 +491,7 @@ static char *__concord_model_strerror(int number)
 static void *__concord_model___concord_any_entry(void)
 {
     static char entry[280];
-    __concord_errno = __concord_any_int();
+    __concord_model___concord_touch_errno();
     if (__concord_any_char())
         return 0;
     __concord_model___concord_any_bytes(entry, 280);
@@ -463,21 +551,342 @@ static int __concord_model_posix_memalign(void **target, unsigned long align, un
     return 0;
 }
 
+/* Numbers of files: always the least one that is free. Of the first eight it is known which ones are open (a bit each; at first any of
+   them may be), of the others that all below `__concord_least_file` are. */
+static unsigned char __concord_open_files;
+static int __concord_files_known, __concord_least_file;
+
+static void __concord_model___concord_learn_files(void)
+{
+    if (!__concord_files_known) {
+        __concord_open_files = __concord_any_char();
+        __concord_least_file = 8;
+        __concord_files_known = 1;
+    }
+}
+
+static int __concord_model___concord_new_file(void)
+{
+    int file;
+    __concord_model___concord_learn_files();
+    if (__concord_any_char())
+        return __concord_model___concord_fail();
+    __concord_model___concord_touch_errno();
+    if (__concord_open_files != 255) {
+        file = __builtin_ctz(~__concord_open_files);
+        __concord_open_files |= 1 << file;
+        return file;
+    }
+    file = __concord_any_int();
+    if (file < __concord_least_file || file == 2147483647)
+        __builtin_unreachable();
+    __concord_least_file = file + 1;
+    return file;
+}
+
+static int __concord_model___concord_is_open(int file)
+{
+    __concord_model___concord_learn_files();
+    if (file >= 8)
+        return __concord_any_char() != 0;
+    return file >= 0 && __concord_open_files >> file & 1;
+}
+
+static int __concord_model_close(int file)
+{
+    if (!__concord_model___concord_is_open(file))
+        return __concord_model___concord_fail();
+    if (file < 8)
+        __concord_open_files &= ~(1 << file);
+    else if (file < __concord_least_file)
+        __concord_least_file = file;
+    return __concord_model___concord_any_status();
+}
+
+static int __concord_model_dup(int file)
+{
+    if (!__concord_model___concord_is_open(file))
+        return __concord_model___concord_fail();
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model___concord_file_as(int file, int wanted)
+{
+    if (wanted < 0 || !__concord_model___concord_is_open(file) || __concord_any_char())
+        return __concord_model___concord_fail();
+    if (wanted < 8)
+        __concord_open_files |= 1 << wanted;
+    __concord_model___concord_touch_errno();
+    return wanted;
+}
+
+static int __concord_model_dup2(int file, int wanted)
+{
+    return __concord_model___concord_file_as(file, wanted);
+}
+
+static int __concord_model_dup3(int file, int wanted, int flags)
+{
+    if (file == wanted)
+        return __concord_model___concord_fail();
+    return __concord_model___concord_file_as(file, wanted);
+}
+
 static int __concord_model_pipe(int *ends)
 {
-    __concord_errno = __concord_any_int();
-    if (__concord_any_char())
+    int one = __concord_model___concord_new_file(), other;
+    if (one < 0)
         return -1;
-    ends[0] = __concord_any_int();
-    ends[1] = __concord_any_int();
+    other = __concord_model___concord_new_file();
+    if (other < 0 || other == one)
+        __builtin_unreachable();
+    ends[0] = one;
+    ends[1] = other;
     return 0;
+}
+
+static int __concord_model_open(const char *path, int flags, ...)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_open64(const char *path, int flags, ...)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_openat(int folder, const char *path, int flags, ...)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_openat64(int folder, const char *path, int flags, ...)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_creat(const char *path, unsigned int mode)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_creat64(const char *path, unsigned int mode)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_socket(int domain, int type, int protocol)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_eventfd(unsigned int count, int flags)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_memfd_create(const char *name, unsigned int flags)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_shm_open(const char *name, int flags, unsigned int mode)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_epoll_create(int size)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_epoll_create1(int flags)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_inotify_init(void)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_inotify_init1(int flags)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_posix_openpt(int flags)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_timerfd_create(int clock, int flags)
+{
+    return __concord_model___concord_new_file();
+}
+
+static int __concord_model_pidfd_open(int process, unsigned int flags)
+{
+    return __concord_model___concord_new_file();
+}
+
+/* Locks. Whoever takes one that is held already may wait for ever: which ones are held is not told apart. */
+
+static int __concord_locks_held;
+
+static int __concord_model___concord_guess_lock(void *lock, unsigned long size)
+{
+    __concord_model___concord_any_bytes(lock, size);
+    return __concord_any_int();
+}
+
+static int __concord_model___concord_take_lock(void *lock, unsigned long size)
+{
+    if (__concord_locks_held > 0 && __concord_model___concord_guess_lock(lock, size))
+        __builtin_unreachable();
+    __concord_locks_held++;
+    return __concord_model___concord_guess_lock(lock, size);
+}
+
+static int __concord_model___concord_try_lock(void *lock, unsigned long size)
+{
+    __concord_locks_held++;
+    return __concord_model___concord_guess_lock(lock, size);
+}
+
+static int __concord_model___concord_leave_lock(void *lock, unsigned long size)
+{
+    if (__concord_locks_held > 0)
+        __concord_locks_held--;
+    return __concord_model___concord_guess_lock(lock, size);
+}
+
+static int __concord_model_pthread_mutex_lock(void *lock)
+{
+    return __concord_model___concord_take_lock(lock, sizeof(long) == 8 ? 40 : 24);
+}
+
+static int __concord_model_pthread_mutex_trylock(void *lock)
+{
+    return __concord_model___concord_try_lock(lock, sizeof(long) == 8 ? 40 : 24);
+}
+
+static int __concord_model_pthread_mutex_unlock(void *lock)
+{
+    return __concord_model___concord_leave_lock(lock, sizeof(long) == 8 ? 40 : 24);
+}
+
+static int __concord_model_mtx_lock(void *lock)
+{
+    return __concord_model___concord_take_lock(lock, sizeof(long) == 8 ? 40 : 24);
+}
+
+static int __concord_model_mtx_trylock(void *lock)
+{
+    return __concord_model___concord_try_lock(lock, sizeof(long) == 8 ? 40 : 24);
+}
+
+static int __concord_model_mtx_unlock(void *lock)
+{
+    return __concord_model___concord_leave_lock(lock, sizeof(long) == 8 ? 40 : 24);
+}
+
+static int __concord_model_pthread_rwlock_rdlock(void *lock)
+{
+    return __concord_model___concord_take_lock(lock, sizeof(long) == 8 ? 56 : 32);
+}
+
+static int __concord_model_pthread_rwlock_wrlock(void *lock)
+{
+    return __concord_model___concord_take_lock(lock, sizeof(long) == 8 ? 56 : 32);
+}
+
+static int __concord_model_pthread_rwlock_tryrdlock(void *lock)
+{
+    return __concord_model___concord_try_lock(lock, sizeof(long) == 8 ? 56 : 32);
+}
+
+static int __concord_model_pthread_rwlock_trywrlock(void *lock)
+{
+    return __concord_model___concord_try_lock(lock, sizeof(long) == 8 ? 56 : 32);
+}
+
+static int __concord_model_pthread_rwlock_unlock(void *lock)
+{
+    return __concord_model___concord_leave_lock(lock, sizeof(long) == 8 ? 56 : 32);
+}
+
+static int __concord_model_pthread_spin_lock(void *lock)
+{
+    return __concord_model___concord_take_lock(lock, 4);
+}
+
+static int __concord_model_pthread_spin_trylock(void *lock)
+{
+    return __concord_model___concord_try_lock(lock, 4);
+}
+
+static int __concord_model_pthread_spin_unlock(void *lock)
+{
+    return __concord_model___concord_leave_lock(lock, 4);
+}
+
+/* Where a file stands depends on what was done with it before. */
+static long __concord_model___concord_guess_lseek(void)
+{
+    return __concord_any_long();
+}
+
+static long __concord_model_lseek(int file, long offset, int from)
+{
+    if (from == 0) {
+        if (offset < 0 || __concord_any_char())
+            return __concord_model___concord_fail();
+        __concord_model___concord_touch_errno();
+        return offset;
+    }
+    offset = __concord_model___concord_guess_lseek();
+    if (offset < 0)
+        return __concord_model___concord_fail();
+    __concord_model___concord_touch_errno();
+    return offset;
+}
+
+/* Memory without a file is zero at first. */
+static void *__concord_model___concord_map(unsigned long size, int flags)
+{
+    void *bytes;
+    /* Memory that others see, or in place of what was there. */
+    if ((flags & 0x33) != 0x22 || flags & 0x100000)
+        __concord_unsupported();
+    if (size == 0 || __concord_any_char()) {
+        __concord_model___concord_fail();
+        return (void *)-1l;
+    }
+    bytes = __builtin_calloc(size, 1);
+    if (!bytes)
+        return (void *)-1l;
+    __concord_model___concord_touch_errno();
+    return bytes;
+}
+
+static void *__concord_model_mmap(void *wish, unsigned long size, int rights, int flags, int file, long offset)
+{
+    return __concord_model___concord_map(size, flags);
+}
+
+static void *__concord_model_mmap64(void *wish, unsigned long size, int rights, int flags, int file, long long offset)
+{
+    return __concord_model___concord_map(size, flags);
 }
 
 static int __concord_model_getgroups(int size, unsigned int *target)
 {
     int got = __concord_any_int();
-    __concord_errno = __concord_any_int();
-    if (got < -1 || (size > 0 && got > size))
+    if (size < 0 || got < 0)
+        return __concord_model___concord_fail();
+    __concord_model___concord_touch_errno();
+    if (size > 0 && got > size)
         __builtin_unreachable();
     if (size > 0 && got > 0)
         __concord_model___concord_any_bytes(target, got * sizeof(unsigned int));
@@ -586,7 +995,7 @@ static double __concord_model_drand48(void)
 static int __concord_model___concord_any_character(void)
 {
     int c = __concord_any_int();
-    __concord_errno = __concord_any_int();
+    __concord_model___concord_touch_errno();
     if (c < -1 || c > 255)
         __builtin_unreachable();
     return c;
@@ -615,8 +1024,10 @@ static int __concord_model__IO_getc(void *file)
 static long __concord_model_write(int file, const void *source, unsigned long count)
 {
     long written = __concord_any_long();
-    __concord_errno = __concord_any_int();
-    if (written < -1 || (written > 0 && (unsigned long)written > count))
+    if (written < 0)
+        return __concord_model___concord_fail();
+    __concord_model___concord_touch_errno();
+    if ((unsigned long)written > count)
         __builtin_unreachable();
     return written;
 }
@@ -624,7 +1035,7 @@ static long __concord_model_write(int file, const void *source, unsigned long co
 static unsigned long __concord_model_fwrite(const void *source, unsigned long size, unsigned long count, void *file)
 {
     unsigned long written = __concord_any_size();
-    __concord_errno = __concord_any_int();
+    __concord_model___concord_touch_errno();
     if (written > count || (size == 0 && written > 0))
         __builtin_unreachable();
     return written;

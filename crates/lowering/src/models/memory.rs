@@ -79,7 +79,6 @@ impl FunctionLowering<'_, '_> {
             Memory::Reallocate => {
                 let address = self.argument_as(&call, 0, pointer);
                 let size = self.argument_as(&call, 1, pointer);
-                let size = self.within(size, self.most_on_heap(), span);
                 self.reallocate(address, size, &call)
             }
             Memory::Release { at } => {
@@ -158,6 +157,14 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// No allocation of more than half of the address space works (glibc: `PTRDIFF_MAX`).
+    fn is_beyond_memory(&mut self, size: ExprId) -> ExprId {
+        let pool = &mut self.context.pool;
+        let ty = pool.ty(size);
+        let most = pool.constant((1 << (ty.width() - 1)) - 1, ty);
+        pool.lt(most, size)
+    }
+
     /// The largest object on the heap. On a machine that has less memory `malloc` fails, which it does not do here.
     fn most_on_heap(&self) -> u64 {
         if self.context.pointer.width() == 32 {
@@ -211,6 +218,9 @@ impl FunctionLowering<'_, '_> {
             let fails = self.context.pool.truth(fails);
             self.null_if(fails, target, after, span);
         }
+        let bytes = self.save(bytes, span);
+        let too_much = self.is_beyond_memory(bytes);
+        self.null_if(too_much, target, after, span);
         let bytes = self.within(bytes, self.most_on_heap(), span);
         let known = self
             .context
@@ -252,7 +262,26 @@ impl FunctionLowering<'_, '_> {
             let fails = self.context.pool.truth(fails);
             self.null_if(fails, target, after, span);
         }
+        let too_much = self.is_beyond_memory(size);
+        self.null_if(too_much, target, after, span);
+        let size = self.within(size, self.most_on_heap(), span);
         let is_old = self.context.pool.truth(address);
+        let has_size = self.context.pool.truth(size);
+        if self.context.pool.as_bool(has_size) != Some(true) {
+            // As glibc does it: without a size it is `free`.
+            let (gone, kept) = (self.new_node(), self.new_node());
+            let no_size = self.context.pool.not(has_size);
+            let is_free = self.context.pool.and(is_old, no_size);
+            self.branch_on(is_free, gone, kept, span);
+            self.enter(gone);
+            if !self.is_dead() {
+                self.emit(Op::Release(address), span);
+                let null = self.context.pool.zero(self.context.pointer);
+                self.emit(Op::Assign(target, null), span);
+                self.go(after, span);
+            }
+            self.enter(kept);
+        }
         self.branch_on(is_old, old, new, span);
         self.enter(new);
         if !self.is_dead() {

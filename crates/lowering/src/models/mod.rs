@@ -73,6 +73,8 @@ pub(crate) enum Intrinsic {
     Options,
     /// `__concord_any_X` in the models: a value that the environment gives to the function that calls it.
     Any,
+    /// `__concord_unsupported` in the models: the function that calls it is not modelled for these arguments.
+    Unmodelled,
     /// `__concord_unusual` in the models: 0 if the function that calls it returns what glibc's does, 1 for whatever else C allows.
     Unusual,
     SetJump,
@@ -119,8 +121,10 @@ pub(crate) fn intrinsic(name: &str) -> Option<Intrinsic> {
     if name.starts_with("__concord_any_") {
         return Some(Intrinsic::Any);
     }
-    if name == "__concord_unusual" {
-        return Some(Intrinsic::Unusual);
+    match name {
+        "__concord_unusual" => return Some(Intrinsic::Unusual),
+        "__concord_unsupported" => return Some(Intrinsic::Unmodelled),
+        _ => {}
     }
     Some(match name {
         "exit" | "_exit" | "_Exit" | "quick_exit" => Intrinsic::Exit,
@@ -224,6 +228,13 @@ impl FunctionLowering<'_, '_> {
                 let name = self.context.unit(self.frame.function).name;
                 let value = self.unusual(name, call.span);
                 Some(self.convert_to(value, call.ty))
+            }
+            Intrinsic::Unmodelled => {
+                let name = self.context.unit(self.frame.function).name;
+                let name = self.context.names.get(name);
+                let name = name.strip_prefix("__concord_").unwrap_or(name).to_owned();
+                self.unsupported(&format!("`{name}` with these arguments"), call.span);
+                None
             }
             Intrinsic::SetJump => {
                 self.context.uses_setjmp |= !self.is_dead();

@@ -190,7 +190,7 @@ impl<'t> FunctionLowering<'_, 't> {
                 self.context.pool.convert(byte, Ty::I32)
             }
         };
-        self.forget_errno(printing.name, span);
+        self.touch_errno(printing.name, None, span);
         if !printing.wanted {
             return usual;
         }

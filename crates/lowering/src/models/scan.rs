@@ -44,8 +44,12 @@ enum Stored {
     Number(Ty),
     /// So many characters.
     Characters(i128),
-    /// A terminated text of at most so many.
-    Text(i128),
+    /// A word of at most so many.
+    Word(i128),
+    /// A terminated text of at most so many, of characters in a set.
+    Set(i128),
+    /// A number of at most so many decimal digits and a sign.
+    Short(Ty, i128),
 }
 
 impl FunctionLowering<'_, '_> {
@@ -103,9 +107,29 @@ impl FunctionLowering<'_, '_> {
                     let count = self.context.pool.integer(count, self.context.pointer);
                     self.call_model("__concord_any_bytes", &[target, count], span);
                 }
-                Stored::Text(most) => {
+                Stored::Word(most) => {
                     let most = self.context.pool.integer(most, self.context.pointer);
-                    self.call_model("__concord_any_text", &[target, most], span);
+                    self.call_model("__concord_any_word", &[target, most], span);
+                }
+                Stored::Set(most) => {
+                    let most = self.context.pool.integer(most, self.context.pointer);
+                    self.call_model("__concord_guess_scanf", &[target, most], span);
+                }
+                Stored::Short(ty, digits) => {
+                    let value = self.temporary(ty, span);
+                    self.havoc(value, kind.clone(), false, span);
+                    let value = self.read(value);
+                    let pool = &mut self.context.pool;
+                    let power = |digits: i128| 10_i128.pow(digits as u32) - 1;
+                    // The sign takes the place of a digit.
+                    let (least, most) = (
+                        pool.integer(-power(digits - 1), ty),
+                        pool.integer(power(digits), ty),
+                    );
+                    let (above, below) = (pool.le(least, value), pool.le(value, most));
+                    let possible = pool.and(above, below);
+                    self.emit(Op::Assume(possible), span);
+                    self.store(target, value, span);
                 }
             }
         }
@@ -133,10 +157,23 @@ impl FunctionLowering<'_, '_> {
             };
             let what = match conversion.letter {
                 b'c' if conversion.size == Size::Int => Stored::Characters(width.unwrap_or(1)),
-                b's' | b'[' if conversion.size == Size::Int => {
-                    Stored::Text(width.unwrap_or(LONGEST))
+                b's' if conversion.size == Size::Int => Stored::Word(width.unwrap_or(LONGEST)),
+                b'[' if conversion.size == Size::Int => Stored::Set(width.unwrap_or(LONGEST)),
+                letter => {
+                    let ty = conversion.scanned(self.context.pointer)?;
+                    match (letter, width) {
+                        (_, None) => Stored::Number(ty),
+                        // Which numbers have so few digits is told of whole ones only.
+                        (b'd', Some(width @ 1..)) if ty.is_signed() => {
+                            let digits = i128::from(ty.width()) * 3 / 10;
+                            match width < digits {
+                                true => Stored::Short(ty, width),
+                                false => Stored::Number(ty),
+                            }
+                        }
+                        _ => return None,
+                    }
                 }
-                _ => Stored::Number(conversion.scanned(self.context.pointer)?),
             };
             if !conversion.suppressed {
                 stored.push(what);

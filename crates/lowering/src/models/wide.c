@@ -140,3 +140,52 @@ static int __concord_model_wmemcmp(const int *a, const int *b, unsigned long cou
             return __concord_model___concord_wide_order(__concord_unusual(), a[i], b[i]);
     return 0;
 }
+
+static int *__concord_model_wcschrnul(const int *s, int c)
+{
+    while (*s && *s != c)
+        s++;
+    return (int *)s;
+}
+
+/* How many characters at the beginning are in the set, or are not. */
+static unsigned long __concord_model___concord_wide_span(const int *s, const int *set, int wanted)
+{
+    unsigned long n = 0, i;
+    for (; s[n]; n++) {
+        for (i = 0; set[i] && set[i] != s[n]; i++)
+            ;
+        if ((set[i] != 0) != wanted)
+            break;
+    }
+    return n;
+}
+
+static unsigned long __concord_model_wcsspn(const int *s, const int *set)
+{
+    return __concord_model___concord_wide_span(s, set, 1);
+}
+
+static unsigned long __concord_model_wcscspn(const int *s, const int *set)
+{
+    return __concord_model___concord_wide_span(s, set, 0);
+}
+
+static int *__concord_model_wcspbrk(const int *s, const int *set)
+{
+    s += __concord_model___concord_wide_span(s, set, 0);
+    return *s ? (int *)s : 0;
+}
+
+static int *__concord_model_wcsstr(const int *s, const int *part)
+{
+    unsigned long i;
+    for (;; s++) {
+        for (i = 0; part[i] && s[i] == part[i]; i++)
+            ;
+        if (!part[i])
+            return (int *)s;
+        if (!*s)
+            return 0;
+    }
+}

@@ -49,6 +49,7 @@ pub(super) struct Attributes {
     pub(super) mode: Option<(Mode, Span)>,
     pub(super) transparent_union: bool,
     pub(super) noreturn: bool,
+    pub(super) returns_nonnull: bool,
     vector_size: Option<u64>,
     pub(super) gnu_inline: bool,
     pub(super) weak: bool,
@@ -74,6 +75,7 @@ impl Attributes {
             mode: other.mode.or(self.mode),
             transparent_union: self.transparent_union || other.transparent_union,
             noreturn: self.noreturn || other.noreturn,
+            returns_nonnull: self.returns_nonnull || other.returns_nonnull,
             vector_size: other.vector_size.or(self.vector_size),
             gnu_inline: self.gnu_inline || other.gnu_inline,
             weak: self.weak || other.weak,
@@ -122,6 +124,7 @@ impl Checker<'_> {
                 },
                 Meaning::TransparentUnion => result.transparent_union = true,
                 Meaning::Noreturn => result.noreturn = true,
+                Meaning::ReturnsNonnull => result.returns_nonnull = true,
                 Meaning::VectorSize => match attribute.args.first() {
                     Some(arg) => {
                         let value = self.attribute_number(arg, span)?;

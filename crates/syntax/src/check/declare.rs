@@ -234,6 +234,9 @@ impl Checker<'_> {
         if specs.noreturn || item.attributes.noreturn {
             self.program.functions[id.0 as usize].noreturn = true;
         }
+        if item.attributes.returns_nonnull {
+            self.program.functions[id.0 as usize].returns_nonnull = true;
+        }
         self.note_function_attributes(id, &item.attributes, item.span)
     }
 

@@ -131,13 +131,11 @@ impl Checker<'_> {
         let ty = self.completed(ty, length);
         let scalar = self.types().is_scalar(ty);
         let whole = scalar && flat.items.len() == 1;
-        Ok((
-            Init {
-                items: flat.items,
-                whole,
-            },
-            ty,
-        ))
+        let items = match is_static {
+            true => flat.items,
+            false => self.in_order_of_members(flat.items),
+        };
+        Ok((Init { items, whole }, ty))
     }
 
     pub(super) fn completed(&mut self, ty: TypeId, length: u64) -> TypeId {

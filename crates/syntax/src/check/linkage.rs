@@ -208,6 +208,7 @@ impl Checker<'_> {
             params: Vec::new(),
             body: None,
             noreturn: false,
+            returns_nonnull: false,
             is_static: internal,
             address_taken: false,
             implicit: false,

@@ -30,6 +30,7 @@ mod declare;
 mod designator;
 mod expression;
 mod function;
+mod init_order;
 mod initializer;
 mod library;
 mod linkage;

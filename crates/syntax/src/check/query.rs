@@ -241,14 +241,7 @@ impl Checker<'_> {
         let left = self.unevaluated(|checker| checker.type_name(left))?;
         let right = self.unevaluated(|checker| checker.type_name(right))?;
         self.forget_pending(mark);
-        // gcc: enums are apart from each other and from integers here.
-        let distinct = |checker: &Checker<'_>, a: TypeId, b: TypeId| {
-            matches!(checker.types().shape(a), Type::Enum(_))
-                && checker.types().unqualified(a) != checker.types().unqualified(b)
-        };
-        let same = self.compatible_unqualified(left, right)
-            && !distinct(self, left, right)
-            && !distinct(self, right, left);
+        let same = self.compatible_unqualified(left, right);
         Ok(self.int_value(i128::from(same), TypeId::INT, span).into())
     }
 

@@ -1,0 +1,16 @@
+// A lock that was left can be taken again.
+#include <assert.h>
+#include <pthread.h>
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int count;
+
+int main(void) {
+    for (int i = 0; i < 2; i++) {
+        pthread_mutex_lock(&lock);
+        count++;
+        pthread_mutex_unlock(&lock);
+    }
+    assert(count == 1);
+    return 0;
+}

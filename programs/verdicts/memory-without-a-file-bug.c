@@ -1,0 +1,10 @@
+// The system may have memory to give.
+#define _GNU_SOURCE
+#include <assert.h>
+#include <sys/mman.h>
+
+int main(void) {
+    char *bytes = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert(bytes == MAP_FAILED);
+    return 0;
+}
