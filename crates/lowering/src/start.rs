@@ -482,14 +482,7 @@ impl<'t> FunctionLowering<'_, 't> {
         let unit = self.context.unit(self.frame.function);
         let (name, signature) = (unit.name, unit.signature.clone());
         let (result, record) = (unit.result, unit.record_result());
-        let params = unit.declared_params().to_vec();
         let library = self.context.library_unit(self.frame.function);
-        let outputs = library.map_or(&[][..], |entry| &entry.writes);
-        for (index, (param, &(_, ty))) in params.into_iter().zip(&signature.params).enumerate() {
-            if outputs.contains(&index) {
-                self.overwrite_pointee(param, ty, name, span);
-            }
-        }
         let is_called = self.context.is_outside(self.frame.function);
         if !is_called && signature.result != Shape::Void {
             self.context.comes_from_outside(signature.result_type);
@@ -529,7 +522,10 @@ impl<'t> FunctionLowering<'_, 't> {
             }
         }
         match library {
-            Some(_) => self.touch_errno(name, failure, span),
+            Some(entry) => {
+                self.write_outputs(&entry.writes, failure, name, span);
+                self.touch_errno(name, failure, span);
+            }
             None => self.forget_errno(name, span),
         }
         if let (Some(target), Shape::Record { size, align }) = (record, signature.result) {
@@ -539,6 +535,41 @@ impl<'t> FunctionLowering<'_, 't> {
             let target = self.read(target);
             self.copy(target, source, size, span);
         }
+    }
+
+    /// What a library function fills gets any contents. Where it fails it may leave it alone, as glibc's functions do.
+    fn write_outputs(
+        &mut self,
+        outputs: &[usize],
+        failure: Option<ExprId>,
+        name: Name,
+        span: Span,
+    ) {
+        if outputs.is_empty() {
+            return;
+        }
+        let unit = self.context.unit(self.frame.function);
+        let (params, signature) = (unit.declared_params().to_vec(), unit.signature.clone());
+        let (writes, done) = (self.new_node(), self.new_node());
+        match failure {
+            Some(failed) => {
+                let unusual = self.unusual(name, span);
+                let pool = &mut self.context.pool;
+                let unusual = pool.truth(unusual);
+                let usual = pool.not(unusual);
+                let keeps = pool.and(failed, usual);
+                self.branch_on(keeps, done, writes, span);
+            }
+            None => self.go(writes, span),
+        }
+        self.enter(writes);
+        for (index, (param, &(_, ty))) in params.into_iter().zip(&signature.params).enumerate() {
+            if outputs.contains(&index) {
+                self.overwrite_pointee(param, ty, name, span);
+            }
+        }
+        self.go(done, span);
+        self.enter(done);
     }
 
     /// Whether a function without a body is declared with `returns_nonnull`.

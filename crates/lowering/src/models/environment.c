@@ -221,10 +221,11 @@ static char *__concord_model_getcwd(char *target, unsigned long size)
     __concord_model___concord_touch_errno();
     if (!target)
         return __concord_model___concord_new_text();
-    if (size == 0 || __concord_any_char())
+    if (size == 0)
         return 0;
+    /* Where a result is guessed, so is what is there afterwards: it is written in any case. */
     __concord_model___concord_any_text(target, size - 1);
-    return target;
+    return __concord_any_char() ? target : 0;
 }
 
 static char *__concord_model_realpath(const char *path, char *target)
@@ -232,11 +233,9 @@ static char *__concord_model_realpath(const char *path, char *target)
     __concord_model___concord_touch_errno();
     if (!target)
         return __concord_model___concord_new_text();
-    if (__concord_any_char())
-        return 0;
     /* PATH_MAX bytes. */
     __concord_model___concord_any_text(target, 4095);
-    return target;
+    return __concord_any_char() ? target : 0;
 }
 
 static int __concord_model___concord_text_or_error(char *target, unsigned long size)
@@ -416,11 +415,10 @@ static int __concord_model_setresgid(unsigned int real, unsigned int effective, 
 
 static int __concord_model_uname(char *names)
 {
-    int status = __concord_model___concord_any_status(), i;
-    if (status == 0)
-        for (i = 0; i < 6; i++)
-            __concord_model___concord_any_text(names + 65 * i, 64);
-    return status;
+    int i;
+    for (i = 0; i < 6; i++)
+        __concord_model___concord_any_text(names + 65 * i, 64);
+    return __concord_model___concord_any_status();
 }
 
 /* Clocks that nobody sets never go back: of them only the first time is free. */
@@ -534,9 +532,11 @@ static int __concord_model_gettimeofday(long *now, int *zone)
 
 static unsigned long __concord_model_strftime(char *target, unsigned long size, const char *format, const void *time)
 {
-    if (size == 0 || __concord_any_char())
+    unsigned long length;
+    if (size == 0)
         return 0;
-    return __concord_model___concord_any_text(target, size - 1);
+    length = __concord_model___concord_any_text(target, size - 1);
+    return __concord_any_char() ? length : 0;
 }
 
 static int __concord_model_posix_memalign(void **target, unsigned long align, unsigned long size)
