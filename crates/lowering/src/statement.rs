@@ -469,7 +469,7 @@ impl<'t> FunctionLowering<'_, 't> {
             let value = self.read(var);
             self.write(target, value, false, span);
         }
-        if may_not_come_back(&asm.template) {
+        if asm.outputs.is_empty() && may_not_come_back(&asm.template) {
             // A proof holds either way; a violation behind it counts as one that needs its outputs.
             let var = self.temporary(Ty::U8, span);
             self.havoc(var, InputKind::Assembly, false, span);

@@ -189,7 +189,12 @@ mod tests {
         wctype wordexp gnu/libc-version rpcsvc/ypclnt";
 
     /// What gcc says of each header's functions: name and prototype. Empty without gcc.
-    fn prototypes() -> Vec<(String, String)> {
+    fn prototypes() -> &'static [(String, String)] {
+        static ALL: OnceLock<Vec<(String, String)>> = OnceLock::new();
+        ALL.get_or_init(read_prototypes)
+    }
+
+    fn read_prototypes() -> Vec<(String, String)> {
         let folder = std::env::temp_dir().join(format!("concord-headers-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a temporary folder");
         let (source, list) = (folder.join("one.c"), folder.join("one.aux"));
@@ -218,8 +223,8 @@ mod tests {
     /// A list of what is new with the machine's headers, so that the table stays complete.
     #[test]
     fn the_headers_declare_nothing_else() {
-        let names = prototypes().into_iter().map(|(name, _)| name);
-        let unknown: BTreeSet<String> = names
+        let names = prototypes().iter().map(|(name, _)| name);
+        let unknown: BTreeSet<&String> = names
             .filter(|name| library(name).is_none() && !name.starts_with("__builtin"))
             .collect();
         // Another glibc may have a few more; this one's are all here.
@@ -236,12 +241,12 @@ mod tests {
         let opaque = ["FILE *", "DIR *", "va_list"];
         let mut wrong = BTreeSet::new();
         for (name, prototype) in prototypes() {
-            let Some(entry) = library(&name) else {
+            let Some(entry) = library(name) else {
                 continue;
             };
-            let modelled = super::super::intrinsic(&name).is_some()
+            let modelled = super::super::intrinsic(name).is_some()
                 || super::super::PRELUDE.contains(&format!("{}{name}(", super::super::PREFIX));
-            if entry.class == Class::Unsupported || modelled || harmless.contains(&&*name) {
+            if entry.class == Class::Unsupported || modelled || harmless.contains(&name.as_str()) {
                 continue;
             }
             let Some((result, params)) = prototype.split_once(" (") else {
