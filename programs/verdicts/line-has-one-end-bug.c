@@ -1,10 +1,11 @@
 // A line that was read need not end in the room that was given.
-#include <assert.h>
+void reach_error(void);
+#define CHECK(c) do { if (!(c)) reach_error(); } while (0)
 #include <stdio.h>
 
 int main(void) {
     char line[4];
     if (fgets(line, 4, stdin))
-        assert(line[0] == '\n' || line[1] == '\n' || line[2] == '\n');
+        CHECK(line[0] == '\n' || line[1] == '\n' || line[2] == '\n');
     return 0;
 }
