@@ -1,4 +1,4 @@
-// Initialisers are evaluated in the order of the members, and those that are overridden not at all, as gcc does it.
+// Initialisers are evaluated in the order of the members, overridden ones not at all, as gcc does it.
 void reach_error(void);
 #define CHECK(c) do { if (!(c)) reach_error(); } while (0)
 

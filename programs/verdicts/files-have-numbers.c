@@ -1,4 +1,4 @@
-// Files that are open at the same time have different numbers; what is not open cannot be closed, and failure has a reason.
+// Files that are open at the same time have different numbers; what is not open cannot be closed.
 void reach_error(void);
 #define CHECK(c) do { if (!(c)) reach_error(); } while (0)
 #include <errno.h>

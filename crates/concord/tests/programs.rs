@@ -187,7 +187,8 @@ fn nothing_is_proved_behind_what_is_not_supported() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// A proof must hold for whatever the library could return, and a violation must not rest on what it never does.
+/// A proof must hold for whatever the library could return, and a violation must not rest on what
+/// it never does.
 #[test]
 fn no_answer_rests_on_a_guess() {
     let programs = std::fs::read_dir(root().join("programs/guessed"));

@@ -537,7 +537,8 @@ impl<'t> FunctionLowering<'_, 't> {
         }
     }
 
-    /// What a library function fills gets any contents. Where it fails it may leave it alone, as glibc's functions do.
+    /// What a library function fills gets any contents. Where it fails it may leave it alone, as
+    /// glibc's functions do.
     fn write_outputs(
         &mut self,
         outputs: &[usize],

@@ -538,8 +538,8 @@ impl<'t> FunctionLowering<'_, 't> {
 
 /// Whether an instruction in the assembly jumps, traps or asks the system for something.
 fn may_not_come_back(template: &[u8]) -> bool {
-    let words = template.split(|byte| !byte.is_ascii_alphanumeric());
-    words.into_iter().any(|word| {
+    let mut words = template.split(|byte| !byte.is_ascii_alphanumeric());
+    words.any(|word| {
         let word = word.to_ascii_lowercase();
         match word.as_slice() {
             b"ud0" | b"ud1" | b"ud2" | b"hlt" | b"int" | b"int1" | b"int3" | b"into" => true,

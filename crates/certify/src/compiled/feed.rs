@@ -374,7 +374,7 @@ fn repeated(program: &Program, mut source: Source<'_>, budget: &Budget) -> Optio
 /// So many of `main`'s arguments are known not to be null.
 const TOLD_ARGUMENTS: u128 = 8;
 
-/// Whether an execution takes one of the texts that `main` is given for null, which none of them is.
+/// Whether an execution takes one of the texts that `main` is given for null, which none is.
 pub fn takes_null_argument(program: &Program, values: &[InputValue], budget: &Budget) -> bool {
     let is_argument = |value: &&InputValue| {
         let input = program.inputs.get(value.input.0 as usize);

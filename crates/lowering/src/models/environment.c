@@ -551,8 +551,9 @@ static int __concord_model_posix_memalign(void **target, unsigned long align, un
     return 0;
 }
 
-/* Numbers of files: always the least one that is free. Of the first eight it is known which ones are open (a bit each; at first any of
-   them may be), of the others that all below `__concord_least_file` are. */
+/* Numbers of files: always the least one that is free. Of the first eight it is known which ones are
+   open (a bit each; at first any of them may be), of the others that all below
+   `__concord_least_file` are. */
 static unsigned char __concord_open_files;
 static int __concord_files_known, __concord_least_file;
 
@@ -730,7 +731,8 @@ static int __concord_model_pidfd_open(int process, unsigned int flags)
     return __concord_model___concord_new_file();
 }
 
-/* Locks. Whoever takes one that is held already may wait for ever: which ones are held is not told apart. */
+/* Locks. Whoever takes one that is held already may wait for ever: which ones are held is not told
+   apart. */
 
 static int __concord_locks_held;
 

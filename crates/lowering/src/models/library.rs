@@ -231,11 +231,12 @@ mod tests {
         assert!(unknown.len() < 40, "{unknown:?}");
     }
 
-    /// Whoever is handed the address of something that is not const writes it, or says why not; and whoever gives an address may
-    /// give one of those that it was handed. Without a model that must stand in the table.
+    /// Whoever is handed the address of something that is not const writes it, or says why not; and
+    /// whoever gives an address may give one of those that it was handed. Without a model that must
+    /// stand in the table.
     #[test]
     fn whatever_may_be_written_is_in_the_table() {
-        // `munmap` takes memory away, `pthread_exit` never returns, `epoll_ctl` and `sem_getvalue` read.
+        // `munmap` takes memory away, `pthread_exit` never returns, the others read.
         let harmless = ["munmap", "pthread_exit", "epoll_ctl", "sem_getvalue"];
         // Files and folders are no objects of the program.
         let opaque = ["FILE *", "DIR *", "va_list"];
@@ -269,7 +270,8 @@ mod tests {
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
 
-    /// The name in a line like `/* /usr/include/stdio.h:145:NC */ extern int remove (const char *);`, and what follows `extern`.
+    /// The name in a line like `/* /usr/include/stdio.h:145:NC */ extern int remove (const char *);`,
+    /// and what follows `extern`.
     fn declared(line: &str) -> Option<(String, String)> {
         let (_, prototype) = line.split_once("*/ extern ")?;
         let (head, _) = prototype.split_once(" (")?;

@@ -73,7 +73,7 @@ pub(crate) enum Intrinsic {
     Options,
     /// `__concord_any_X` in the models: a value that the environment gives to the function that calls it.
     Any,
-    /// `__concord_unsupported` in the models: the function that calls it is not modelled for these arguments.
+    /// `__concord_unsupported` in the models: their function is not modelled for these arguments.
     Unmodelled,
     /// `__concord_unusual` in the models: 0 if the function that calls it returns what glibc's does, 1 for whatever else C allows.
     Unusual,
