@@ -374,7 +374,7 @@ fn calls_through_pointers_are_a_choice() {
 #[test]
 fn what_is_not_supported_is_named_where_it_is_reached() {
     let program = lowered(
-        "int setjmp(int *); int main(void) { int e[9]; asm volatile(\"\" ::: \"memory\"); if (setjmp(e)) return 1;\n\
+        "int setjmp(int *); int main(void) { int e[9]; asm volatile(\"nop\" ::: \"memory\"); if (setjmp(e)) return 1;\n\
          asm(\"mov %0\" : \"=r\"(e[0])); return 0; }",
     );
     let texts: Vec<&str> = program
