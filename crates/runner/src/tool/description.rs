@@ -321,7 +321,7 @@ mod tests {
             (
                 "executable = 't'",
                 "executable = 't'\ndata-model = {ILP64 = 'x'}",
-                "no data model",
+                "not a data model",
             ),
             ("name = 'T'", "", "name"),
         ] {
