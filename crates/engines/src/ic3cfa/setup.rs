@@ -199,7 +199,8 @@ impl<'a> Search<'a> {
     pub(super) fn learn_facts(&mut self) {
         let first_new = self.known.maps().len();
         self.known.read(self.board, self.budget);
-        for map in self.known.maps()[first_new..].to_vec() {
+        let new = self.known.maps()[first_new..].to_vec();
+        for map in new {
             for node in ERROR + 1..self.nodes.len() {
                 let (Some(place), Some(number)) =
                     (self.nodes[node].place.clone(), self.activation_of[node])

@@ -42,7 +42,7 @@ impl Candidates for Guessed<'_> {
     }
 
     fn is_near(&mut self, assumed: Candidate, claimed: Candidate) -> bool {
-        (assumed + claimed) % 2 == 0
+        (assumed + claimed).is_multiple_of(2)
     }
 }
 
