@@ -34,6 +34,7 @@ use logic::{Cube, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+/// Property-directed reachability over the blocks between loop heads.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PdrOptions {
