@@ -324,11 +324,10 @@ impl Search<'_> {
             match self.refute(link, partial, cube, level)? {
                 Ok(refutation) => all.add(&refutation),
                 Err(precondition) => {
-                    let (cube, is_exact) = match source {
-                        START => (Cube::empty(), true),
+                    let cube = match source {
+                        START => Cube::empty(),
                         _ => self.predecessor_cube(source, &precondition),
                     };
-                    self.is_exact &= is_exact;
                     found.push(Predecessor {
                         link,
                         partial,
