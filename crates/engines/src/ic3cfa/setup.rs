@@ -136,7 +136,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn start_state(&self, node: usize) -> State {
+    pub(super) fn start_state(&self, node: usize) -> State {
         match self.activation_of[node] {
             Some(number) => self.activations[number].state.clone(),
             None => State::initial(self.program),
