@@ -131,7 +131,7 @@ const RECURSION: &str = "int f(int n) { if (n <= 0) return 0; return f(n - 1) + 
 
 /// One place leads to errors in functions at different depths.
 const DEPTHS: &str = "int x; void g(void) { if (x > 9) reach_error(); } void f(void) { g(); if (x > 8) reach_error(); }
-    int main(void) { while (__VERIFIER_nondet_int()) { g(); f(); if (x < 5) x++; } return 0; }";
+    int main(void) { while (__VERIFIER_nondet_int()) { if (__VERIFIER_nondet_int()) g(); else f(); if (x < 5) x++; } return 0; }";
 
 fn programs() -> Vec<(String, &'static str)> {
     let some = [
