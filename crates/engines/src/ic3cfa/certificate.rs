@@ -7,8 +7,10 @@
 
 use super::Search;
 use super::graph::ERROR;
+use cfa::expr::ExprId;
 use cfa::place::{CallPattern, Place};
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
+use logic::Cube;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -28,12 +30,7 @@ impl Search<'_> {
             if let Some(&node) = nodes.get(&place) {
                 let cubes: Vec<_> = self.frames[node].at(level).cloned().collect();
                 for cube in cubes {
-                    let mut inside = self.exprs.bool_constant(true);
-                    for &literal in cube.literals() {
-                        if let Some(said) = self.say(node, literal) {
-                            inside = self.exprs.and(inside, said);
-                        }
-                    }
+                    let inside = self.say_cube(node, &cube);
                     let outside = self.exprs.not(inside);
                     invariant = self.exprs.and(invariant, outside);
                 }
@@ -48,5 +45,17 @@ impl Search<'_> {
             pool: self.exprs.clone(),
             nodes: annotated,
         })
+    }
+
+    /// The cube as one expression about states at the node.
+    pub(super) fn say_cube(&mut self, node: usize, cube: &Cube) -> ExprId {
+        let mut inside = self.exprs.bool_constant(true);
+        for &literal in cube.literals() {
+            // Cubes hold only what can be said.
+            if let Some(said) = self.say(node, literal) {
+                inside = self.exprs.and(inside, said);
+            }
+        }
+        inside
     }
 }

@@ -35,6 +35,7 @@ mod graph;
 mod inputs;
 mod obligations;
 mod options;
+mod proposals;
 mod relative;
 mod saying;
 mod setup;
@@ -64,7 +65,7 @@ use facts::certificate::Certificate;
 use facts::engine::{Board, Engine, Outcome, Reason};
 use induction::known::Known;
 use logic::{Cube, Solver, Term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 const NAME: &str = "ic3cfa";
@@ -134,8 +135,8 @@ struct Search<'a> {
     refuted: FxHashMap<(usize, Cube), (u32, Cube)>,
     contexts: Contexts,
     statistics: Statistics,
-    /// Has everything in cubes been said so far?
-    is_exact: bool,
+    /// Clauses that others were told of.
+    proposed: FxHashSet<(usize, Cube)>,
     /// `k`
     level: u32,
 }
@@ -152,6 +153,7 @@ impl Search<'_> {
             }
             if self.options.propagation {
                 self.propagate()?;
+                self.propose();
             }
             if let Some(level) = self.fixpoint() {
                 return Ok(self.certificate(level));

@@ -11,7 +11,7 @@
 //! negation.
 
 use super::Search;
-use super::graph::START;
+use super::graph::{ERROR, START};
 use super::options::Inductiveness;
 use super::wep::Precondition;
 use facts::engine::Reason;
@@ -324,11 +324,10 @@ impl Search<'_> {
             match self.refute(link, partial, cube, level)? {
                 Ok(refutation) => all.add(&refutation),
                 Err(precondition) => {
-                    let (cube, is_exact) = match source {
-                        START => (Cube::empty(), true),
+                    let cube = match source {
+                        START => Cube::empty(),
                         _ => self.predecessor_cube(source, &precondition),
                     };
-                    self.is_exact &= is_exact;
                     found.push(Predecessor {
                         link,
                         partial,
@@ -360,7 +359,13 @@ impl Search<'_> {
             let chosen = pool.and(none_before, this);
             let other = pool.not(this);
             none_before = pool.and(none_before, other);
-            let state = self.links[link].partials[partial].after.clone();
+            let mut state = self.links[link].partials[partial].after.clone();
+            if self.links[link].target == ERROR {
+                // Errors are one place for all call strings; only whether it is reached matters.
+                let path = state.path;
+                state = self.start_state(self.links[link].source);
+                state.path = path;
+            }
             let Some(state) = self.encoder.assume(state, chosen) else {
                 continue;
             };

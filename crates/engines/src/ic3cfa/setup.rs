@@ -15,7 +15,7 @@ use facts::budget::{Budget, SolverBudget};
 use facts::engine::{Board, Reason};
 use induction::known::Known;
 use logic::{Cube, Sort, Term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 impl<'a> Search<'a> {
@@ -65,7 +65,7 @@ impl<'a> Search<'a> {
             refuted: FxHashMap::default(),
             contexts: Contexts::default(),
             statistics: Statistics::default(),
-            is_exact: true,
+            proposed: FxHashSet::default(),
             level: 0,
         };
         search.split_commands(graph)?;
@@ -136,7 +136,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn start_state(&self, node: usize) -> State {
+    pub(super) fn start_state(&self, node: usize) -> State {
         match self.activation_of[node] {
             Some(number) => self.activations[number].state.clone(),
             None => State::initial(self.program),

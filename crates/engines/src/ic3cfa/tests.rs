@@ -129,6 +129,10 @@ const LOCAL_BAD: &str =
 const RECURSION: &str = "int f(int n) { if (n <= 0) return 0; return f(n - 1) + 1; }
     int main(void) { if (f(2) != 2) reach_error(); return 0; }";
 
+/// One place leads to errors in functions at different depths.
+const DEPTHS: &str = "int x; void g(void) { if (x > 9) reach_error(); } void f(void) { g(); if (x > 8) reach_error(); }
+    int main(void) { while (__VERIFIER_nondet_int()) { if (__VERIFIER_nondet_int()) g(); else f(); if (x < 5) x++; } return 0; }";
+
 fn programs() -> Vec<(String, &'static str)> {
     let some = [
         ("int main(void) { return 0; }", "TRUE"),
@@ -141,6 +145,7 @@ fn programs() -> Vec<(String, &'static str)> {
         (LOCAL, "TRUE"),
         (LOCAL_BAD, "FALSE"),
         (RECURSION, "TRUE"),
+        (DEPTHS, "TRUE"),
     ];
     let some = some
         .into_iter()

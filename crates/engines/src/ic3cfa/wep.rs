@@ -124,12 +124,12 @@ impl Search<'_> {
         needed.into_iter().collect()
     }
 
-    /// States of the source that the latest model of its solver is one of and from which the
-    /// partial command leads into the cube that this is the precondition of. The second is `false`
-    /// if something could not be said and was left out: then from some of them it may not.
-    pub(super) fn predecessor_cube(&mut self, source: usize, precondition: &Cube) -> (Cube, bool) {
+    /// States of the source that the latest model of its solver is one of, and from which the
+    /// partial command leads into the cube that this is the precondition of. What cannot be said is
+    /// left out: then from some of them it may not.
+    pub(super) fn predecessor_cube(&mut self, source: usize, precondition: &Cube) -> Cube {
         let Some(number) = self.activation_of[source] else {
-            return (Cube::empty(), false);
+            return Cube::empty();
         };
         let (program, activation) = (self.program, &self.activations[number]);
         let mut is_input = |pool: &TermPool, variable: Term| {
@@ -143,10 +143,9 @@ impl Search<'_> {
         };
         let literals = precondition.literals().to_vec();
         let literals = eliminate(&mut self.encoder.pool, literals, &mut is_input, &mut value);
-        let all = literals.len();
-        let mut said = literals;
-        said.retain(|&literal| self.say(source, literal).is_some());
-        let is_exact = said.len() == all;
-        (said.into_iter().collect(), is_exact)
+        let said = literals
+            .into_iter()
+            .filter(|&literal| self.say(source, literal).is_some());
+        said.collect()
     }
 }
