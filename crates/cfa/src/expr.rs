@@ -17,7 +17,7 @@ use crate::memory::{ObjectId, RegionId};
 use crate::value::Ty;
 use arith::float::RoundingMode;
 use arith::int;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -197,6 +197,8 @@ pub struct ExprPool {
     types: Vec<Ty>,
     traits: Vec<u8>,
     index: FxHashMap<(Node, Ty), ExprId>,
+    /// See [`ExprPool::mark_sum_of_integers`].
+    sums_of_integers: FxHashSet<ExprId>,
 }
 
 impl ExprPool {
@@ -231,6 +233,18 @@ impl ExprPool {
         id
     }
 
+    /// Notes that the program adds or subtracts integers here, as C's types say. Sums of pointers stay in their object, or C
+    /// gives them no meaning; a sum of integers may go round the address space, and tell of an address by that.
+    pub fn mark_sum_of_integers(&mut self, id: ExprId) {
+        if let Node::Binary(BinOp::Add | BinOp::Sub, ..) = self.node(id) {
+            self.sums_of_integers.insert(id);
+        }
+    }
+
+    pub fn is_sum_of_integers(&self, id: ExprId) -> bool {
+        self.sums_of_integers.contains(&id)
+    }
+
     /// The expression of another pool, in this one.
     pub fn import(&mut self, other: &ExprPool, root: ExprId) -> ExprId {
         let mut known: FxHashMap<ExprId, ExprId> = FxHashMap::default();
@@ -254,7 +268,11 @@ impl ExprPool {
                     address: known[&address],
                 },
             };
-            known.insert(id, self.intern(here, other.ty(id)));
+            let here = self.intern(here, other.ty(id));
+            if other.is_sum_of_integers(id) {
+                self.mark_sum_of_integers(here);
+            }
+            known.insert(id, here);
         }
         known[&root]
     }

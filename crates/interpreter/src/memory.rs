@@ -106,6 +106,8 @@ pub(super) struct Memory {
 struct Links {
     by_address: FxHashMap<u64, u32>,
     values: Vec<Option<u8>>,
+    /// By class: the object and the byte in it that the first of them was copied from, whose value all of them have.
+    origins: Vec<(u32, u64)>,
 }
 
 fn repeated(pattern: u8, count: usize) -> u64 {
@@ -158,6 +160,7 @@ impl Memory {
         self.heap.clear();
         self.links.by_address.clear();
         self.links.values.clear();
+        self.links.origins.clear();
     }
 
     #[inline(always)]
@@ -462,10 +465,24 @@ impl Memory {
         }
         let class = self.links.values.len() as u32;
         self.links.values.push(None);
+        let origin = self.nearest(address);
+        let origin = origin.map(|(slot, _)| (slot.object, address.wrapping_sub(slot.start)));
+        self.links.origins.push(origin.unwrap_or_default());
         self.links.by_address.insert(address, class);
         let (frame, at) = self.own_frame(address)?;
         frame.shadow[at] |= LINKED;
         Ok(class)
+    }
+
+    /// Whose value a byte without one gets: of bytes that were copied, that of the byte that they were copied from.
+    pub fn origin(&self, address: u64) -> Option<(u32, u64)> {
+        if self.shadow(address) & LINKED != 0
+            && let Some(&class) = self.links.by_address.get(&address)
+        {
+            return Some(self.links.origins[class as usize]);
+        }
+        let (slot, _) = self.nearest(address)?;
+        Some((slot.object, address.wrapping_sub(slot.start)))
     }
 
     /// Calls `act` with each page's own frame and the part of it that lies in the range.

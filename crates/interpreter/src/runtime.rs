@@ -208,11 +208,8 @@ impl Machine<'_> {
 
     /// An input for memory that has no value.
     pub(super) fn memory_value(&mut self, address: u64, ty: Ty) -> Step<u128> {
-        let slot = self.memory.nearest(address);
-        let (object, offset) = match slot {
-            Some((slot, _)) => (ObjectId(slot.object), address - slot.start),
-            None => (ObjectId(0), 0),
-        };
+        let (object, offset) = self.memory.origin(address).unwrap_or_default();
+        let object = ObjectId(object);
         let id = memory_input(self.program, object);
         self.input(id, ty, Some((object, offset)))
     }

@@ -225,6 +225,7 @@ impl<'t> FunctionLowering<'_, 't> {
         let bits = Ty::unsigned(wide.width());
         let (plain_x, plain_y) = (pool.convert(x, bits), pool.convert(y, bits));
         let exact = pool.binary(op, plain_x, plain_y);
+        pool.mark_sum_of_integers(exact);
         let exact = pool.convert(exact, wide);
         let stored = pool.convert(exact, target);
         let lost = if same {
@@ -443,6 +444,7 @@ impl<'t> FunctionLowering<'_, 't> {
                 let bits = Ty::unsigned(ty.width());
                 let (x, y) = (pool.convert(old, bits), pool.convert(value, bits));
                 let mut new = pool.binary(op, x, y);
+                pool.mark_sum_of_integers(new);
                 if matches!(builtin, SyncFetchAndNand | SyncNandAndFetch) {
                     new = pool.unary(UnOp::BitNot, new);
                 }

@@ -538,7 +538,9 @@ impl<'t> FunctionLowering<'_, 't> {
         let ty = pool.ty(a);
         let is_division = matches!(op, BinOp::Div | BinOp::Rem) && ty.is_int() && ty.is_signed();
         if !is_division {
-            return pool.binary(op, a, b);
+            let result = pool.binary(op, a, b);
+            pool.mark_sum_of_integers(result);
+            return result;
         }
         let (one, minus_one) = (pool.integer(1, ty), pool.integer(-1, ty));
         let is_minus_one = pool.eq(b, minus_one);
@@ -621,6 +623,7 @@ impl<'t> FunctionLowering<'_, 't> {
                 let one = pool.convert(one, compute);
                 let op = if decrement { BinOp::Sub } else { BinOp::Add };
                 let result = pool.binary(op, wide, one);
+                pool.mark_sum_of_integers(result);
                 self.convert_to(result, place.ty)
             }
         };

@@ -300,6 +300,12 @@ impl Certified {
                 return Ok((opinion, confirmation.harness));
             }
             Opinion::Passes(how) => {
+                if let Some(place) = self.case.views.observed_address() {
+                    return Err(format!(
+                        "with the inputs found the compiled program does not violate the property ({how}), and \
+                         what the program does depends on where its objects lie: {place}"
+                    ));
+                }
                 let told = format!(
                     "the compiled program does not violate the property with these inputs ({how}): the violation \
                      depends on what C leaves open, or Concord is wrong; please report this"

@@ -6,7 +6,8 @@
 use super::IntrinsicCall;
 use super::format::{Amount, Conversion, Piece, Size, pieces};
 use crate::{Actual, FunctionLowering};
-use cfa::expr::ExprId;
+use cfa::expr::{ExprId, UnOp};
+use cfa::op::Op;
 use cfa::value::Ty;
 use syntax::span::{Name, Span};
 use syntax::typed::StringId;
@@ -101,7 +102,12 @@ impl FunctionLowering<'_, '_> {
                     }
                 }
             }
-            None => self.write_anything(&mut writing, LONGEST, call),
+            None => {
+                for actual in &rest {
+                    self.tell(actual.value, span);
+                }
+                self.write_anything(&mut writing, LONGEST, call);
+            }
         }
         let Writing {
             target, limit, at, ..
@@ -316,7 +322,8 @@ impl FunctionLowering<'_, '_> {
             }
             letter => {
                 if letter != b'm' {
-                    values.next()?;
+                    let value = values.next()?;
+                    self.tell(value, writing.span);
                 }
                 // The largest number has fewer digits before its point.
                 let most = match (conversion.width, conversion.precision) {
@@ -333,6 +340,16 @@ impl FunctionLowering<'_, '_> {
             }
         }
         Some(())
+    }
+
+    /// The text may tell the value: whoever reads it knows the address that the value may be.
+    fn tell(&mut self, value: ExprId, span: Span) {
+        let ty = self.context.pool.ty(value);
+        if ty.is_int() {
+            let bits = self.context.pool.unary(UnOp::BitNot, value);
+            let told = self.temporary(ty, span);
+            self.emit(Op::Assign(told, bits), span);
+        }
     }
 
     fn write_anything(&mut self, writing: &mut Writing, most: i128, call: &IntrinsicCall) {

@@ -16,6 +16,8 @@ pub struct Part {
     pub home: Home,
     /// Bytes from the first to the last access in one element.
     pub len: i64,
+    /// Every access covers exactly one value of this length: values in it are never mixed of bytes of others.
+    pub is_whole: bool,
     /// Some operation reads it. Writes to other parts are left out.
     pub is_read: bool,
 }

@@ -12,6 +12,7 @@
 mod any_placement;
 mod carried;
 mod forward;
+mod held;
 mod homes;
 mod map_back;
 mod multiple;
@@ -20,6 +21,7 @@ mod near;
 mod observed;
 pub(crate) mod places;
 mod points_to;
+mod reach;
 mod reuse;
 mod rewrite;
 mod shape;
@@ -28,6 +30,7 @@ mod validate;
 pub use any_placement::with_any_placement;
 pub use carried::is_outside_all_objects as lies_outside_objects;
 pub use forward::expression_after_split;
+pub use held::{Distance, Held};
 pub use homes::{Homes, Part, PartId, Range};
 pub use map_back::replay_before;
 pub use names::part_name;
@@ -35,6 +38,7 @@ pub use near::{NEAR, Near};
 pub use observed::{Observation, observed_addresses, observing_claims};
 pub use places::Home;
 pub use points_to::{alignment, is_pointer as is_declared_pointer};
+pub use reach::{Reach, bits_of, power_of_two};
 pub use validate::{Stats, Violation, validate};
 
 use cfa::expr::{ExprId, ExprPool};
@@ -67,4 +71,10 @@ pub fn split_with_homes(program: &Program) -> Split {
 #[must_use]
 pub fn stride_of(pool: &ExprPool, by: ExprId, model: DataModel) -> i64 {
     multiple::Multiple::of(pool, by).stride_modulo(model.pointer_bits())
+}
+
+/// How many bits hold every such distance, as a signed number; all of a pointer's if it is not known.
+#[must_use]
+pub fn distance_bits(pool: &ExprPool, by: ExprId, model: DataModel) -> u8 {
+    multiple::Multiple::of(pool, by).bits(model.pointer_bits())
 }

@@ -34,6 +34,17 @@ impl Multiple {
         i64::try_from(divisor).unwrap_or(1)
     }
 
+    /// How many bits hold the distance that a pointer is moved by, as a signed number.
+    pub fn bits(self, pointer_bits: u16) -> u8 {
+        let half = 1i128 << (pointer_bits - 1);
+        let far = self.low.unsigned_abs().max(self.high.unsigned_abs());
+        if far < half.unsigned_abs() {
+            (u128::BITS - far.leading_zeros()) as u8
+        } else {
+            pointer_bits as u8
+        }
+    }
+
     fn any(ty: Ty) -> Multiple {
         let (low, high) = bounds(ty);
         Multiple {

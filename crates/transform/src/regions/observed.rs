@@ -129,12 +129,14 @@ fn pointers_to_objects(
 ) -> Vec<Option<Pointer>> {
     let pointer = |number| {
         let id = ExprId(number);
-        if !carried.value(id).address {
+        let traits = carried.value(id);
+        if !traits.address {
             return None;
         }
         let pointer = points_to.address(id);
         // What only the outside points to has no place that we chose.
-        (!points_to.shapes.node(pointer.node).objects.is_empty()).then_some(pointer)
+        let has_objects = !points_to.shapes.node(pointer.node).objects.is_empty();
+        (has_objects || traits.function).then_some(pointer)
     };
     (0..program.pool.len() as u32).map(pointer).collect()
 }
@@ -282,10 +284,17 @@ impl Observer<'_> {
     /// Whatever is not known to come to the same with every placement is an observation.
     fn observation(&self, node: Node) -> Option<Observation> {
         let carries = |expr: ExprId| self.node(expr).is_some();
-        if outside::question(&self.program.pool, node, self.program.model).is_some() {
-            return None;
+        if let Some(pointer) = outside::question(&self.program.pool, node, self.program.model) {
+            let is_lost = carries(pointer) && self.carried.value(pointer).wandered;
+            return is_lost.then_some(Observation::Order);
         }
-        let partial = |expr: ExprId| carries(expr) && self.carried.value(expr).partial;
+        let partial = |expr: ExprId| {
+            let traits = self.carried.value(expr);
+            carries(expr) && (traits.partial || traits.mixed)
+        };
+        // Where a part of an address leads depends on the address. (A mixture is none, unless by chance.)
+        let is_part = |expr: ExprId| carries(expr) && self.carried.value(expr).partial;
+        let pointer_bits = self.program.model.pointer_bits();
         let is_int = |expr: ExprId| self.program.pool.ty(expr).is_int();
         let derived = |expr: ExprId| self.derived[expr.0 as usize];
         match node {
@@ -294,14 +303,17 @@ impl Observer<'_> {
                 UnOp::Reinterpret(_) => None,
                 _ => Some(Observation::Arithmetic),
             },
-            // Whether a part of an address is one itself depends on the address.
-            Node::Load { address, .. } if partial(address) || derived(address) => {
+            Node::Load { address, .. } if is_part(address) || derived(address) => {
                 Some(Observation::Arithmetic)
             }
             Node::Fma(a, b, c) if [a, b, c].into_iter().any(carries) => {
                 Some(Observation::Arithmetic)
             }
-            Node::Binary(_, a, b) if (carries(a) || carries(b)) && !is_int(a) => {
+            // In another width than that of pointers nothing wraps around where addresses do.
+            Node::Binary(_, a, b)
+                if (carries(a) || carries(b))
+                    && (!is_int(a) || self.program.pool.ty(a).width() != pointer_bits) =>
+            {
                 Some(Observation::Arithmetic)
             }
             Node::Binary(op, a, b) if carries(a) || carries(b) => match op {
@@ -329,11 +341,19 @@ impl Observer<'_> {
 
     fn equality(&self, a: ExprId, b: ExprId) -> Option<Observation> {
         let carried = &self.carried;
-        if carried.value(a).partial || carried.value(b).partial {
+        let (x, y) = (carried.value(a), carried.value(b));
+        if x.partial || y.partial || (x.mixed || y.mixed) && !self.is_null(a) && !self.is_null(b) {
             return Some(Observation::Arithmetic);
         }
+        let has_wandered = x.wandered || y.wandered;
         match (self.node(a), self.node(b)) {
+            // That a number is the address of a function by chance is not counted, as for calls.
+            (Some(_), Some(_)) if self.is_function(a) || self.is_function(b) => None,
             (Some(_), Some(_)) if self.may_be_number(a, b) => Some(Observation::Number),
+            // How far the objects lie apart.
+            (Some(_), Some(_)) if has_wandered && !self.in_one_object(a, b) => {
+                Some(Observation::Distance)
+            }
             (Some(_), Some(_)) => {
                 let literals = carried.value(a).literal && carried.value(b).literal;
                 if literals && !self.in_one_object(a, b) {
@@ -341,9 +361,22 @@ impl Observer<'_> {
                 }
                 self.one_behind_another(a, b)
             }
-            (Some(_), None) => carried.value(b).number.then_some(Observation::Number),
-            (None, _) => carried.value(a).number.then_some(Observation::Number),
+            (Some(_), None) => (has_wandered || y.may_be_number()).then_some(Observation::Number),
+            (None, _) => (has_wandered || x.may_be_number()).then_some(Observation::Number),
         }
+    }
+
+    fn is_function(&self, expr: ExprId) -> bool {
+        match self.program.pool.node(expr) {
+            Node::Address(object) => {
+                matches!(self.program.object(object).kind, ObjectKind::Function(_))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_null(&self, expr: ExprId) -> bool {
+        self.program.pool.as_constant(expr) == Some(0)
     }
 
     /// The place behind an object may be the beginning of the next one. Where pointers into one node
@@ -378,7 +411,8 @@ impl Observer<'_> {
 
     fn order(&self, a: ExprId, b: ExprId) -> Option<Observation> {
         let carried = &self.carried;
-        let partial = carried.value(a).partial || carried.value(b).partial;
+        let (x, y) = (carried.value(a), carried.value(b));
+        let partial = x.partial || y.partial || x.mixed || y.mixed || x.wandered || y.wandered;
         match (self.node(a), self.node(b)) {
             (Some(_), Some(_))
                 if !partial && self.in_one_object(a, b) && !self.may_be_number(a, b) =>
@@ -393,7 +427,7 @@ impl Observer<'_> {
 
     /// One of the values may be a number instead of an address.
     fn may_be_number(&self, a: ExprId, b: ExprId) -> bool {
-        self.carried.value(a).number || self.carried.value(b).number
+        self.carried.value(a).may_be_number() || self.carried.value(b).may_be_number()
     }
 
     /// All addresses lie on the same side of the constant.
@@ -509,6 +543,34 @@ mod tests {
                 Observation::Arithmetic,
             ),
             (
+                "if ((unsigned long)main < (unsigned long)input) return 1;",
+                Observation::Order,
+            ),
+            (
+                "if (((unsigned long)main & 255) == 1) return 1;",
+                Observation::Arithmetic,
+            ),
+            (
+                "int a; unsigned long b = (unsigned long)&a, n = input(); if (b + n < b) return 1;",
+                Observation::Order,
+            ),
+            (
+                "int a; unsigned long n = input(); if ((unsigned long)&a + n == 0) return 1;",
+                Observation::Number,
+            ),
+            (
+                "int a; unsigned long long b = (unsigned long)&a; if (b - (unsigned long)&a + b == 1) return 1;",
+                Observation::Arithmetic,
+            ),
+            (
+                "int a, b; int *p = &a; *(char *)&p = 4; if (p == &b) return 1;",
+                Observation::Arithmetic,
+            ),
+            (
+                "int a; unsigned long b; if ((b & 255) == 1 && b == (unsigned long)&a) return 1;",
+                Observation::Number,
+            ),
+            (
                 "int a; if ((unsigned char)(unsigned long)&a == 7) return 1;",
                 Observation::Arithmetic,
             ),
@@ -548,6 +610,7 @@ mod tests {
     #[test]
     fn ordinary_programs_observe_nothing() {
         for body in [
+            "int (*f)(void) = input() ? main : 0; if (f == main) return f();",
             "int a[9]; int *end = a + 9; for (int *p = a; p < end; p++) *p = 1; return end - a;",
             "int a; int *p = input() ? &a : 0; if (p) return 1; if (p == &a && p != 0) return 2;",
             "int a; unsigned long n = (unsigned long)&a; int *p = (int *)n; *p = 1; return a;",

@@ -22,6 +22,8 @@ pub struct Place {
     pub start: i64,
     pub len: i64,
     pub uniform: bool,
+    /// Uniform, and copies and fills of unknown length end between its values.
+    pub is_whole: bool,
     pub home: Home,
     /// Some operation reads it.
     pub is_read: bool,
@@ -80,6 +82,7 @@ impl Places {
                     start,
                     len: cell.len,
                     uniform: cell.uniform,
+                    is_whole: cell.uniform && !cell.cut,
                     home,
                     is_read: false,
                 });

@@ -41,7 +41,11 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: &Places) -> 
         op_index: FxHashMap::default(),
     };
     for number in 0..program.pool.len() {
-        let id = writer.expression(ExprId(number as u32));
+        let old = ExprId(number as u32);
+        let id = writer.expression(old);
+        if program.pool.is_sum_of_integers(old) {
+            writer.result.pool.mark_sum_of_integers(id);
+        }
         writer.exprs.push(id);
     }
     for (number, edge) in program.edges.iter().enumerate() {
@@ -69,6 +73,7 @@ fn part(place: &Place) -> Part {
     Part {
         home: place.home,
         len: place.len,
+        is_whole: place.is_whole,
         is_read: place.is_read,
     }
 }
