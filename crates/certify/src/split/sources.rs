@@ -1,7 +1,7 @@
 //! Sets of places that a value may be the address of, interned.
 
-use transform::regions::power_of_two;
 use rustc_hash::FxHashMap;
+use transform::regions::power_of_two;
 
 /// An object of the program by number, or one of the stand-ins that [`super::Flow`] adds behind them.
 pub type Source = u32;
