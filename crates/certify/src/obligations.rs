@@ -43,7 +43,8 @@ impl<'a> Obligations<'a> {
     }
 
     /// No execution leaves what formulas say there. One that comes to something without a formula, or to the end of what is
-    /// unwound at once, makes the certificate no worse: it cannot be checked.
+    /// unwound at once (steps, or calls of a function by itself within a block), makes the certificate no worse: it cannot
+    /// be checked.
     pub fn refute_cut(
         &mut self,
         program: &Program,
@@ -58,9 +59,10 @@ impl<'a> Obligations<'a> {
             format!("it does not exclude executions that cannot be encoded ({why})")
         });
         match (refuted, &cut.reason) {
-            (Err(Rejection::Wrong(why)), CutReason::Beyond(..) | CutReason::Steps) => {
-                Err(Rejection::Unfinished(why))
-            }
+            (
+                Err(Rejection::Wrong(why)),
+                CutReason::Beyond(..) | CutReason::Steps | CutReason::Recursion(_),
+            ) => Err(Rejection::Unfinished(why)),
             (refuted, _) => refuted,
         }
     }

@@ -281,6 +281,9 @@ impl Machine<'_> {
 
     pub(super) fn begin(&mut self, entry: &BeginEntry, frame: &mut [u64]) -> Step<()> {
         let zero = entry.contents == Contents::Zero;
+        if !zero {
+            self.streams.inputs.begins(entry.object);
+        }
         let place = match entry.address {
             Ok(fixed) => {
                 return self

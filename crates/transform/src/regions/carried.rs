@@ -8,7 +8,7 @@ use super::shape::{NodeId, Pointer};
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use cfa::memory::{ObjectId, ObjectKind};
 use cfa::op::{InputKind, Op};
-use cfa::program::Program;
+use cfa::program::{Program, VariableKind};
 use cfa::value::Ty;
 use rustc_hash::FxHashMap;
 use syntax::types::DataModel;
@@ -259,10 +259,12 @@ impl Carried {
                 let kind = &program.inputs[input.0 as usize].kind;
                 let is_outside = !matches!(kind, InputKind::Uninitialised(_));
                 let is_pointer = super::points_to::is_pointer(program, *var);
+                // As for memory, see `read`.
+                let is_piece = matches!(program.var(*var).kind, VariableKind::Piece { .. });
                 let traits = Traits {
                     number: is_outside && !is_pointer,
                     unset: !is_outside,
-                    near: Near::NULL,
+                    near: if is_piece { Near::NEVER } else { Near::NULL },
                     ..Traits::default()
                 };
                 self.assign(*var, traits);

@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn large_steps_do() {
-        assert!(after(1, bits_of(i64::MAX / 5), true, 64).goes_round());
+        assert!(after(2, bits_of(i64::MAX / 5), true, 64).goes_round());
         assert!(!after(1, 36, false, 64).goes_round());
         assert!(after(10, 36, false, 64).goes_round());
     }
