@@ -36,8 +36,8 @@ use cfa::program::{EdgeId, Program};
 use cfa::value::Ty;
 use transform::regions::lies_outside_objects;
 
-/// The program without the branches of calls through pointers that no execution takes: their conditions
-/// are false.
+/// The program without the branches of calls through pointers that no execution takes: their
+/// conditions are false.
 #[must_use]
 pub fn without_impossible_callees(program: &Program) -> Program {
     let mut flow = Flow::new(program);

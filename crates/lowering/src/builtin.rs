@@ -108,7 +108,8 @@ impl<'t> FunctionLowering<'_, 't> {
                 pool.ite(present, number, zero)
             }
             Builtin::Clrsb => {
-                // Leading bits that equal the sign, without the sign: of `x ^ (x >> (w - 1))`, clz - 1.
+                // Leading bits that equal the sign, without the sign: of `x ^ (x >> (w - 1))`, clz
+                // - 1.
                 let value = self.argument(args, 0);
                 let pool = &mut self.context.pool;
                 let operand = pool.ty(value);
@@ -193,8 +194,8 @@ impl<'t> FunctionLowering<'_, 't> {
         self.read(target)
     }
 
-    /// Stores what fits of the exact result; true if something did not fit. The operands have types of their own,
-    /// and so has the result.
+    /// Stores what fits of the exact result; true if something did not fit. The operands have types
+    /// of their own, and so has the result.
     fn checked_arithmetic(&mut self, builtin: Builtin, args: &'t [Expr], expr: &'t Expr) -> ExprId {
         let actuals = self.arguments(args);
         let [a, b, result] = actuals[..] else {

@@ -198,8 +198,9 @@ impl<'a> Accesses<'a> {
         Ok(())
     }
 
-    /// Where a part that is said to be whole is accessed otherwise: values in it must have its length, begin at equal places or
-    /// not overlap, and copies and fills must begin and end between them.
+    /// Where a part that is said to be whole is accessed otherwise: values in it must have its
+    /// length, begin at equal places or not overlap, and copies and fills must begin and end
+    /// between them.
     fn divided(&self, bytes: &Bytes, accesses: &[&Access], extents: &[&Extent]) -> Option<Span> {
         let whole = |part: PartId| {
             let part = self.homes.parts.get(part.0 as usize)?;
@@ -257,7 +258,8 @@ impl<'a> Accesses<'a> {
         None
     }
 
-    /// A part that became a variable is one place of one object: whoever accesses it can mean nothing else.
+    /// A part that became a variable is one place of one object: whoever accesses it can mean
+    /// nothing else.
     fn leaves_variable(&self, classes: &Classes, access: &Access) -> Option<&'static str> {
         let part = self.homes.parts.get(access.part.0 as usize)?;
         let Home::Variable(var) = part.home else {
@@ -287,7 +289,8 @@ impl<'a> Accesses<'a> {
 struct Bytes<'a> {
     classes: &'a Classes,
     modulus: i64,
-    /// Beginnings, ends and numbers of accesses; in the order of the beginnings, and not longer than the modulus.
+    /// Beginnings, ends and numbers of accesses; in the order of the beginnings, and not longer
+    /// than the modulus.
     spans: Vec<(i64, i64, usize)>,
 }
 

@@ -3,7 +3,8 @@
 use super::sources::{At, Source, gcd, reduce, wrapped};
 use transform::regions::power_of_two;
 
-/// Union-find over objects, with the distance of each from its representative, known modulo the class's stride.
+/// Union-find over objects, with the distance of each from its representative, known modulo the
+/// class's stride.
 pub struct Classes {
     parent: Vec<Source>,
     shift: Vec<i64>,
@@ -11,7 +12,8 @@ pub struct Classes {
     /// How many objects of the program the class has, and how many sources in all.
     real: Vec<u32>,
     size: Vec<u32>,
-    /// Two of the class may lie so far apart that places of one go round the address space in the frame of the other.
+    /// Two of the class may lie so far apart that places of one go round the address space in the
+    /// frame of the other.
     far: Vec<bool>,
     pointer_bits: u16,
     pub changed: bool,

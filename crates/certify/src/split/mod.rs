@@ -1,17 +1,19 @@
 //! Checks the split of memory: no byte of an object is accessed through two parts.
 //!
-//! The split (`transform::regions`) unites what pointers may meet. It is not believed: here all flows of addresses are followed
-//! anew, by inclusion instead of unification, on the program before the split, with nothing but the part that each
-//! access got. If every access so far went to a part of its own, memory holds what was written to the parts; so by
-//! induction over an execution it is enough that no two accesses through different parts can hit the same byte.
+//! The split (`transform::regions`) unites what pointers may meet. It is not believed: here all
+//! flows of addresses are followed anew, by inclusion instead of unification, on the program before
+//! the split, with nothing but the part that each access got. If every access so far went to a part
+//! of its own, memory holds what was written to the parts; so by induction over an execution it is
+//! enough that no two accesses through different parts can hit the same byte.
 //!
-//! A value is a pointer (a place in an object, moved by a number) or a number. Numbers know two things about addresses: how far
-//! objects of one class ([`Classes`]) lie apart, and where the exposed objects lie. An operation exposes whatever its
-//! operands point to, unless it is one of those below that are known to keep this law. Conditions are operations too: their
-//! outcomes can rebuild an address bit by bit.
+//! A value is a pointer (a place in an object, moved by a number) or a number. Numbers know two
+//! things about addresses: how far objects of one class ([`Classes`]) lie apart, and where the
+//! exposed objects lie. An operation exposes whatever its operands point to, unless it is one of
+//! those below that are known to keep this law. Conditions are operations too: their outcomes can
+//! rebuild an address bit by bit.
 //!
-//! Left out, because an answer lists it as an assumption: numbers that are addresses by chance, and pointers from outside
-//! that are addresses of the program's objects.
+//! Left out, because an answer lists it as an assumption: numbers that are addresses by chance, and
+//! pointers from outside that are addresses of the program's objects.
 
 mod accesses;
 mod classes;
@@ -280,7 +282,8 @@ impl<'a> Flow<'a> {
     fn binary(&mut self, id: ExprId, op: BinOp, a: ExprId, b: ExprId) -> Value {
         let (x, y) = (self.get(a), self.get(b));
         let ty = self.program.pool.ty(a);
-        // In another width than that of pointers nothing wraps around where addresses do, which tells of them.
+        // In another width than that of pointers nothing wraps around where addresses do, which
+        // tells of them.
         let is_plain = ty.is_int() && ty.width() == self.program.model.pointer_bits();
         if !is_plain || x.held.part || y.held.part {
             return self.exposed(&[x, y]);
@@ -371,14 +374,15 @@ impl<'a> Flow<'a> {
         if no_pointer && !self.are_pointers_known {
             return;
         }
-        // No object lies near null, so what comes of comparing its address with null tells nothing. An address of few
-        // bits may be on either side of null as a signed number.
+        // No object lies near null, so what comes of comparing its address with null tells nothing.
+        // An address of few bits may be on either side of null as a signed number.
         let nothing = |value: Value| !value.is_pointer() && !value.held.number;
         let strayed = x.held.strayed || y.held.strayed || signed;
         if !strayed && (nothing(x) || nothing(y)) {
             return;
         }
-        // Nor does it tell of an object that the pointer to it was compared with null, if it has not left it.
+        // Nor does it tell of an object that the pointer to it was compared with null, if it has
+        // not left it.
         let is_null_met =
             |null: Value, met: Value| null.held.near.is_possible() && (met.held.strayed || signed);
         let is_null_met = is_null_met(x, y) || is_null_met(y, x);
@@ -392,13 +396,13 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Numbers learn how far the objects of two pointers lie apart: any multiple of their alignment; or, from an
-    /// equality, that the two places are one.
+    /// Numbers learn how far the objects of two pointers lie apart: any multiple of their
+    /// alignment; or, from an equality, that the two places are one.
     fn relate(&mut self, x: Value, y: Value, is_equality: bool) {
         for (a, b) in self.pairs(x.set, y.set) {
             if a.source == b.source {
-                // Different instances of one object have the same parts, at the same offsets from their beginnings.
-                // Inside of one, distances say nothing of its address.
+                // Different instances of one object have the same parts, at the same offsets from
+                // their beginnings. Inside of one, distances say nothing of its address.
                 if !is_equality && !self.is_unique(a.source) {
                     let stride = self.alignment(a.source);
                     self.classes.fold(a.source, stride);
@@ -551,7 +555,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// What was written to the part. If bytes of several values may meet in it, no pointer in it is surely one.
+    /// What was written to the part. If bytes of several values may meet in it, no pointer in it is
+    /// surely one.
     fn stored(&self, part: PartId) -> Value {
         let mut value = self.contents[part.0 as usize];
         value.held.part |= value.is_pointer() && !self.is_whole(part);

@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 use transform::regions::power_of_two;
 
-/// An object of the program by number, or one of the stand-ins that [`super::Flow`] adds behind them.
+/// An object of the program by number, or one of the stand-ins that [`super::Flow`] adds behind
+/// them.
 pub type Source = u32;
 
 /// A place in an object: at `residue`, known modulo `stride` (zero: exactly).

@@ -1,7 +1,8 @@
-//! `sprintf` and its kin: text that is written to memory, piece by piece, by the models in `format.c`.
+//! `sprintf` and its kin: text that is written to memory, piece by piece, by the models in
+//! `format.c`.
 //!
-//! Exact for integers, characters and strings. The text of a float or an address, and of a format that is no literal,
-//! may be any; that is noted as an assumption.
+//! Exact for integers, characters and strings. The text of a float or an address, and of a format
+//! that is no literal, may be any; that is noted as an assumption.
 
 use super::IntrinsicCall;
 use super::format::{Amount, Conversion, Piece, Size, pieces};
@@ -60,7 +61,8 @@ struct Writing {
 }
 
 impl FunctionLowering<'_, '_> {
-    /// Writes the text; the value is the number of characters. `literal` is the format, if it is one.
+    /// Writes the text; the value is the number of characters. `literal` is the format, if it is
+    /// one.
     pub(crate) fn write_text(
         &mut self,
         function: TextFunction,
@@ -159,7 +161,8 @@ impl FunctionLowering<'_, '_> {
         self.write_text(function, &call, literal)
     }
 
-    /// Any text of wide characters, as long as the size (which Windows' function does not have) allows.
+    /// Any text of wide characters, as long as the size (which Windows' function does not have)
+    /// allows.
     pub(super) fn write_wide_text(&mut self, call: &IntrinsicCall) -> Option<ExprId> {
         let span = call.span;
         let pointer = self.context.pointer;
@@ -188,7 +191,8 @@ impl FunctionLowering<'_, '_> {
         Some(self.convert_to(length, call.ty))
     }
 
-    /// The pieces of a literal format with their values, which nothing that is written can change any more.
+    /// The pieces of a literal format with their values, which nothing that is written can change
+    /// any more.
     fn format_and_values(
         &mut self,
         function: TextFunction,

@@ -1,6 +1,7 @@
-//! Which values may be addresses of the program's objects: flows from where addresses are taken, along
-//! assignments, stores, copies and calls, whatever their order. The points-to analysis says which accesses
-//! meet; it unites what a pointer may point to, so whether a value is an address at all is asked here anew.
+//! Which values may be addresses of the program's objects: flows from where addresses are taken,
+//! along assignments, stores, copies and calls, whatever their order. The points-to analysis says
+//! which accesses meet; it unites what a pointer may point to, so whether a value is an address at
+//! all is asked here anew.
 
 use super::near::Near;
 use super::points_to::PointsTo;
@@ -37,7 +38,8 @@ pub(super) struct Traits {
     pub wandered: bool,
     /// It may be a number that is no address and not null.
     pub number: bool,
-    /// It may have no value yet: any number, unless it is used as an address that it may be instead.
+    /// It may have no value yet: any number, unless it is used as an address that it may be
+    /// instead.
     pub unset: bool,
     /// It may be null or the like.
     pub near: Near,
@@ -82,12 +84,14 @@ impl Traits {
         }
     }
 
-    /// It may be a number that the program has made, or one that happens to be in a place without a value.
+    /// It may be a number that the program has made, or one that happens to be in a place without a
+    /// value.
     pub fn may_be_number(self) -> bool {
         self.number || self.unset && !self.address
     }
 
-    /// An address that is moved (by a constant or something else) stays one. If it is null instead, it is the distance.
+    /// An address that is moved (by a constant or something else) stays one. If it is null instead,
+    /// it is the distance.
     fn moved_by(self, by: Option<i64>) -> Traits {
         let (near, is_number) = self.near.moved(by);
         Traits {
@@ -99,14 +103,16 @@ impl Traits {
     }
 }
 
-/// Values in memory that are told apart: those of one cell, whatever the types that they are written and read in.
+/// Values in memory that are told apart: those of one cell, whatever the types that they are
+/// written and read in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 struct Slot {
     node: NodeId,
     start: i64,
 }
 
-/// The traits of all values: flows along assignments, stores, copies and calls, whatever their order.
+/// The traits of all values: flows along assignments, stores, copies and calls, whatever their
+/// order.
 pub(super) struct Carried {
     values: Vec<Traits>,
     vars: Vec<Traits>,
@@ -123,8 +129,8 @@ impl Carried {
             changed: true,
         };
         carried.run(program, points_to);
-        // What was not known to be an address yet counted as a number. Now that addresses are known, numbers and
-        // what is near null are collected anew.
+        // What was not known to be an address yet counted as a number. Now that addresses are
+        // known, numbers and what is near null are collected anew.
         let known = carried.vars.iter_mut().chain(carried.slots.values_mut());
         known.for_each(|traits| {
             traits.number = false;
@@ -225,8 +231,8 @@ impl Carried {
         traits.near = traits
             .near
             .or(if zeroed { Near::NULL } else { Near::NEVER });
-        // Where pointers lie, what has no value is not taken for null: the distances of all pointers in memory
-        // would be numbers.
+        // Where pointers lie, what has no value is not taken for null: the distances of all
+        // pointers in memory would be numbers.
         traits.unset |= unset;
         traits
     }

@@ -12,7 +12,8 @@ pub struct Held {
     pub number: bool,
     /// It may be a pointer that has left its object, and so come near null.
     pub strayed: bool,
-    /// It may have left its object as an integer: nothing that C says keeps it from going round the address space.
+    /// It may have left its object as an integer: nothing that C says keeps it from going round the
+    /// address space.
     pub wandered: bool,
     /// It may be null or the like.
     pub near: Near,

@@ -53,8 +53,8 @@ pub fn replay_before(
 
 struct Guided {
     plain: VecDeque<u128>,
-    /// How often objects have come to life without a value. The split gives their variables an input each time, whether
-    /// somebody reads it or not.
+    /// How often objects have come to life without a value. The split gives their variables an
+    /// input each time, whether somebody reads it or not.
     lives: FxHashMap<ObjectId, usize>,
     /// Values of bytes that became parts of variables, by the object's lives.
     pieces: FxHashMap<(ObjectId, u64), Vec<u128>>,

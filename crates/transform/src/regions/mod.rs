@@ -1,12 +1,13 @@
 //! Memory regions: which accesses may meet, and which memory can become plain variables.
 //!
-//! Lowering writes every access as one to all of memory. This phase finds out which accesses can touch the
-//! same bytes ([`points_to`]), gives each class of bytes a region whose cells have the width of its accesses,
-//! splits the objects that are accessed at constant places only into variables, and writes copies and
-//! fills of known size as accesses to the cells that the program reads at all ([`rewrite`]).
+//! Lowering writes every access as one to all of memory. This phase finds out which accesses can
+//! touch the same bytes ([`points_to`]), gives each class of bytes a region whose cells have the
+//! width of its accesses, splits the objects that are accessed at constant places only into
+//! variables, and writes copies and fills of known size as accesses to the cells that the program
+//! reads at all ([`rewrite`]).
 //!
-//! Locations keep their numbers (new ones come behind them), so that a place in the result is the place in
-//! the program before. A variable that stands for a part of memory says so in its
+//! Locations keep their numbers (new ones come behind them), so that a place in the result is the
+//! place in the program before. A variable that stands for a part of memory says so in its
 //! [`cfa::program::VariableKind::Piece`].
 
 mod any_placement;
@@ -58,7 +59,8 @@ pub fn split_memory(program: &Program) -> Program {
     split_with_homes(program).program
 }
 
-/// The same, together with the part of memory that each access got: what has to be checked of the split.
+/// The same, together with the part of memory that each access got: what has to be checked of the
+/// split.
 #[must_use]
 pub fn split_with_homes(program: &Program) -> Split {
     let mut points_to = points_to::PointsTo::of(program);
@@ -67,13 +69,15 @@ pub fn split_with_homes(program: &Program) -> Split {
     Split { program, homes }
 }
 
-/// What divides every distance that a pointer is moved by, if it is moved by the value of the expression.
+/// What divides every distance that a pointer is moved by, if it is moved by the value of the
+/// expression.
 #[must_use]
 pub fn stride_of(pool: &ExprPool, by: ExprId, model: DataModel) -> i64 {
     multiple::Multiple::of(pool, by).stride_modulo(model.pointer_bits())
 }
 
-/// How many bits hold every such distance, as a signed number; all of a pointer's if it is not known.
+/// How many bits hold every such distance, as a signed number; all of a pointer's if it is not
+/// known.
 #[must_use]
 pub fn distance_bits(pool: &ExprPool, by: ExprId, model: DataModel) -> u8 {
     multiple::Multiple::of(pool, by).bits(model.pointer_bits())

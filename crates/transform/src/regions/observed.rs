@@ -1,15 +1,17 @@
 //! Where a program can tell which addresses its objects got.
 //!
-//! C promises of addresses only that live objects do not overlap, are aligned and not null (and no object
-//! lies in the first or last page of the address space: see `docs/undefined-behaviour.md`). Formulas choose
-//! one placement of all objects, so a proof by formulas is one for all placements only if no value of the
-//! program depends on the choice. This analysis lists the places where one may: the order of pointers
-//! into different objects, their distance, arithmetic on the bits of an address, equality of an address and
-//! a number, equality of pointers of which one may have outlived its object while a new one took its place,
-//! of string literals, which may share their bytes, and of the end of one object with another object.
+//! C promises of addresses only that live objects do not overlap, are aligned and not null (and no
+//! object lies in the first or last page of the address space: see `docs/undefined-behaviour.md`).
+//! Formulas choose one placement of all objects, so a proof by formulas is one for all placements
+//! only if no value of the program depends on the choice. This analysis lists the places where one
+//! may: the order of pointers into different objects, their distance, arithmetic on the bits of an
+//! address, equality of an address and a number, equality of pointers of which one may have
+//! outlived its object while a new one took its place, of string literals, which may share their
+//! bytes, and of the end of one object with another object.
 //!
-//! What may hold an address is what the points-to analysis says. An address that is moved by a number stays
-//! inside its object: pointer arithmetic that leaves it is undefined, and so is not counted.
+//! What may hold an address is what the points-to analysis says. An address that is moved by a
+//! number stays inside its object: pointer arithmetic that leaves it is undefined, and so is not
+//! counted.
 
 use super::carried::{Carried, Origin, PAGE, is_outside_all_objects};
 use super::points_to::PointsTo;
@@ -91,9 +93,9 @@ pub(super) fn observing_operands(program: &Program) -> Vec<ObservingOperand> {
     observer.operands(&mut reused)
 }
 
-/// Of truth-valued expressions of another pool about states of the program: may it depend on the choice of addresses whether they
-/// hold? A proof by induction gives objects other addresses in its hypothesis than they have where executions begin, so such an
-/// expression must not be part of it.
+/// Of truth-valued expressions of another pool about states of the program: may it depend on the
+/// choice of addresses whether they hold? A proof by induction gives objects other addresses in its
+/// hypothesis than they have where executions begin, so such an expression must not be part of it.
 #[must_use]
 pub fn observing_claims(program: &Program, pool: &ExprPool, claims: &[ExprId]) -> Vec<bool> {
     let mut program = program.clone();
@@ -149,10 +151,11 @@ struct Observer<'a> {
     pointers: Vec<Option<Pointer>>,
     /// The first observation in the tree under each expression.
     found: Vec<Option<Observation>>,
-    /// Nodes whose pointers to objects that may have died are compared for equality in the tree under each expression.
+    /// Nodes whose pointers to objects that may have died are compared for equality in the tree
+    /// under each expression.
     compared: Vec<Option<Vec<(NodeId, NodeId)>>>,
-    /// Which values are computed from observations of addresses. A pointer that such a number moves may leave its object for
-    /// another one, and where it arrives there depends on the placement.
+    /// Which values are computed from observations of addresses. A pointer that such a number moves
+    /// may leave its object for another one, and where it arrives there depends on the placement.
     derived: Vec<bool>,
 }
 
@@ -257,8 +260,8 @@ impl Observer<'_> {
         }
     }
 
-    /// Whether a moved pointer is compared with one into another object, somewhere in the expression: programs do not get there,
-    /// claims may.
+    /// Whether a moved pointer is compared with one into another object, somewhere in the
+    /// expression: programs do not get there, claims may.
     fn relates(&self, expr: ExprId) -> bool {
         let pool = &self.program.pool;
         let mut open = vec![expr];
@@ -297,7 +300,8 @@ impl Observer<'_> {
             let traits = self.carried.value(expr);
             carries(expr) && (traits.partial || traits.mixed)
         };
-        // Where a part of an address leads depends on the address. (A mixture is none, unless by chance.)
+        // Where a part of an address leads depends on the address. (A mixture is none, unless by
+        // chance.)
         let is_part = |expr: ExprId| carries(expr) && self.carried.value(expr).partial;
         let pointer_bits = self.program.model.pointer_bits();
         let is_int = |expr: ExprId| self.program.pool.ty(expr).is_int();
@@ -329,7 +333,8 @@ impl Observer<'_> {
                 BinOp::Add => None,
                 BinOp::Sub if partial(a) || partial(b) => Some(Observation::Arithmetic),
                 BinOp::Sub if carries(a) && carries(b) => {
-                    // The distance of null is an address turned round. (That from null is an address itself.)
+                    // The distance of null is an address turned round. (That from null is an
+                    // address itself.)
                     let is_null = self.carried.value(a).near.is_possible();
                     let is_distance =
                         self.in_one_object(a, b) && !self.may_be_number(a, b) && !is_null;
@@ -384,8 +389,8 @@ impl Observer<'_> {
         self.program.pool.as_constant(expr) == Some(0)
     }
 
-    /// The place behind an object may be the beginning of the next one. Where pointers into one node
-    /// move, they are taken to be compared with what moves in the same object.
+    /// The place behind an object may be the beginning of the next one. Where pointers into one
+    /// node move, they are taken to be compared with what moves in the same object.
     fn one_behind_another(&self, a: ExprId, b: ExprId) -> Option<Observation> {
         let (p, q) = (self.pointers[a.0 as usize]?, self.pointers[b.0 as usize]?);
         let moved = |expr| self.carried.value(expr).moved;

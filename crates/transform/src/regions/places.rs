@@ -111,7 +111,8 @@ impl Places {
             name: part_name(program, info, offset),
             ty,
             c_type: None,
-            // A global variable even for a local object: the callees that have its address use it too.
+            // A global variable even for a local object: the callees that have its address use it
+            // too.
             function: None,
             kind: VariableKind::Piece { object, offset },
             span: info.span,
@@ -226,8 +227,8 @@ impl Places {
 }
 
 impl Place {
-    /// Which of so many bytes from an offset on (the first and the one behind the last) lie in the cell; in a node that is
-    /// folded by a stride there may be several such places.
+    /// Which of so many bytes from an offset on (the first and the one behind the last) lie in the
+    /// cell; in a node that is folded by a stride there may be several such places.
     pub fn occurrences(&self, offset: i64, stride: i64, bytes: i64) -> Vec<(i64, i64)> {
         let mut distance = self.start - offset;
         if stride > 0 {

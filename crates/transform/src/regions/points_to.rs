@@ -1,21 +1,22 @@
 //! The points-to analysis: runs over all operations until nothing new is learnt about [`Shapes`].
 //!
-//! A value is a *pointer* (the address of an object moved by a number) or a *number*. The law that every rule
-//! below keeps, for classes of objects that [`Shapes`] unites:
+//! A value is a *pointer* (the address of an object moved by a number) or a *number*. The law that
+//! every rule below keeps, for classes of objects that [`Shapes`] unites:
 //!
-//! 1. Where a pointer leads is known: its object lies in the class of the pointer's node.
-//! 2. A number says nothing about addresses, except how far objects *of one class* lie apart, and where the
-//!    *exposed* objects lie. Exposed objects share one class, that of [`PointsTo::guessed`].
+//! 1. Where a pointer leads is known: its object lies in the class of the pointer's node. 2. A
+//! number says nothing about addresses, except how far objects *of one class* lie apart, and where
+//! the *exposed* objects lie. Exposed objects share one class, that of [`PointsTo::guessed`].
 //!
-//! So an access through a pointer stays in the pointer's class: to leave it for another object, the number that moves
-//! it would have to say how far the two lie apart. And an access through a number leads to exposed objects only.
-//! What an operation does is kept in the law by default in the worst way: *every operation exposes the objects that its
-//! operands point to, and makes a number*. Exceptions stand in `expression`, `binary` and `compare`, each with its reason.
-//! Conditions count as operations: a program can rebuild an address bit by bit from their outcomes.
+//! So an access through a pointer stays in the pointer's class: to leave it for another object, the
+//! number that moves it would have to say how far the two lie apart. And an access through a number
+//! leads to exposed objects only. What an operation does is kept in the law by default in the worst
+//! way: *every operation exposes the objects that its operands point to, and makes a number*.
+//! Exceptions stand in `expression`, `binary` and `compare`, each with its reason. Conditions count
+//! as operations: a program can rebuild an address bit by bit from their outcomes.
 //!
-//! Not counted: that a number hits an object by chance (an input that is used as an address without having been
-//! compared with one), and that pointers from outside are addresses of the program's objects. Both are assumptions
-//! that an answer lists.
+//! Not counted: that a number hits an object by chance (an input that is used as an address without
+//! having been compared with one), and that pointers from outside are addresses of the program's
+//! objects. Both are assumptions that an answer lists.
 
 use super::carried::is_outside_all_objects;
 use super::held::{Distance, Held};
@@ -212,7 +213,8 @@ impl PointsTo {
         self.are_pointers_known || addresses.all(|&address| self.get(address).pointer.is_some())
     }
 
-    /// The address of an access. If it may be a number as well as a pointer, the access leads to either's objects.
+    /// The address of an access. If it may be a number as well as a pointer, the access leads to
+    /// either's objects.
     fn accessed(&mut self, expr: ExprId) -> Pointer {
         let value = self.get(expr);
         let held = value.held;
@@ -259,8 +261,9 @@ impl PointsTo {
                 let Some(cell) = self.shapes.contents(address) else {
                     return Value::NUMBER;
                 };
-                // Bytes of a cell that is not accessed as a whole only may be those of several values. Where values of
-                // pointers' width lie in it undivided, each is one that was written.
+                // Bytes of a cell that is not accessed as a whole only may be those of several
+                // values. Where values of pointers' width lie in it undivided, each is one that was
+                // written.
                 let is_mixed = ty.bytes() as i64 != bytes || !cell.is_whole(bytes);
                 let (pointer, mut held) = (cell.target, cell.held);
                 held.part = pointer.is_some() && (held.part || is_mixed);
@@ -281,7 +284,8 @@ impl PointsTo {
         let value = self.get(a);
         let from = pool.ty(a);
         match op {
-            // The same bits, or the low ones: the address modulo what pointers are computed in stays the same.
+            // The same bits, or the low ones: the address modulo what pointers are computed in
+            // stays the same.
             UnOp::Convert(to) if to.is_int() && from.is_int() => {
                 let mut value = value;
                 value.held.part |= value.pointer.is_some() && self.is_narrow(to);
@@ -300,7 +304,8 @@ impl PointsTo {
             return Value::NUMBER;
         }
         let pool = &program.pool;
-        // In another width than that of pointers nothing wraps around where addresses do, which tells of them.
+        // In another width than that of pointers nothing wraps around where addresses do, which
+        // tells of them.
         let is_plain = pool.ty(a).is_int() && pool.ty(a).width() == self.model.pointer_bits();
         if !is_plain || x.held.part || y.held.part {
             return self.exposed(&[x, y]);
@@ -311,7 +316,8 @@ impl PointsTo {
             (BinOp::Add, None, Some(_)) => self.moved(program, id, y, a, false),
             (BinOp::Sub, Some(_), None) => self.moved(program, id, x, b, true),
             (BinOp::Sub, None, Some(_)) if !self.are_pointers_known => Value::NUMBER,
-            // What comes from outside knows nothing of the program's objects: it moves them like a number.
+            // What comes from outside knows nothing of the program's objects: it moves them like a
+            // number.
             (BinOp::Add, Some(p), Some(q)) => match (self.is_foreign(p), self.is_foreign(q)) {
                 // One of them may be null.
                 (true, true) => {
@@ -346,8 +352,9 @@ impl PointsTo {
         }
     }
 
-    /// Numbers learn how far the two pointers' objects lie apart. That may be any multiple of their alignment, so from
-    /// then on a pointer into one of them, moved by a number, may lead to any such place of the other.
+    /// Numbers learn how far the two pointers' objects lie apart. That may be any multiple of their
+    /// alignment, so from then on a pointer into one of them, moved by a number, may lead to any
+    /// such place of the other.
     fn relate(&mut self, program: &Program, p: Pointer, q: Pointer) {
         let (p, q) = (self.shapes.find(p), self.shapes.find(q));
         if p.node != q.node {
@@ -388,8 +395,8 @@ impl PointsTo {
         let is_signed = is_order && ty.is_signed() && ty.width() <= 32;
         match (x.pointer, y.pointer) {
             (None, _) | (_, None) if !self.are_pointers_known => {}
-            // An object's address is never near null, so the outcome is known beforehand. (As a signed number, an
-            // address of few bits may be on either side.)
+            // An object's address is never near null, so the outcome is known beforehand. (As a
+            // signed number, an address of few bits may be on either side.)
             (Some(_), None) if y.is_nothing() && !x.held.strayed && !is_signed => {}
             (None, Some(_)) if x.is_nothing() && !y.held.strayed && !is_signed => {}
             // If one of them is null, as above.
@@ -399,7 +406,8 @@ impl PointsTo {
             {
                 self.exposed(&[x, y]);
             }
-            // Which of two integers goes round the address space first tells where their object lies.
+            // Which of two integers goes round the address space first tells where their object
+            // lies.
             (Some(_), Some(_)) if is_order && (x.held.wandered || y.held.wandered) => {
                 self.exposed(&[x, y]);
             }
@@ -423,8 +431,9 @@ impl PointsTo {
         }
     }
 
-    /// Pointers into objects of one class are compared. Inside of objects different places are different addresses; the
-    /// place behind one may be the beginning of another, and then an access beyond the first leads to the second.
+    /// Pointers into objects of one class are compared. Inside of objects different places are
+    /// different addresses; the place behind one may be the beginning of another, and then an
+    /// access beyond the first leads to the second.
     fn compare_in_node(&mut self, program: &Program, p: Pointer, q: Pointer) {
         if p.offset == q.offset {
             return;
@@ -494,7 +503,8 @@ impl PointsTo {
         }
     }
 
-    /// Whether zeros lie at the place before anything is written, or any bytes (null may be among them).
+    /// Whether zeros lie at the place before anything is written, or any bytes (null may be among
+    /// them).
     pub(super) fn initially(&mut self, pointer: Pointer) -> (bool, bool) {
         let root = self.shapes.find(pointer).node;
         let node = self.shapes.node(root);

@@ -1,7 +1,9 @@
-//! How far a pointer may have been moved in all, so that nobody overlooks that it may have gone round the address space.
+//! How far a pointer may have been moved in all, so that nobody overlooks that it may have gone
+//! round the address space.
 //!
-//! What is moved by multiples of 12 lies at multiples of 12 from where it began, as long as no sum wraps around. Modulo 2^w
-//! it lies at multiples of 4 only: `a += c` with `5 * c = 4` (modulo 2^w) arrives at the next cell of an array after five steps.
+//! What is moved by multiples of 12 lies at multiples of 12 from where it began, as long as no sum
+//! wraps around. Modulo 2^w it lies at multiples of 4 only: `a += c` with `5 * c = 4` (modulo 2^w)
+//! arrives at the next cell of an array after five steps.
 
 /// So many moves by a constant in a row no execution makes: at a nanosecond each they take a month.
 const MAX_MOVES_BITS: u8 = 51;
@@ -28,8 +30,8 @@ impl Reach {
         self == Reach::ROUND
     }
 
-    /// After one more move (by a constant, or by something unknown) of less than 2 to the power of `bits`. The same move may
-    /// come again and again: the reach grows in few steps.
+    /// After one more move (by a constant, or by something unknown) of less than 2 to the power of
+    /// `bits`. The same move may come again and again: the reach grows in few steps.
     #[must_use]
     pub fn moved(self, bits: u8, is_constant: bool, pointer_bits: u16) -> Reach {
         let limit = u8::try_from(pointer_bits - 1).unwrap_or(u8::MAX);

@@ -53,8 +53,9 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: &Places) -> 
         let mut ops = writer.checks(program.op(edge.op));
         ops.extend(writer.operation(program.op(edge.op)));
         if matches!(program.op(edge.op), Op::Assume(_)) {
-            // Where an execution branches, it chooses by the first condition: that must be the one that tells the
-            // branches apart. If the pointer points elsewhere, the execution ends in all of them.
+            // Where an execution branches, it chooses by the first condition: that must be the one
+            // that tells the branches apart. If the pointer points elsewhere, the execution ends in
+            // all of them.
             ops.rotate_right(1);
         }
         writer.edges(edge, ops);
@@ -140,8 +141,8 @@ impl Writer<'_> {
         }
     }
 
-    /// An access through a pointer to an object that was split is valid only if the pointer points there:
-    /// what must hold before the operation, inner accesses first.
+    /// An access through a pointer to an object that was split is valid only if the pointer points
+    /// there: what must hold before the operation, inner accesses first.
     fn checks(&mut self, op: &Op) -> Vec<Op> {
         let program = self.program;
         let mut roots = op.expressions();
@@ -247,7 +248,8 @@ impl Writer<'_> {
                 let home = place.map(|place| place.home);
                 let (address, value) = (self.renewed(*address), self.renewed(*value));
                 if !is_read && !self.pool().can_fail(value) {
-                    // Nothing ever reads what is written, and computing it does not end the execution.
+                    // Nothing ever reads what is written, and computing it does not end the
+                    // execution.
                     return vec![Op::Skip];
                 }
                 self.write(home, address, value)
@@ -472,7 +474,8 @@ impl Writer<'_> {
                 Home::Region(region) => {
                     let exact = self.points_to.shapes.node(to.node).stride == 0;
                     let distance = place.start - to.offset;
-                    // Otherwise cells are met from the target on, or are bytes (see `Shapes::cover`).
+                    // Otherwise cells are met from the target on, or are bytes (see
+                    // `Shapes::cover`).
                     match bytes {
                         // Only the cell, so that the fill covers whole cells of its region.
                         Some(bytes) if exact && place.uniform => {

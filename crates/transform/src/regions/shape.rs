@@ -1,11 +1,11 @@
-//! Shapes of memory: classes of objects that pointers cannot tell apart, with the cells that are accessed
-//! in them.
+//! Shapes of memory: classes of objects that pointers cannot tell apart, with the cells that are
+//! accessed in them.
 //!
-//! Field-sensitive unification (after B. Steensgaard, Points-to analysis by type inference of programs with
-//! structures and unions, CC 1996, and the data structure analysis of C. Lattner): a node stands for the
-//! objects that some pointer may point to; a pointer is a node and an offset. Where offsets are not
-//! constant, the node is folded modulo the stride of the accesses, so that the fields of an array of
-//! structures stay apart.
+//! Field-sensitive unification (after B. Steensgaard, Points-to analysis by type inference of
+//! programs with structures and unions, CC 1996, and the data structure analysis of C. Lattner): a
+//! node stands for the objects that some pointer may point to; a pointer is a node and an offset.
+//! Where offsets are not constant, the node is folded modulo the stride of the accesses, so that
+//! the fields of an array of structures stay apart.
 
 use super::held::Held;
 use super::near::Near;
@@ -17,7 +17,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NodeId(pub u32);
 
-/// A place in a node; in the frame of the node as named, which may since have become part of another.
+/// A place in a node; in the frame of the node as named, which may since have become part of
+/// another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pointer {
     pub node: NodeId,
@@ -327,8 +328,8 @@ impl Shapes {
         self.settle();
     }
 
-    /// An operation changes these bytes: cells that it changes in part, or whose beginnings it misses when it goes from cell
-    /// to cell, are bytes.
+    /// An operation changes these bytes: cells that it changes in part, or whose beginnings it
+    /// misses when it goes from cell to cell, are bytes.
     pub fn cover(&mut self, pointer: Pointer, extent: Extent) {
         let at = self.find(pointer);
         let node = &mut self.nodes[at.node.0 as usize];
