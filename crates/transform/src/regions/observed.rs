@@ -319,11 +319,14 @@ impl Observer<'_> {
                 Some(Observation::Arithmetic)
             }
             // In another width than that of pointers nothing wraps around where addresses do.
-            Node::Binary(_, a, b)
+            Node::Binary(op, a, b)
                 if (carries(a) || carries(b))
                     && (!is_int(a) || self.program.pool.ty(a).width() != pointer_bits) =>
             {
-                Some(Observation::Arithmetic)
+                Some(match op {
+                    BinOp::Lt | BinOp::Le => Observation::Order,
+                    _ => Observation::Arithmetic,
+                })
             }
             Node::Binary(op, a, b) if carries(a) || carries(b) => match op {
                 BinOp::Add if carries(a) && carries(b) => Some(Observation::Arithmetic),
