@@ -36,8 +36,8 @@ use cfa::program::{EdgeId, Program};
 use cfa::value::Ty;
 use transform::regions::lies_outside_objects;
 
-/// The program without the branches of calls through pointers that no execution takes: their conditions
-/// are false.
+/// The program without the branches of calls through pointers that no execution takes: their
+/// conditions are false.
 #[must_use]
 pub fn without_impossible_callees(program: &Program) -> Program {
     let mut flow = Flow::new(program);
@@ -109,7 +109,7 @@ impl<'a> Flow<'a> {
         });
         Flow {
             program,
-            sets: Sets::new(),
+            sets: Sets::new(width),
             exprs: vec![Value::NOTHING; program.pool.len()],
             vars: vec![Value::NOTHING; program.vars.len()],
             contents: contents.collect(),
@@ -237,8 +237,10 @@ impl<'a> Flow<'a> {
                 value.number |= !self.is_whole(*size);
                 self.put(*target_region, value);
             }
-            Op::Fill { region, byte, .. } => {
-                if program.pool.as_constant(*byte) != Some(0) {
+            Op::Fill {
+                region, byte, size, ..
+            } => {
+                if program.pool.as_constant(*byte) != Some(0) || !self.is_whole(*size) {
                     self.put(*region, Value::NUMBER);
                 }
             }

@@ -24,7 +24,8 @@ impl<'a> Obligations<'a> {
         }
     }
 
-    /// The path together with the further conditions has no execution; otherwise the certificate is wrong.
+    /// The path together with the further conditions has no execution; otherwise the certificate is
+    /// wrong.
     pub fn refute(
         &mut self,
         pool: &mut TermPool,
@@ -42,8 +43,9 @@ impl<'a> Obligations<'a> {
         }
     }
 
-    /// No execution leaves what formulas say there. One that comes to something without a formula, or to the end of what is
-    /// unwound at once, makes the certificate no worse: it cannot be checked.
+    /// No execution leaves what formulas say there. One that comes to something without a formula,
+    /// or to the end of what is unwound at once (steps, or calls of a function by itself within a
+    /// block), makes the certificate no worse: it cannot be checked.
     pub fn refute_cut(
         &mut self,
         program: &Program,
@@ -58,9 +60,10 @@ impl<'a> Obligations<'a> {
             format!("it does not exclude executions that cannot be encoded ({why})")
         });
         match (refuted, &cut.reason) {
-            (Err(Rejection::Wrong(why)), CutReason::Beyond(..) | CutReason::Steps) => {
-                Err(Rejection::Unfinished(why))
-            }
+            (
+                Err(Rejection::Wrong(why)),
+                CutReason::Beyond(..) | CutReason::Steps | CutReason::Recursion(_),
+            ) => Err(Rejection::Unfinished(why)),
             (refuted, _) => refuted,
         }
     }
@@ -83,8 +86,8 @@ impl<'a> Obligations<'a> {
     }
 }
 
-/// Follows loops only as far as the solver finds them feasible: otherwise nested loops would be unwound to the
-/// bound each time.
+/// Follows loops only as far as the solver finds them feasible: otherwise nested loops would be
+/// unwound to the bound each time.
 impl Guide for Obligations<'_> {
     fn is_feasible(&mut self, pool: &mut TermPool, path: &Path) -> bool {
         Obligations::is_feasible(self, pool, path)

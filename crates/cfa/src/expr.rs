@@ -17,7 +17,7 @@ use crate::memory::{ObjectId, RegionId};
 use crate::value::Ty;
 use arith::float::RoundingMode;
 use arith::int;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -53,8 +53,8 @@ pub enum UnOp {
     Bswap,
     /// Same bits, other type (float to integer of its width and back).
     Reinterpret(Ty),
-    /// C's conversion to another arithmetic type. From `Bool`: 0 or 1. To `Bool`: not allowed, compare
-    /// with zero instead. Float to integer out of range: what x86 gives.
+    /// C's conversion to another arithmetic type. From `Bool`: 0 or 1. To `Bool`: not allowed,
+    /// compare with zero instead. Float to integer out of range: what x86 gives.
     Convert(Ty),
 }
 
@@ -64,7 +64,8 @@ pub enum BinOp {
     Add,
     Sub,
     Mul,
-    /// Integers: division by zero ends the execution, and so does `MIN / -1` (see [`division_traps`]). Floats: IEEE.
+    /// Integers: division by zero ends the execution, and so does `MIN / -1` (see
+    /// [`division_traps`]). Floats: IEEE.
     Div,
     /// Integers only; `FRem` for floats.
     Rem,
@@ -197,6 +198,8 @@ pub struct ExprPool {
     types: Vec<Ty>,
     traits: Vec<u8>,
     index: FxHashMap<(Node, Ty), ExprId>,
+    /// See [`ExprPool::mark_sum_of_integers`].
+    sums_of_integers: FxHashSet<ExprId>,
 }
 
 impl ExprPool {
@@ -216,8 +219,8 @@ impl ExprPool {
         self.types[id.0 as usize]
     }
 
-    /// Interns a node as it is. The simplifying constructors in [`crate::build`] end here; only they and
-    /// readers of stored expressions call it.
+    /// Interns a node as it is. The simplifying constructors in [`crate::build`] end here; only
+    /// they and readers of stored expressions call it.
     pub fn intern(&mut self, node: Node, ty: Ty) -> ExprId {
         if let Some(&id) = self.index.get(&(node, ty)) {
             return id;
@@ -229,6 +232,19 @@ impl ExprPool {
         self.traits.push(traits);
         self.index.insert((node, ty), id);
         id
+    }
+
+    /// Notes that the program adds or subtracts integers here, as C's types say. Sums of pointers
+    /// stay in their object, or C gives them no meaning; a sum of integers may go round the address
+    /// space, and tell of an address by that.
+    pub fn mark_sum_of_integers(&mut self, id: ExprId) {
+        if let Node::Binary(BinOp::Add | BinOp::Sub, ..) = self.node(id) {
+            self.sums_of_integers.insert(id);
+        }
+    }
+
+    pub fn is_sum_of_integers(&self, id: ExprId) -> bool {
+        self.sums_of_integers.contains(&id)
     }
 
     /// The expression of another pool, in this one.
@@ -254,7 +270,11 @@ impl ExprPool {
                     address: known[&address],
                 },
             };
-            known.insert(id, self.intern(here, other.ty(id)));
+            let here = self.intern(here, other.ty(id));
+            if other.is_sum_of_integers(id) {
+                self.mark_sum_of_integers(here);
+            }
+            known.insert(id, here);
         }
         known[&root]
     }
@@ -298,7 +318,8 @@ impl ExprPool {
         bits != 0 && !traps
     }
 
-    /// Its evaluation may end the execution: it loads, or divides integers by what may be zero (or the smallest by -1).
+    /// Its evaluation may end the execution: it loads, or divides integers by what may be zero (or
+    /// the smallest by -1).
     pub fn can_fail(&self, id: ExprId) -> bool {
         self.traits[id.0 as usize] & trait_bits::CAN_FAIL != 0
     }

@@ -30,6 +30,9 @@ pub trait InputSource {
     ) -> Option<u128> {
         self.next(input, ty)
     }
+
+    /// An object comes to life whose memory has no value yet.
+    fn begins(&mut self, _object: ObjectId) {}
 }
 
 /// A pointer that the program is started with.

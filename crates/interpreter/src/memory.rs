@@ -1,10 +1,11 @@
-//! The simulated address space: every byte has a shadow that says whether it belongs to a live object,
-//! whether it may be written and whether it has a value yet.
+//! The simulated address space: every byte has a shadow that says whether it belongs to a live
+//! object, whether it may be written and whether it has a value yet.
 //!
-//! Addresses are plain integers, as the program sees them. Objects are never adjacent (a red zone follows
-//! each one), the pages around null belong to nobody, and the place of a dead object stays unused for a
-//! while, so that an access outside every live object is found by the shadow of its bytes. The space is
-//! divided into pages that exist only once they are touched: a large array costs what is used of it.
+//! Addresses are plain integers, as the program sees them. Objects are never adjacent (a red zone
+//! follows each one), the pages around null belong to nobody, and the place of a dead object stays
+//! unused for a while, so that an access outside every live object is found by the shadow of its
+//! bytes. The space is divided into pages that exist only once they are touched: a large array
+//! costs what is used of it.
 
 use super::objects::{Class, Slot};
 use rustc_hash::FxHashMap;
@@ -16,7 +17,8 @@ const LIVE: u8 = 1;
 /// The byte has a value.
 const SET: u8 = 2;
 const WRITABLE: u8 = 4;
-/// The byte has no value yet, but whatever it will be, it is that of all bytes it was copied to or from.
+/// The byte has no value yet, but whatever it will be, it is that of all bytes it was copied to or
+/// from.
 const LINKED: u8 = 8;
 
 #[derive(Clone)]
@@ -34,11 +36,12 @@ impl Frame {
     }
 }
 
-/// More bytes without a value than this are not kept equal to others: the run ends for lack of memory.
+/// More bytes without a value than this are not kept equal to others: the run ends for lack of
+/// memory.
 const MOST_LINKS: usize = 1 << 24;
 
-/// Frames that stand for whole pages until something is written to them. Their shadow lacks [`WRITABLE`],
-/// so that writing leaves the fast path, where the page gets a frame of its own.
+/// Frames that stand for whole pages until something is written to them. Their shadow lacks
+/// [`WRITABLE`], so that writing leaves the fast path, where the page gets a frame of its own.
 pub(super) const UNMAPPED: u32 = 0;
 pub(super) const ZERO_WRITABLE: u32 = 1;
 pub(super) const ZERO_READ_ONLY: u32 = 2;
@@ -106,6 +109,9 @@ pub(super) struct Memory {
 struct Links {
     by_address: FxHashMap<u64, u32>,
     values: Vec<Option<u8>>,
+    /// By class: the object and the byte in it that the first of them was copied from, whose value
+    /// all of them have.
+    origins: Vec<(u32, u64)>,
 }
 
 fn repeated(pattern: u8, count: usize) -> u64 {
@@ -158,6 +164,7 @@ impl Memory {
         self.heap.clear();
         self.links.by_address.clear();
         self.links.values.clear();
+        self.links.origins.clear();
     }
 
     #[inline(always)]
@@ -237,7 +244,8 @@ impl Memory {
         })
     }
 
-    /// A byte that [`Memory::inspect`] found live: its value, or that of a byte which must be equal to it.
+    /// A byte that [`Memory::inspect`] found live: its value, or that of a byte which must be equal
+    /// to it.
     pub fn known_byte(&self, address: u64) -> Option<u8> {
         let shadow = self.shadow(address);
         if shadow & SET != 0 {
@@ -359,7 +367,8 @@ impl Memory {
         self.copy_checked(target, source, count, false)
     }
 
-    /// As [`Memory::copy`] to a new object, which has no values yet, from one that dies: nobody can compare them.
+    /// As [`Memory::copy`] to a new object, which has no values yet, from one that dies: nobody can
+    /// compare them.
     pub fn move_contents(&mut self, target: u64, source: u64, count: u64) -> Result<(), Bad> {
         self.check_live(source, count)?;
         self.check_writable(target, count, false)?;
@@ -423,7 +432,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Copies a few bytes inside pages if all of them have values and may be written; otherwise does nothing.
+    /// Copies a few bytes inside pages if all of them have values and may be written; otherwise
+    /// does nothing.
     fn copy_small(&mut self, target: u64, source: u64, count: u64) -> bool {
         let mut buffer = [0; 256];
         let Ok(count) = usize::try_from(count) else {
@@ -462,10 +472,25 @@ impl Memory {
         }
         let class = self.links.values.len() as u32;
         self.links.values.push(None);
+        let origin = self.nearest(address);
+        let origin = origin.map(|(slot, _)| (slot.object, address.wrapping_sub(slot.start)));
+        self.links.origins.push(origin.unwrap_or_default());
         self.links.by_address.insert(address, class);
         let (frame, at) = self.own_frame(address)?;
         frame.shadow[at] |= LINKED;
         Ok(class)
+    }
+
+    /// Whose value a byte without one gets: of bytes that were copied, that of the byte that they
+    /// were copied from.
+    pub fn origin(&self, address: u64) -> Option<(u32, u64)> {
+        if self.shadow(address) & LINKED != 0
+            && let Some(&class) = self.links.by_address.get(&address)
+        {
+            return Some(self.links.origins[class as usize]);
+        }
+        let (slot, _) = self.nearest(address)?;
+        Some((slot.object, address.wrapping_sub(slot.start)))
     }
 
     /// Calls `act` with each page's own frame and the part of it that lies in the range.

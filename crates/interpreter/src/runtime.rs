@@ -42,7 +42,8 @@ impl Machine<'_> {
                 frame[to as usize] = frame[from as usize];
             }
         }
-        // Variables get their values before they are read; that an object has an address says that it lives.
+        // Variables get their values before they are read; that an object has an address says that
+        // it lives.
         for address in &mut frame[function.objects.clone()] {
             *address = 0;
         }
@@ -57,7 +58,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Puts the registers of the callee's last activation aside. Arguments may lie in these very registers.
+    /// Puts the registers of the callee's last activation aside. Arguments may lie in these very
+    /// registers.
     fn enter_again(&mut self, call: &CallEntry, own: Range<usize>, frame: &mut [u64]) -> Step<()> {
         if (self.aside.len() + own.len()) as u64 > self.options.max_memory / 8 {
             return Err(Outcome::StackLimit);
@@ -208,11 +210,8 @@ impl Machine<'_> {
 
     /// An input for memory that has no value.
     pub(super) fn memory_value(&mut self, address: u64, ty: Ty) -> Step<u128> {
-        let slot = self.memory.nearest(address);
-        let (object, offset) = match slot {
-            Some((slot, _)) => (ObjectId(slot.object), address - slot.start),
-            None => (ObjectId(0), 0),
-        };
+        let (object, offset) = self.memory.origin(address).unwrap_or_default();
+        let object = ObjectId(object);
         let id = memory_input(self.program, object);
         self.input(id, ty, Some((object, offset)))
     }
@@ -284,6 +283,9 @@ impl Machine<'_> {
 
     pub(super) fn begin(&mut self, entry: &BeginEntry, frame: &mut [u64]) -> Step<()> {
         let zero = entry.contents == Contents::Zero;
+        if !zero {
+            self.streams.inputs.begins(entry.object);
+        }
         let place = match entry.address {
             Ok(fixed) => {
                 return self
@@ -440,7 +442,8 @@ impl Machine<'_> {
         } else {
             &mut self.streams.out
         };
-        // Where nobody can read it, output is lost as for any program; the execution is not about it.
+        // Where nobody can read it, output is lost as for any program; the execution is not about
+        // it.
         let _ = stream.write_all(&bytes);
         if let Some((place, ty)) = entry.result {
             let value = int::truncate(result, ty.width().into());

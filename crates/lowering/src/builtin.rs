@@ -108,7 +108,8 @@ impl<'t> FunctionLowering<'_, 't> {
                 pool.ite(present, number, zero)
             }
             Builtin::Clrsb => {
-                // Leading bits that equal the sign, without the sign: of `x ^ (x >> (w - 1))`, clz - 1.
+                // Leading bits that equal the sign, without the sign: of `x ^ (x >> (w - 1))`, clz
+                // - 1.
                 let value = self.argument(args, 0);
                 let pool = &mut self.context.pool;
                 let operand = pool.ty(value);
@@ -193,8 +194,8 @@ impl<'t> FunctionLowering<'_, 't> {
         self.read(target)
     }
 
-    /// Stores what fits of the exact result; true if something did not fit. The operands have types of their own,
-    /// and so has the result.
+    /// Stores what fits of the exact result; true if something did not fit. The operands have types
+    /// of their own, and so has the result.
     fn checked_arithmetic(&mut self, builtin: Builtin, args: &'t [Expr], expr: &'t Expr) -> ExprId {
         let actuals = self.arguments(args);
         let [a, b, result] = actuals[..] else {
@@ -225,6 +226,7 @@ impl<'t> FunctionLowering<'_, 't> {
         let bits = Ty::unsigned(wide.width());
         let (plain_x, plain_y) = (pool.convert(x, bits), pool.convert(y, bits));
         let exact = pool.binary(op, plain_x, plain_y);
+        pool.mark_sum_of_integers(exact);
         let exact = pool.convert(exact, wide);
         let stored = pool.convert(exact, target);
         let lost = if same {
@@ -443,6 +445,7 @@ impl<'t> FunctionLowering<'_, 't> {
                 let bits = Ty::unsigned(ty.width());
                 let (x, y) = (pool.convert(old, bits), pool.convert(value, bits));
                 let mut new = pool.binary(op, x, y);
+                pool.mark_sum_of_integers(new);
                 if matches!(builtin, SyncFetchAndNand | SyncNandAndFetch) {
                     new = pool.unary(UnOp::BitNot, new);
                 }

@@ -1,7 +1,8 @@
 //! Values of expressions, and their effects in C's order.
 //!
-//! A value is an expression over the state where control is when it is returned. Whoever evaluates several
-//! operands saves those that a later operand's effects would change ([`FunctionLowering::operands`]).
+//! A value is an expression over the state where control is when it is returned. Whoever evaluates
+//! several operands saves those that a later operand's effects would change
+//! ([`FunctionLowering::operands`]).
 
 use super::condition::Exit;
 use super::context::{Home, Shape};
@@ -174,8 +175,8 @@ impl<'t> FunctionLowering<'_, 't> {
             && self.needs_no_branch(b)
     }
 
-    /// Evaluates the expression and assigns its value to the variable, as the last thing done. The types
-    /// agree.
+    /// Evaluates the expression and assigns its value to the variable, as the last thing done. The
+    /// types agree.
     pub fn value_into(&mut self, var: VarId, expr: &'t Expr) {
         let span = expr.span;
         match &expr.kind {
@@ -353,7 +354,8 @@ impl<'t> FunctionLowering<'_, 't> {
         std::array::from_fn(|index| values[index])
     }
 
-    /// As [`FunctionLowering::operands`]; but where gcc may swap the operands, it reads a variable last.
+    /// As [`FunctionLowering::operands`]; but where gcc may swap the operands, it reads a variable
+    /// last.
     pub fn symmetric_operands(&mut self, a: &'t Expr, b: &'t Expr, may_swap: bool) -> [ExprId; 2] {
         if may_swap && self.is_variable(a) && !self.is_variable(b) {
             let [b, a] = self.operands([b, a]);
@@ -456,7 +458,8 @@ impl<'t> FunctionLowering<'_, 't> {
         match target.place {
             Where::Memory(address) => address,
             Where::Variable(_) => {
-                // The checker marks what has its address taken, so this is a bug, not a program's error.
+                // The checker marks what has its address taken, so this is a bug, not a program's
+                // error.
                 self.unsupported("the address of a variable without an address", place.span);
                 self.context.pool.zero(self.context.pointer)
             }
@@ -530,15 +533,18 @@ impl<'t> FunctionLowering<'_, 't> {
         self.write(target, result, wanted, span)
     }
 
-    /// An operator of C on promoted operands. `MIN / -1` and `MIN % -1` are undefined; gcc's code traps, except where it
-    /// negates because the divisor is written as -1, and where a function divides because the machine's words are shorter.
+    /// An operator of C on promoted operands. `MIN / -1` and `MIN % -1` are undefined; gcc's code
+    /// traps, except where it negates because the divisor is written as -1, and where a function
+    /// divides because the machine's words are shorter.
     fn computed(&mut self, op: BinOp, a: ExprId, b: ExprId) -> ExprId {
         let word = self.context.pointer.width();
         let pool = &mut self.context.pool;
         let ty = pool.ty(a);
         let is_division = matches!(op, BinOp::Div | BinOp::Rem) && ty.is_int() && ty.is_signed();
         if !is_division {
-            return pool.binary(op, a, b);
+            let result = pool.binary(op, a, b);
+            pool.mark_sum_of_integers(result);
+            return result;
         }
         let (one, minus_one) = (pool.integer(1, ty), pool.integer(-1, ty));
         let is_minus_one = pool.eq(b, minus_one);
@@ -621,6 +627,7 @@ impl<'t> FunctionLowering<'_, 't> {
                 let one = pool.convert(one, compute);
                 let op = if decrement { BinOp::Sub } else { BinOp::Add };
                 let result = pool.binary(op, wide, one);
+                pool.mark_sum_of_integers(result);
                 self.convert_to(result, place.ty)
             }
         };

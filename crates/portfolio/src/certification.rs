@@ -1,8 +1,8 @@
 //! Certification: an engine's answer becomes a conclusion only by its certificate.
 //!
-//! The answer is carried back from the form of the program that the engine saw to the one that certificates are checked on
-//! ([`Views`]): proofs to the split program, inputs to the program as it was lowered. There it is checked; a violation needs
-//! a second opinion besides.
+//! The answer is carried back from the form of the program that the engine saw to the one that
+//! certificates are checked on ([`Views`]): proofs to the split program, inputs to the program as
+//! it was lowered. There it is checked; a violation needs a second opinion besides.
 
 use crate::alarms::AlarmKind;
 use crate::case::Case;
@@ -18,7 +18,8 @@ use facts::engine::{Board, Engine, Outcome, Reason, View};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How much of the time that is left others wait for a certificate; it may turn out not to be checked in that time.
+/// How much of the time that is left others wait for a certificate; it may turn out not to be
+/// checked in that time.
 const PART_ALONE: f64 = 0.3;
 /// How much of it may be spent on a certificate that may say too little.
 const PART_FOR_EASIER: f64 = 0.1;
@@ -87,7 +88,8 @@ impl Certified {
         certificate
     }
 
-    /// Why nobody knows whether the execution is one of the compiled program: a library function's result may be another.
+    /// Why nobody knows whether the execution is one of the compiled program: a library function's
+    /// result may be another.
     fn unknown_result(&self, values: &[InputValue], budget: &Budget) -> Option<String> {
         let program = &self.case.views.original;
         if let Some(name) = certify::unusual_result(program, values) {
@@ -113,7 +115,8 @@ impl Certified {
     ) -> Result<(), Reason> {
         let engine = self.engine.name().to_string();
         board.progress(&engine, "certifying the answer");
-        // An answer is worth more time than the engine had to find it, and most are right: the others wait meanwhile.
+        // An answer is worth more time than the engine had to find it, and most are right: the
+        // others wait meanwhile.
         let budget = &budget.whole().first_in_line();
         let alone = budget.left().unwrap_or(LONGEST_ALONE).mul_f64(PART_ALONE);
         let _others_wait = self.case.gate.close(alone);
@@ -150,8 +153,9 @@ impl Certified {
         Ok(())
     }
 
-    /// Whose fault it is that a proof is rejected: one that holds for the simplified program, which the engine saw, was
-    /// lost on its way back (loops with several entries have other heads there), and says nothing against the engine.
+    /// Whose fault it is that a proof is rejected: one that holds for the simplified program, which
+    /// the engine saw, was lost on its way back (loops with several entries have other heads
+    /// there), and says nothing against the engine.
     fn blamed(&self, rejection: Rejection, answer: &Certificate, budget: &Budget) -> Rejection {
         let prepared = self.case.views.prepared();
         let prepared = prepared.filter(|_| self.view == View::Prepared && answer.claims_safety());
@@ -169,7 +173,8 @@ impl Certified {
         }
     }
 
-    /// Why there is no answer if its certificate is not accepted. One that is wrong is an error of ours.
+    /// Why there is no answer if its certificate is not accepted. One that is wrong is an error of
+    /// ours.
     fn rejected(&self, rejection: Rejection) -> Reason {
         Reason::NotCertified(match rejection {
             Rejection::Wrong(why) => {
@@ -182,8 +187,8 @@ impl Certified {
         })
     }
 
-    /// Who besides the interpreter says that these inputs violate the property, in words, and the harness. Nobody can where
-    /// the execution depends on what is not computed here.
+    /// Who besides the interpreter says that these inputs violate the property, in words, and the
+    /// harness. Nobody can where the execution depends on what is not computed here.
     fn violation(
         &self,
         values: &[InputValue],
@@ -282,9 +287,9 @@ impl Certified {
         }
     }
 
-    /// What the program compiled from its own text does with the inputs, in words, and the harness. Where it
-    /// does not fail, the violation is none. Inputs that executing the program has found need another witness than the
-    /// interpreter: the compiled program, or the formula of the path.
+    /// What the program compiled from its own text does with the inputs, in words, and the harness.
+    /// Where it does not fail, the violation is none. Inputs that executing the program has found
+    /// need another witness than the interpreter: the compiled program, or the formula of the path.
     fn second_opinion(
         &self,
         values: &[InputValue],
@@ -300,6 +305,12 @@ impl Certified {
                 return Ok((opinion, confirmation.harness));
             }
             Opinion::Passes(how) => {
+                if let Some(place) = self.case.views.observed_address() {
+                    return Err(format!(
+                        "with the inputs found the compiled program does not violate the property ({how}), and \
+                         what the program does depends on where its objects lie: {place}"
+                    ));
+                }
                 let told = format!(
                     "the compiled program does not violate the property with these inputs ({how}): the violation \
                      depends on what C leaves open, or Concord is wrong; please report this"
@@ -370,7 +381,8 @@ const LONGEST_UNROLLING: u64 = 300_000;
 /// How long the interpreter repeats what it did itself.
 const LONGEST_REPLAY: Duration = Duration::from_secs(1);
 
-/// When executing a program with given inputs ends at the latest: what an engine found may not end at all.
+/// When executing a program with given inputs ends at the latest: what an engine found may not end
+/// at all.
 fn replay_deadline(budget: &Budget) -> Option<Instant> {
     budget.within(Duration::from_secs(3600)).stop.deadline()
 }

@@ -16,16 +16,35 @@ struct Access {
     span: Span,
 }
 
-/// A copy or fill touches so many bytes (all: nothing) from a place on, and does what it does to these parts only.
+/// How many bytes a copy or fill touches.
+#[derive(Clone, Copy, Debug)]
+pub enum Size {
+    Bytes(i64),
+    /// Not known, but a multiple of this.
+    MultipleOf(i64),
+}
+
+impl Size {
+    fn bytes(self) -> Option<i64> {
+        match self {
+            Size::Bytes(bytes) => Some(bytes),
+            Size::MultipleOf(_) => None,
+        }
+    }
+}
+
+/// A copy or fill touches so many bytes from a place on.
 struct Extent {
     at: At,
-    len: Option<i64>,
-    parts: Vec<PartId>,
+    size: Size,
+    /// What it writes to; nothing if it only reads.
+    written: Option<Vec<PartId>>,
     span: Span,
 }
 
 pub struct Accesses<'a> {
     homes: &'a Homes,
+    pointer_bits: u16,
     accesses: Vec<Access>,
     extents: Vec<Extent>,
     /// Places that are accessed without any part.
@@ -35,9 +54,10 @@ pub struct Accesses<'a> {
 }
 
 impl<'a> Accesses<'a> {
-    pub fn new(homes: &'a Homes) -> Accesses<'a> {
+    pub fn new(homes: &'a Homes, pointer_bits: u16) -> Accesses<'a> {
         Accesses {
             homes,
+            pointer_bits,
             accesses: Vec::new(),
             extents: Vec::new(),
             homeless: Vec::new(),
@@ -69,23 +89,22 @@ impl<'a> Accesses<'a> {
         }
     }
 
-    pub fn range(&mut self, hit: &[At], size: Option<u128>, ranges: &[Range], span: Span) {
-        let len = size.and_then(|size| i64::try_from(size).ok());
-        if len == Some(0) {
+    pub fn range(&mut self, hit: &[At], size: Size, ranges: &[Range], span: Span) {
+        if size.bytes() == Some(0) {
             return;
         }
         for &at in hit {
             let parts = ranges.iter().map(|range| range.target).collect();
             self.extents.push(Extent {
                 at,
-                len,
-                parts,
+                size,
+                written: Some(parts),
                 span,
             });
             for range in ranges {
                 if let Some((distance, len)) = range.extent {
                     self.accesses.push(Access {
-                        at: at.moved(distance),
+                        at: at.moved(distance, self.pointer_bits),
                         len,
                         part: range.target,
                         span,
@@ -95,7 +114,17 @@ impl<'a> Accesses<'a> {
         }
     }
 
-    pub fn copied_from(&mut self, hit: &[At], ranges: &[Range], span: Span) {
+    pub fn copied_from(&mut self, hit: &[At], size: Size, ranges: &[Range], span: Span) {
+        let is_extent = |range: &Range| range.source.is_some() && range.extent.is_none();
+        if ranges.iter().any(is_extent) && size.bytes() != Some(0) {
+            let read = hit.iter().map(|&at| Extent {
+                at,
+                size,
+                written: None,
+                span,
+            });
+            self.extents.extend(read);
+        }
         for range in ranges {
             let Some(part) = range.source else { continue };
             self.unwritten |= !self.is_read(part);
@@ -104,7 +133,7 @@ impl<'a> Accesses<'a> {
             };
             for at in hit {
                 self.accesses.push(Access {
-                    at: at.moved(distance),
+                    at: at.moved(distance, self.pointer_bits),
                     len,
                     part,
                     span,
@@ -157,6 +186,9 @@ impl<'a> Accesses<'a> {
             if let Some(span) = bytes.shared(accesses) {
                 return Err(refuse("two regions may share a byte", span));
             }
+            if let Some(span) = self.divided(&bytes, accesses, extents) {
+                return Err(refuse("a part that is whole may be divided", span));
+            }
             for extent in extents {
                 if bytes.leaves(extent, accesses, |part| self.is_read(part)) {
                     return Err(refuse("a copy or fill omits a region", extent.span));
@@ -166,7 +198,68 @@ impl<'a> Accesses<'a> {
         Ok(())
     }
 
-    /// A part that became a variable is one place of one object: whoever accesses it can mean nothing else.
+    /// Where a part that is said to be whole is accessed otherwise: values in it must have its
+    /// length, begin at equal places or not overlap, and copies and fills must begin and end
+    /// between them.
+    fn divided(&self, bytes: &Bytes, accesses: &[&Access], extents: &[&Extent]) -> Option<Span> {
+        let whole = |part: PartId| {
+            let part = self.homes.parts.get(part.0 as usize)?;
+            part.is_whole.then_some(part.len)
+        };
+        let mut starts: FxHashMap<PartId, Vec<(i64, Span)>> = FxHashMap::default();
+        for access in accesses {
+            let Some(len) = whole(access.part) else {
+                continue;
+            };
+            if access.len != len || bytes.modulus > 0 && len > bytes.modulus {
+                return Some(access.span);
+            }
+            let start = (bytes.start(access.at), access.span);
+            starts.entry(access.part).or_default().push(start);
+        }
+        for (&part, starts) in &mut starts {
+            let Some(len) = whole(part) else { continue };
+            starts.sort_unstable_by_key(|(start, _)| *start);
+            starts.dedup_by_key(|(start, _)| *start);
+            let apart = starts
+                .windows(2)
+                .map(|pair| (pair[1].0.abs_diff(pair[0].0), pair[1].1));
+            if let Some((_, span)) = apart.into_iter().find(|(by, _)| *by < len.unsigned_abs()) {
+                return Some(span);
+            }
+            // The first lies behind the last too, one modulus further.
+            if let [first, .., last] = starts[..]
+                && bytes.modulus > 0
+                && bytes.modulus - (last.0 - first.0) < len
+            {
+                return Some(last.1);
+            }
+        }
+        for extent in extents {
+            let from = bytes.start(extent.at);
+            for (&part, starts) in &starts {
+                let Some(len) = whole(part) else { continue };
+                let divides = |&(start, _): &(i64, Span)| match extent.size {
+                    Size::Bytes(size) if bytes.modulus == 0 => {
+                        let (end, to) = (start.saturating_add(len), from.saturating_add(size));
+                        let is_touched = from < end && start < to;
+                        is_touched && (start < from || end > to)
+                    }
+                    Size::Bytes(step) | Size::MultipleOf(step) => {
+                        let is_aligned = start.wrapping_sub(from) % len == 0;
+                        !is_aligned || step % len != 0 || bytes.modulus % len != 0
+                    }
+                };
+                if starts.iter().any(divides) {
+                    return Some(extent.span);
+                }
+            }
+        }
+        None
+    }
+
+    /// A part that became a variable is one place of one object: whoever accesses it can mean
+    /// nothing else.
     fn leaves_variable(&self, classes: &Classes, access: &Access) -> Option<&'static str> {
         let part = self.homes.parts.get(access.part.0 as usize)?;
         let Home::Variable(var) = part.home else {
@@ -180,7 +273,7 @@ impl<'a> Accesses<'a> {
         let Ok(residue) = i64::try_from(offset) else {
             return Some("a variable lies outside its object");
         };
-        let own = At::start(object.0).moved(residue);
+        let own = At::start(object.0).moved(residue, self.pointer_bits);
         let is_there =
             classes.is_single(object.0) && classes.place(access.at) == classes.place(own);
         // A pointer that leads to no object hits nothing.
@@ -196,7 +289,8 @@ impl<'a> Accesses<'a> {
 struct Bytes<'a> {
     classes: &'a Classes,
     modulus: i64,
-    /// Beginnings, ends and numbers of accesses; in the order of the beginnings, and not longer than the modulus.
+    /// Beginnings, ends and numbers of accesses; in the order of the beginnings, and not longer
+    /// than the modulus.
     spans: Vec<(i64, i64, usize)>,
 }
 
@@ -223,15 +317,23 @@ impl<'a> Bytes<'a> {
         bytes
     }
 
+    /// Where the place is, modulo the modulus.
+    fn start(&self, at: At) -> i64 {
+        let residue = self.classes.place(at).residue;
+        match self.modulus {
+            0 => residue,
+            modulus => residue.rem_euclid(modulus),
+        }
+    }
+
     /// The bytes as intervals; those that run over the border of the modulus are two.
     fn pieces(&self, at: At, len: Option<i64>) -> Vec<(i64, i64)> {
-        let place = self.classes.place(at);
+        let start = self.start(at);
         let len = len.unwrap_or(i64::MAX);
-        if self.modulus == 0 {
-            return vec![(place.residue, place.residue.saturating_add(len))];
-        }
-        let start = place.residue.rem_euclid(self.modulus);
         let end = start.saturating_add(len);
+        if self.modulus == 0 {
+            return vec![(start, end)];
+        }
         if len >= self.modulus {
             vec![(0, self.modulus)]
         } else if end > self.modulus {
@@ -276,11 +378,14 @@ impl<'a> Bytes<'a> {
         accesses: &[&Access],
         is_read: impl Fn(PartId) -> bool,
     ) -> bool {
-        let pieces = self.pieces(extent.at, extent.len);
+        let Some(written) = &extent.written else {
+            return false;
+        };
+        let pieces = self.pieces(extent.at, extent.size.bytes());
         self.spans.iter().any(|&(start, end, number)| {
             let part = accesses[number].part;
             let touched = pieces.iter().any(|&(from, to)| from < end && start < to);
-            touched && is_read(part) && !extent.parts.contains(&part)
+            touched && is_read(part) && !written.contains(&part)
         })
     }
 }

@@ -1,8 +1,10 @@
 //! Classes of objects of which numbers may know how far they lie apart.
 
-use super::sources::{At, Source, gcd, reduce};
+use super::sources::{At, Source, gcd, reduce, wrapped};
+use transform::regions::power_of_two;
 
-/// Union-find over objects, with the distance of each from its representative, known modulo the class's stride.
+/// Union-find over objects, with the distance of each from its representative, known modulo the
+/// class's stride.
 pub struct Classes {
     parent: Vec<Source>,
     shift: Vec<i64>,
@@ -10,21 +12,24 @@ pub struct Classes {
     /// How many objects of the program the class has, and how many sources in all.
     real: Vec<u32>,
     size: Vec<u32>,
-    /// One of the class begins with zeros.
-    zeroed: Vec<bool>,
+    /// Two of the class may lie so far apart that places of one go round the address space in the
+    /// frame of the other.
+    far: Vec<bool>,
+    pointer_bits: u16,
     pub changed: bool,
 }
 
 impl Classes {
     /// `real` objects of the program; stand-ins may be added.
-    pub fn new(real: usize) -> Classes {
+    pub fn new(real: usize, pointer_bits: u16) -> Classes {
         Classes {
             parent: (0..real as u32).collect(),
             shift: vec![0; real],
             stride: vec![0; real],
             real: vec![1; real],
             size: vec![1; real],
-            zeroed: vec![false; real],
+            far: vec![false; real],
+            pointer_bits,
             changed: false,
         }
     }
@@ -37,7 +42,7 @@ impl Classes {
         self.stride.push(0);
         self.real.push(0);
         self.size.push(1);
-        self.zeroed.push(false);
+        self.far.push(false);
         id
     }
 
@@ -54,16 +59,6 @@ impl Classes {
         self.real[self.root(source) as usize] > 0
     }
 
-    /// Something in the class begins with zeros.
-    pub fn is_zeroed(&self, source: Source) -> bool {
-        self.zeroed[self.root(source) as usize]
-    }
-
-    pub fn begin_with_zero(&mut self, source: Source) {
-        let root = self.root(source) as usize;
-        self.zeroed[root] = true;
-    }
-
     /// The class has one object of the program, and its places are known exactly.
     pub fn is_single(&self, source: Source) -> bool {
         let root = self.root(source) as usize;
@@ -77,10 +72,13 @@ impl Classes {
             residue = residue.wrapping_add(self.shift[root as usize]);
             root = self.parent[root as usize];
         }
-        let stride = gcd(at.stride, self.stride[root as usize]);
+        let mut stride = gcd(at.stride, self.stride[root as usize]);
+        if self.far[root as usize] {
+            stride = power_of_two(stride);
+        }
         At {
             source: root,
-            residue: reduce(residue, stride),
+            residue: reduce(residue, stride, self.pointer_bits),
             stride,
         }
     }
@@ -95,15 +93,17 @@ impl Classes {
         if a.source != b.source {
             let (from, to) = (b.source as usize, a.source as usize);
             self.parent[from] = a.source;
-            self.shift[from] = a.residue.wrapping_sub(b.residue);
+            let shift = wrapped(a.residue.wrapping_sub(b.residue), self.pointer_bits);
+            self.shift[from] = shift;
+            let is_far = shift.unsigned_abs() >= 1 << (self.pointer_bits - 2);
+            self.far[to] |= self.far[from] || is_far;
             let stride = gcd(self.stride[from], stride);
             self.stride[to] = gcd(self.stride[to], stride);
             self.real[to] += self.real[from];
             self.size[to] += self.size[from];
-            self.zeroed[to] |= self.zeroed[from];
             self.changed = true;
         } else {
-            let apart = a.residue.wrapping_sub(b.residue);
+            let apart = wrapped(a.residue.wrapping_sub(b.residue), self.pointer_bits);
             self.fold(a.source, gcd(stride, apart));
         }
     }

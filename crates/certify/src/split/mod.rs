@@ -1,27 +1,29 @@
 //! Checks the split of memory: no byte of an object is accessed through two parts.
 //!
-//! The split (`transform::regions`) unites what pointers may meet. It is not believed: here all flows of addresses are followed
-//! anew, by inclusion instead of unification, on the program before the split, with nothing but the part that each
-//! access got. If every access so far went to a part of its own, memory holds what was written to the parts; so by
-//! induction over an execution it is enough that no two accesses through different parts can hit the same byte.
+//! The split (`transform::regions`) unites what pointers may meet. It is not believed: here all
+//! flows of addresses are followed anew, by inclusion instead of unification, on the program before
+//! the split, with nothing but the part that each access got. If every access so far went to a part
+//! of its own, memory holds what was written to the parts; so by induction over an execution it is
+//! enough that no two accesses through different parts can hit the same byte.
 //!
-//! A value is a pointer (a place in an object, moved by a number) or a number. Numbers know two things about addresses: how far
-//! objects of one class ([`Classes`]) lie apart, and where the exposed objects lie. An operation exposes whatever its
-//! operands point to, unless it is one of those below that are known to keep this law. Conditions are operations too: their
-//! outcomes can rebuild an address bit by bit.
+//! A value is a pointer (a place in an object, moved by a number) or a number. Numbers know two
+//! things about addresses: how far objects of one class ([`Classes`]) lie apart, and where the
+//! exposed objects lie. An operation exposes whatever its operands point to, unless it is one of
+//! those below that are known to keep this law. Conditions are operations too: their outcomes can
+//! rebuild an address bit by bit.
 //!
-//! Left out, because an answer lists it as an assumption: numbers that are addresses by chance, and pointers from outside
-//! that are addresses of the program's objects.
+//! Left out, because an answer lists it as an assumption: numbers that are addresses by chance, and
+//! pointers from outside that are addresses of the program's objects.
 
 mod accesses;
 mod classes;
 pub(crate) mod sources;
 
 use crate::Rejection;
-use accesses::Accesses;
+use accesses::{Accesses, Size};
 use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
 use cfa::memory::{ObjectId, ObjectKind};
-use cfa::op::{Contents, InputKind, Op};
+use cfa::op::{InputKind, Op};
 use cfa::outside;
 use cfa::program::{EdgeId, Program};
 use cfa::value::Ty;
@@ -29,7 +31,8 @@ use classes::Classes;
 use rustc_hash::FxHashMap;
 use sources::{At, SetId, Sets, Source, gcd};
 use transform::regions::{
-    Homes, NEAR, Near, PartId, alignment, is_declared_pointer, lies_outside_objects, stride_of,
+    Distance, Held, Homes, NEAR, Near, PartId, alignment, distance_bits, is_declared_pointer,
+    lies_outside_objects, stride_of,
 };
 
 /// Checks that the parts that the accesses of a program got keep its memory apart.
@@ -39,7 +42,7 @@ pub fn check_split(program: &Program, homes: &Homes) -> Result<(), Rejection> {
     flow.are_pointers_known = true;
     flow.changed = true;
     flow.run();
-    let mut accesses = Accesses::new(homes);
+    let mut accesses = Accesses::new(homes, program.model.pointer_bits());
     flow.collect(&mut accesses);
     accesses.check(program, &flow.classes)
 }
@@ -52,37 +55,23 @@ const MAX_PAIRS: usize = 64;
 struct Value {
     /// The places that it may be the address of.
     set: SetId,
-    /// It may be some bytes of an address only.
-    part: bool,
-    /// It may be a number that could be an address.
-    number: bool,
-    /// It may be a pointer that has left its object, and so come near null.
-    strayed: bool,
-    /// It may be null, near it or the address of a function instead: a number that the program knows.
-    near: Near,
+    /// What else it may be.
+    held: Held,
 }
 
 impl Value {
     const NOTHING: Value = Value {
         set: SetId::EMPTY,
-        part: false,
-        number: false,
-        strayed: false,
-        near: Near::NEVER,
+        held: Held::NOTHING,
     };
     const NULL: Value = Value {
-        near: Near::NULL,
+        held: Held::NULL,
         ..Value::NOTHING
     };
     const NUMBER: Value = Value {
-        number: true,
+        held: Held::NUMBER,
         ..Value::NOTHING
     };
-
-    /// It may be a number that is known instead of a pointer.
-    fn may_be_number(self) -> bool {
-        self.number || self.near.is_possible()
-    }
 
     fn is_pointer(self) -> bool {
         self.set != SetId::EMPTY
@@ -109,27 +98,16 @@ struct Flow<'a> {
 
 impl<'a> Flow<'a> {
     fn new(program: &'a Program, homes: &'a Homes) -> Flow<'a> {
-        let mut classes = Classes::new(program.objects.len());
+        let bits = program.model.pointer_bits();
+        let mut classes = Classes::new(program.objects.len(), bits);
         let external = classes.add();
         let guessed = classes.add();
-        // Memory outside may hold null.
-        classes.begin_with_zero(external);
-        for edge in &program.edges {
-            if let Op::Begin { object, contents }
-            | Op::Allocate {
-                object, contents, ..
-            } = program.op(edge.op)
-                && *contents == Contents::Zero
-            {
-                classes.begin_with_zero(object.0);
-            }
-        }
         classes.fold(external, 1);
         classes.fold(guessed, 1);
         Flow {
             program,
             homes,
-            sets: Sets::new(),
+            sets: Sets::new(bits),
             classes,
             exprs: vec![Value::NOTHING; program.pool.len()],
             vars: vec![Value::NOTHING; program.vars.len()],
@@ -147,7 +125,7 @@ impl<'a> Flow<'a> {
             self.classes.changed = false;
             for number in 0..self.program.pool.len() {
                 let mut value = self.expression(ExprId(number as u32));
-                value.number &= self.are_pointers_known;
+                value.held.number &= self.are_pointers_known;
                 self.exprs[number] = value;
             }
             for number in 0..self.program.edges.len() as u32 {
@@ -161,17 +139,21 @@ impl<'a> Flow<'a> {
     }
 
     fn join(&mut self, a: Value, b: Value) -> Value {
-        Value {
-            set: self.sets.join(a.set, b.set),
-            part: a.part || b.part,
-            number: a.number || b.number,
-            strayed: a.strayed || b.strayed,
-            near: a.near.or(b.near),
-        }
+        let (set, held) = (self.sets.join(a.set, b.set), a.held.or(b.held));
+        self.reached(set, held)
+    }
+
+    /// The value; what goes round the address space is known modulo powers of two only.
+    fn reached(&mut self, set: SetId, held: Held) -> Value {
+        let set = match held.reach.goes_round() {
+            true => self.sets.rounded(set),
+            false => set,
+        };
+        Value { set, held }
     }
 
     fn assign(&mut self, var: VarId, mut value: Value) {
-        value.number &= self.are_pointers_known;
+        value.held.number &= self.are_pointers_known;
         let old = self.vars[var.0 as usize];
         let new = self.join(old, value);
         self.changed |= new != old;
@@ -179,7 +161,7 @@ impl<'a> Flow<'a> {
     }
 
     fn put(&mut self, part: PartId, mut value: Value) {
-        value.number &= self.are_pointers_known;
+        value.held.number &= self.are_pointers_known;
         let old = self.contents[part.0 as usize];
         let new = self.join(old, value);
         self.changed |= new != old;
@@ -216,10 +198,11 @@ impl<'a> Flow<'a> {
     /// The places that an access at the address may hit, as far as they are known to be somewhere.
     fn accessed(&mut self, address: ExprId) -> SetId {
         let value = self.get(address);
-        if value.part || value.number && self.classes.is_real(self.guessed) {
+        let held = value.held;
+        if held.part || held.number && self.classes.is_real(self.guessed) {
             self.expose(value);
         }
-        if value.is_pointer() && !value.part {
+        if value.is_pointer() && !held.part {
             value.set
         } else {
             self.sets.single(At::start(self.guessed))
@@ -248,21 +231,22 @@ impl<'a> Flow<'a> {
             // No object of the program lies in the outside's memory.
             node @ Node::Binary(..)
                 if outside::question(&program.pool, node, program.model).is_some_and(
-                    |pointer| !self.get(pointer).strayed && !self.get(pointer).part,
+                    |pointer| {
+                        let held = self.get(pointer).held;
+                        !held.strayed && !held.part
+                    },
                 ) =>
             {
                 Value::NULL
             }
-            Node::Binary(op, a, b) => self.binary(op, a, b),
+            Node::Binary(op, a, b) => self.binary(id, op, a, b),
             Node::Ite(_, a, b) => self.join(self.get(a), self.get(b)),
             Node::Fma(a, b, c) => self.exposed(&[self.get(a), self.get(b), self.get(c)]),
             Node::Load { address, .. } if !self.are_known(&[address]) => Value::NOTHING,
             Node::Load { address, .. } => {
                 let hit = self.accessed(address);
-                let mut value = match self.homes.loads.get(id.0 as usize).copied().flatten() {
-                    Some(part) => self.contents[part.0 as usize],
-                    None => Value::NOTHING,
-                };
+                let part = self.homes.loads.get(id.0 as usize).copied().flatten();
+                let mut value = part.map_or(Value::NOTHING, |part| self.stored(part));
                 // What lies outside holds pointers to the outside.
                 let outside = self.classes.root(self.external);
                 let mut places = self.sets.get(hit).iter();
@@ -270,13 +254,12 @@ impl<'a> Flow<'a> {
                     let outside = self.stand_in(self.external);
                     value = self.join(value, outside);
                 }
-                let near = value.near.or(self.initially(hit));
-                Value {
-                    near,
-                    part: value.is_pointer() && (value.part || self.is_narrow(ty)),
-                    number: value.number || !value.is_pointer(),
-                    ..value
-                }
+                let mut held = value.held;
+                // Where nothing was written yet, null may lie.
+                held.near = held.near.or(Near::NULL);
+                held.part = value.is_pointer() && (held.part || self.is_narrow(ty));
+                held.number |= !value.is_pointer();
+                Value { held, ..value }
             }
         }
     }
@@ -285,45 +268,53 @@ impl<'a> Flow<'a> {
         let value = self.get(a);
         let from = self.program.pool.ty(a);
         match op {
-            UnOp::Convert(to) if to.is_int() && from.is_int() => Value {
-                part: value.part || value.is_pointer() && self.is_narrow(to),
-                ..value
-            },
+            UnOp::Convert(to) if to.is_int() && from.is_int() => {
+                let mut value = value;
+                value.held.part |= value.is_pointer() && self.is_narrow(to);
+                value
+            }
             UnOp::Convert(to) if to.is_int() && from == Ty::Bool => Value::NULL,
             UnOp::Reinterpret(_) => value,
             _ => self.exposed(&[value]),
         }
     }
 
-    fn binary(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Value {
+    fn binary(&mut self, id: ExprId, op: BinOp, a: ExprId, b: ExprId) -> Value {
         let (x, y) = (self.get(a), self.get(b));
-        let is_int = self.program.pool.ty(a).is_int();
-        if !is_int || x.part || y.part {
+        let ty = self.program.pool.ty(a);
+        // In another width than that of pointers nothing wraps around where addresses do, which
+        // tells of them.
+        let is_plain = ty.is_int() && ty.width() == self.program.model.pointer_bits();
+        if !is_plain || x.held.part || y.held.part {
             return self.exposed(&[x, y]);
         }
         match (op, x.is_pointer(), y.is_pointer()) {
             (_, false, false) => Value::NUMBER,
-            (BinOp::Add, true, false) => self.moved(x, b, false),
-            (BinOp::Add, false, true) => self.moved(y, a, false),
-            (BinOp::Sub, true, false) => self.moved(x, b, true),
+            (BinOp::Add, true, false) => self.moved(id, x, b, false),
+            (BinOp::Add, false, true) => self.moved(id, y, a, false),
+            (BinOp::Sub, true, false) => self.moved(id, x, b, true),
             (BinOp::Sub, false, true) if !self.are_pointers_known => Value::NUMBER,
             (BinOp::Add, true, true) => match (self.is_foreign(x), self.is_foreign(y)) {
                 // One of them may be null.
-                (true, true) => Value { number: true, ..x },
+                (true, true) => {
+                    let mut value = x;
+                    value.held.number = true;
+                    value
+                }
                 (false, true) => {
                     self.expose(y);
-                    self.moved(x, b, false)
+                    self.moved(id, x, b, false)
                 }
                 (true, false) => {
                     self.expose(x);
-                    self.moved(y, a, false)
+                    self.moved(id, y, a, false)
                 }
                 (false, false) => self.exposed(&[x, y]),
             },
             (BinOp::Sub, true, true) => {
                 self.relate(x, y, false);
                 // The distance from a number that is known is the address.
-                if x.may_be_number() || y.may_be_number() {
+                if x.held.may_be_number() || y.held.may_be_number() {
                     self.exposed(&[x, y]);
                 }
                 Value::NUMBER
@@ -339,30 +330,29 @@ impl<'a> Flow<'a> {
         }
     }
 
-    fn moved(&mut self, value: Value, by: ExprId, back: bool) -> Value {
-        let pool = &self.program.pool;
-        let (set, strays, (near, is_number)) = match pool.as_constant(by) {
-            Some(bits) => {
-                let width = u32::from(pool.ty(by).width());
-                let by = arith::int::to_signed(bits, width) as i64;
-                let by = if back { by.wrapping_neg() } else { by };
-                let set = self.sets.moved(value.set, by);
-                let strays = self.sets.get(set).iter().any(|at| self.is_far(*at));
-                (set, strays, value.near.moved(Some(by)))
-            }
+    fn moved(&mut self, id: ExprId, value: Value, by: ExprId, back: bool) -> Value {
+        let (pool, model) = (&self.program.pool, self.program.model);
+        let constant = pool.as_constant(by).map(|bits| {
+            let width = u32::from(pool.ty(by).width());
+            let by = arith::int::to_signed(bits, width) as i64;
+            if back { by.wrapping_neg() } else { by }
+        });
+        let set = match constant {
+            Some(by) => self.sets.moved(value.set, by),
             None => {
-                let stride = stride_of(pool, by, self.program.model);
-                let set = self.sets.folded(value.set, stride);
-                (set, true, value.near.moved(None))
+                let stride = stride_of(pool, by, model);
+                self.sets.folded(value.set, stride)
             }
         };
-        Value {
-            set,
-            number: value.number || is_number,
-            strayed: value.strayed || strays,
-            near,
-            ..value
-        }
+        let mut places = self.sets.get(set).iter();
+        let by = Distance {
+            constant,
+            bits: distance_bits(pool, by, model),
+            strays: constant.is_none() || places.any(|at| self.is_far(*at)),
+            is_integer: pool.is_sum_of_integers(id),
+        };
+        let held = value.held.moved(by, model.pointer_bits());
+        self.reached(set, held)
     }
 
     /// The place may lie so far from its object that it could be near null.
@@ -384,17 +374,21 @@ impl<'a> Flow<'a> {
         if no_pointer && !self.are_pointers_known {
             return;
         }
-        // No object lies near null, so what comes of comparing its address with null tells nothing. An address of few
-        // bits may be on either side of null as a signed number.
-        let nothing = |value: Value| !value.is_pointer() && !value.number;
-        let strayed = x.strayed || y.strayed || signed;
+        // No object lies near null, so what comes of comparing its address with null tells nothing.
+        // An address of few bits may be on either side of null as a signed number.
+        let nothing = |value: Value| !value.is_pointer() && !value.held.number;
+        let strayed = x.held.strayed || y.held.strayed || signed;
         if !strayed && (nothing(x) || nothing(y)) {
             return;
         }
-        // Nor does it tell of an object that the pointer to it was compared with null, if it has not left it.
+        // Nor does it tell of an object that the pointer to it was compared with null, if it has
+        // not left it.
         let is_null_met =
-            |null: Value, met: Value| null.near.is_possible() && (met.strayed || signed);
-        let is_number_met = x.number || y.number || is_null_met(x, y) || is_null_met(y, x);
+            |null: Value, met: Value| null.held.near.is_possible() && (met.held.strayed || signed);
+        let is_null_met = is_null_met(x, y) || is_null_met(y, x);
+        // Which of two integers goes round the address space first tells where their object lies.
+        let goes_round = !is_equality && (x.held.wandered || y.held.wandered);
+        let is_number_met = x.held.number || y.held.number || is_null_met || goes_round;
         if !x.is_pointer() || !y.is_pointer() || is_number_met {
             self.exposed(&[x, y]);
         } else if self.is_foreign(x) == self.is_foreign(y) {
@@ -402,13 +396,13 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Numbers learn how far the objects of two pointers lie apart: any multiple of their alignment; or, from an
-    /// equality, that the two places are one.
+    /// Numbers learn how far the objects of two pointers lie apart: any multiple of their
+    /// alignment; or, from an equality, that the two places are one.
     fn relate(&mut self, x: Value, y: Value, is_equality: bool) {
         for (a, b) in self.pairs(x.set, y.set) {
             if a.source == b.source {
-                // Different instances of one object have the same parts, at the same offsets from their beginnings.
-                // Inside of one, distances say nothing of its address.
+                // Different instances of one object have the same parts, at the same offsets from
+                // their beginnings. Inside of one, distances say nothing of its address.
                 if !is_equality && !self.is_unique(a.source) {
                     let stride = self.alignment(a.source);
                     self.classes.fold(a.source, stride);
@@ -468,10 +462,13 @@ impl<'a> Flow<'a> {
                     (true, InputKind::Uninitialised(_)) => {
                         let classes = &mut self.classes;
                         let source = *self.wild.entry(*var).or_insert_with(|| classes.add());
-                        self.stand_in(source)
+                        Value {
+                            held: Held::NULL,
+                            ..self.stand_in(source)
+                        }
                     }
                     (true, _) => Value {
-                        near: Near::NULL,
+                        held: Held::NULL,
                         ..self.stand_in(self.external)
                     },
                     (false, _) => Value::NUMBER,
@@ -498,7 +495,7 @@ impl<'a> Flow<'a> {
                 self.assign(*target, value);
                 // Null has no contents to keep.
                 let old = self.get(*address);
-                if old.is_pointer() || old.number {
+                if old.is_pointer() || old.held.number {
                     let old = self.accessed(*address);
                     self.meet(value.set, old);
                 }
@@ -508,9 +505,9 @@ impl<'a> Flow<'a> {
                 let ranges = self.homes.ranges.get(&edge);
                 for range in ranges.into_iter().flatten() {
                     if let Some(source) = range.source {
-                        let value = self.contents[source.0 as usize];
-                        let near = value.near.or(self.initially(from));
-                        self.put(range.target, Value { near, ..value });
+                        let mut value = self.stored(source);
+                        value.held.near = value.held.near.or(Near::NULL);
+                        self.put(range.target, value);
                     }
                     // Within the same parts bytes keep their distance from the beginning.
                     if range.extent.is_none() {
@@ -558,14 +555,19 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// What lies at one of the places before anything is written there.
-    fn initially(&self, places: SetId) -> Near {
-        let mut places = self.sets.get(places).iter();
-        if places.any(|at| self.classes.is_zeroed(at.source)) {
-            Near::NULL
-        } else {
-            Near::NEVER
-        }
+    /// What was written to the part. If bytes of several values may meet in it, no pointer in it is
+    /// surely one.
+    fn stored(&self, part: PartId) -> Value {
+        let mut value = self.contents[part.0 as usize];
+        value.held.part |= value.is_pointer() && !self.is_whole(part);
+        value
+    }
+
+    /// The split says that pointers lie in the part undivided, which [`Accesses`] checks.
+    fn is_whole(&self, part: PartId) -> bool {
+        let bytes = i64::from(self.program.model.pointer_bits() / 8);
+        let part = self.homes.parts.get(part.0 as usize);
+        part.is_some_and(|part| part.is_whole && part.len == bytes)
     }
 
     /// Bytes go from any place of one set to any of the other, at the same distance.
@@ -586,6 +588,15 @@ impl<'a> Flow<'a> {
         }
         let left = a.iter().map(|p| (*p, second));
         left.chain(b.iter().map(|q| (first, *q))).collect()
+    }
+
+    fn size(&self, size: ExprId) -> Size {
+        let pool = &self.program.pool;
+        let bytes = pool.as_constant(size);
+        match bytes.and_then(|bytes| i64::try_from(bytes).ok()) {
+            Some(bytes) => Size::Bytes(bytes),
+            None => Size::MultipleOf(stride_of(pool, size, self.program.model)),
+        }
     }
 
     /// Everything that may be hit, by whom.
@@ -618,14 +629,14 @@ impl<'a> Flow<'a> {
                     ..
                 } => {
                     let (to, from) = (self.accessed(*target), self.accessed(*source));
-                    let size = program.pool.as_constant(*size);
+                    let size = self.size(*size);
                     let (to, from) = (self.sets.get(to), self.sets.get(from));
                     accesses.range(to, size, ranges, span);
-                    accesses.copied_from(from, ranges, span);
+                    accesses.copied_from(from, size, ranges, span);
                 }
                 Op::Fill { target, size, .. } => {
                     let to = self.accessed(*target);
-                    let size = program.pool.as_constant(*size);
+                    let size = self.size(*size);
                     accesses.range(self.sets.get(to), size, ranges, span);
                 }
                 _ => {}

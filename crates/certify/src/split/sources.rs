@@ -1,8 +1,10 @@
 //! Sets of places that a value may be the address of, interned.
 
 use rustc_hash::FxHashMap;
+use transform::regions::power_of_two;
 
-/// An object of the program by number, or one of the stand-ins that [`super::Flow`] adds behind them.
+/// An object of the program by number, or one of the stand-ins that [`super::Flow`] adds behind
+/// them.
 pub type Source = u32;
 
 /// A place in an object: at `residue`, known modulo `stride` (zero: exactly).
@@ -29,8 +31,19 @@ impl At {
 
     /// Known modulo `stride` at most.
     fn folded(self, stride: i64) -> At {
-        let stride = gcd(self.stride, stride);
-        let residue = reduce(self.residue, stride);
+        self.modulo(gcd(self.stride, stride))
+    }
+
+    /// Known modulo powers of two at most.
+    fn rounded(self) -> At {
+        self.modulo(power_of_two(self.stride))
+    }
+
+    fn modulo(self, stride: i64) -> At {
+        let residue = match stride {
+            0 => self.residue,
+            _ => self.residue.rem_euclid(stride),
+        };
         At {
             residue,
             stride,
@@ -38,18 +51,26 @@ impl At {
         }
     }
 
-    pub fn moved(self, by: i64) -> At {
-        let residue = reduce(self.residue.wrapping_add(by), self.stride);
+    pub fn moved(self, by: i64, pointer_bits: u16) -> At {
+        let residue = self.residue.wrapping_add(by);
+        let residue = reduce(residue, self.stride, pointer_bits);
         At { residue, ..self }
     }
 }
 
-pub fn reduce(residue: i64, stride: i64) -> i64 {
+/// The residue modulo the stride, or as addresses wrap around.
+pub fn reduce(residue: i64, stride: i64, pointer_bits: u16) -> i64 {
     if stride > 0 {
         residue.rem_euclid(stride)
     } else {
-        residue
+        wrapped(residue, pointer_bits)
     }
+}
+
+/// A distance of addresses, as the signed number that it is modulo 2 to the power of their width.
+pub fn wrapped(distance: i64, pointer_bits: u16) -> i64 {
+    let bits = u32::from(pointer_bits);
+    arith::int::to_signed(arith::int::truncate(distance as u128, bits), bits) as i64
 }
 
 pub fn gcd(a: i64, b: i64) -> i64 {
@@ -75,16 +96,18 @@ pub struct Sets {
     joins: FxHashMap<(SetId, SetId), SetId>,
     moves: FxHashMap<(SetId, i64), SetId>,
     folds: FxHashMap<(SetId, i64), SetId>,
+    pointer_bits: u16,
 }
 
 impl Sets {
-    pub fn new() -> Sets {
+    pub fn new(pointer_bits: u16) -> Sets {
         Sets {
             sets: vec![Vec::new()],
             index: [(Vec::new(), SetId::EMPTY)].into_iter().collect(),
             joins: FxHashMap::default(),
             moves: FxHashMap::default(),
             folds: FxHashMap::default(),
+            pointer_bits,
         }
     }
 
@@ -150,10 +173,21 @@ impl Sets {
         if let Some(&known) = self.moves.get(&(set, by)) {
             return known;
         }
-        let moved = self.get(set).iter().map(|at| at.moved(by)).collect();
+        let bits = self.pointer_bits;
+        let moved = self.get(set).iter().map(|at| at.moved(by, bits)).collect();
         let moved = self.intern(moved);
         self.moves.insert((set, by), moved);
         moved
+    }
+
+    /// Every place known modulo powers of two at most.
+    pub fn rounded(&mut self, set: SetId) -> SetId {
+        let places = self.get(set);
+        if places.iter().all(|at| *at == at.rounded()) {
+            return set;
+        }
+        let rounded = places.iter().map(|at| at.rounded()).collect();
+        self.intern(rounded)
     }
 
     /// Every place moved by any multiple of the stride.

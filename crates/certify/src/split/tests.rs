@@ -28,7 +28,7 @@ fn programs(text: &str) -> Vec<(Program, Split)> {
 }
 
 /// Programs whose split keeps many parts.
-const PROGRAMS: [&str; 12] = [
+const PROGRAMS: [&str; 16] = [
     "int a, b; int main(void) { int *p = &a; *p = 1; p = &b; *p = 2; return a + b; }",
     "int main(void) { struct pair x[4]; for (int i = 0; i < 4; i++) { x[i].a = i; x[i].b = 2; x[i].c = 3; } return x[1].b; }",
     "int main(void) { struct node *list = 0; while (input()) { struct node *n = malloc(sizeof *n); n->next = list; \
@@ -43,6 +43,12 @@ const PROGRAMS: [&str; 12] = [
      if (!p) *(int *)-d = 5; return x + y; }",
     "int x, y; int main(void) { unsigned long p = input() ? (unsigned long)&x : 0, n = (unsigned long)&y * 3; \
      unsigned long v = p + n / 3; if (!p) *(int *)v = 5; return x + y; }",
+    "int t[64]; int main(void) { int *p = t; *(char *)&p = 4; *p = 7; t[1] = 3; return t[0] + t[1]; }",
+    "int t[64], n; int main(void) { int *p = &t[1], *q = &t[5]; memcpy(&p, &q, input() & 7); *p = 7; return t[0] + t[1]; }",
+    "struct pair t[3]; int main(void) { unsigned long a = (unsigned long)t; for (int i = input(); i; i--) a += 12; \
+     *(int *)a = 1; t[0].b = 2; return t[0].a + t[1].b; }",
+    "int *t[2], x, y; int main(void) { int *u[2], *p; u[input() & 1] = &x; p = u[0]; unsigned long d = (unsigned long)p - (unsigned long)&y; \
+     x = 1; if (!p) *(int *)-d = 5; return x + y; }",
     "int *p, x, y; int main(void) { if (input()) p = &x; unsigned long n = input(); if ((unsigned long)&y < (unsigned long)p + n) \
      *(int *)n = 5; return x + y; }",
 ];
@@ -121,6 +127,10 @@ fn an_address_that_is_computed_is_followed() {
         "unsigned long b = input(); if (a != b) return 0; a = b;",
         "unsigned long b = (unsigned long)&y; while (b != a) b++; a = b;",
         "a = -(unsigned long)&y + a; a = a + (unsigned long)&y;",
+        "unsigned long n = 0; for (unsigned long b = ~0ul / 2 + 1; b; b /= 2) if (a + (n | b) >= a) n |= b; a = ~n;",
+        "unsigned long d; { int *t[2]; t[input() & 1] = &y; d = (unsigned long)t[0] - a; } a = -d;",
+        "struct { unsigned long p, z; } s; s.p = a; s.z = 0; unsigned long v = *(unsigned long *)((char *)&s + 1); \
+         v -= a; a = (v + (unsigned long)&x) << 8;",
         "unsigned char c[sizeof a]; for (int i = 0; i < sizeof a; i++) c[i] = a >> (8 * i); a = 0; \
          for (int i = 0; i < sizeof a; i++) a |= (unsigned long)c[i] << (8 * i);",
     ] {

@@ -1,12 +1,14 @@
-//! `sprintf` and its kin: text that is written to memory, piece by piece, by the models in `format.c`.
+//! `sprintf` and its kin: text that is written to memory, piece by piece, by the models in
+//! `format.c`.
 //!
-//! Exact for integers, characters and strings. The text of a float or an address, and of a format that is no literal,
-//! may be any; that is noted as an assumption.
+//! Exact for integers, characters and strings. The text of a float or an address, and of a format
+//! that is no literal, may be any; that is noted as an assumption.
 
 use super::IntrinsicCall;
 use super::format::{Amount, Conversion, Piece, Size, pieces};
 use crate::{Actual, FunctionLowering};
-use cfa::expr::ExprId;
+use cfa::expr::{ExprId, UnOp};
+use cfa::op::Op;
 use cfa::value::Ty;
 use syntax::span::{Name, Span};
 use syntax::typed::StringId;
@@ -59,7 +61,8 @@ struct Writing {
 }
 
 impl FunctionLowering<'_, '_> {
-    /// Writes the text; the value is the number of characters. `literal` is the format, if it is one.
+    /// Writes the text; the value is the number of characters. `literal` is the format, if it is
+    /// one.
     pub(crate) fn write_text(
         &mut self,
         function: TextFunction,
@@ -101,7 +104,12 @@ impl FunctionLowering<'_, '_> {
                     }
                 }
             }
-            None => self.write_anything(&mut writing, LONGEST, call),
+            None => {
+                for actual in &rest {
+                    self.tell(actual.value, span);
+                }
+                self.write_anything(&mut writing, LONGEST, call);
+            }
         }
         let Writing {
             target, limit, at, ..
@@ -153,7 +161,8 @@ impl FunctionLowering<'_, '_> {
         self.write_text(function, &call, literal)
     }
 
-    /// Any text of wide characters, as long as the size (which Windows' function does not have) allows.
+    /// Any text of wide characters, as long as the size (which Windows' function does not have)
+    /// allows.
     pub(super) fn write_wide_text(&mut self, call: &IntrinsicCall) -> Option<ExprId> {
         let span = call.span;
         let pointer = self.context.pointer;
@@ -182,7 +191,8 @@ impl FunctionLowering<'_, '_> {
         Some(self.convert_to(length, call.ty))
     }
 
-    /// The pieces of a literal format with their values, which nothing that is written can change any more.
+    /// The pieces of a literal format with their values, which nothing that is written can change
+    /// any more.
     fn format_and_values(
         &mut self,
         function: TextFunction,
@@ -316,7 +326,8 @@ impl FunctionLowering<'_, '_> {
             }
             letter => {
                 if letter != b'm' {
-                    values.next()?;
+                    let value = values.next()?;
+                    self.tell(value, writing.span);
                 }
                 // The largest number has fewer digits before its point.
                 let most = match (conversion.width, conversion.precision) {
@@ -333,6 +344,16 @@ impl FunctionLowering<'_, '_> {
             }
         }
         Some(())
+    }
+
+    /// The text may tell the value: whoever reads it knows the address that the value may be.
+    fn tell(&mut self, value: ExprId, span: Span) {
+        let ty = self.context.pool.ty(value);
+        if ty.is_int() {
+            let bits = self.context.pool.unary(UnOp::BitNot, value);
+            let told = self.temporary(ty, span);
+            self.emit(Op::Assign(told, bits), span);
+        }
     }
 
     fn write_anything(&mut self, writing: &mut Writing, most: i128, call: &IntrinsicCall) {

@@ -1,6 +1,7 @@
-//! Which values may be addresses of the program's objects: flows from where addresses are taken, along
-//! assignments, stores, copies and calls, whatever their order. The points-to analysis says which accesses
-//! meet; it unites what a pointer may point to, so whether a value is an address at all is asked here anew.
+//! Which values may be addresses of the program's objects: flows from where addresses are taken,
+//! along assignments, stores, copies and calls, whatever their order. The points-to analysis says
+//! which accesses meet; it unites what a pointer may point to, so whether a value is an address at
+//! all is asked here anew.
 
 use super::near::Near;
 use super::points_to::PointsTo;
@@ -8,7 +9,7 @@ use super::shape::{NodeId, Pointer};
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use cfa::memory::{ObjectId, ObjectKind};
 use cfa::op::{InputKind, Op};
-use cfa::program::Program;
+use cfa::program::{Program, VariableKind};
 use cfa::value::Ty;
 use rustc_hash::FxHashMap;
 use syntax::types::DataModel;
@@ -23,14 +24,23 @@ pub(super) struct Traits {
     pub address: bool,
     /// It may be a part of an address only: some of its bytes, or cut off.
     pub partial: bool,
+    /// It may be a mixture of bytes of an address and of other values.
+    pub mixed: bool,
+    /// It may be the address of a function.
+    pub function: bool,
     /// It may be the address of a string literal.
     pub literal: bool,
     /// It may be the address of an object that does not live as long as the program.
     pub mortal: bool,
     /// It may be an address that was moved from where its object begins.
     pub moved: bool,
+    /// It may have left its object as an integer, and so gone round the address space.
+    pub wandered: bool,
     /// It may be a number that is no address and not null.
     pub number: bool,
+    /// It may have no value yet: any number, unless it is used as an address that it may be
+    /// instead.
+    pub unset: bool,
     /// It may be null or the like.
     pub near: Near,
     /// Of which object it is an address, if it is one.
@@ -61,16 +71,27 @@ impl Traits {
         Traits {
             address: self.address || other.address,
             partial: self.partial || other.partial,
+            mixed: self.mixed || other.mixed,
+            function: self.function || other.function,
             literal: self.literal || other.literal,
             mortal: self.mortal || other.mortal,
             moved: self.moved || other.moved,
+            wandered: self.wandered || other.wandered,
             number: self.number || other.number,
+            unset: self.unset || other.unset,
             near: self.near.or(other.near),
             origin: self.origin.or(other.origin),
         }
     }
 
-    /// An address that is moved (by a constant or something else) stays one. If it is null instead, it is the distance.
+    /// It may be a number that the program has made, or one that happens to be in a place without a
+    /// value.
+    pub fn may_be_number(self) -> bool {
+        self.number || self.unset && !self.address
+    }
+
+    /// An address that is moved (by a constant or something else) stays one. If it is null instead,
+    /// it is the distance.
     fn moved_by(self, by: Option<i64>) -> Traits {
         let (near, is_number) = self.near.moved(by);
         Traits {
@@ -82,14 +103,16 @@ impl Traits {
     }
 }
 
-/// Values in memory that are told apart: those of one cell, whatever the types that they are written and read in.
+/// Values in memory that are told apart: those of one cell, whatever the types that they are
+/// written and read in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 struct Slot {
     node: NodeId,
     start: i64,
 }
 
-/// The traits of all values: flows along assignments, stores, copies and calls, whatever their order.
+/// The traits of all values: flows along assignments, stores, copies and calls, whatever their
+/// order.
 pub(super) struct Carried {
     values: Vec<Traits>,
     vars: Vec<Traits>,
@@ -106,8 +129,8 @@ impl Carried {
             changed: true,
         };
         carried.run(program, points_to);
-        // What was not known to be an address yet counted as a number. Now that addresses are known, numbers and
-        // what is near null are collected anew.
+        // What was not known to be an address yet counted as a number. Now that addresses are
+        // known, numbers and what is near null are collected anew.
         let known = carried.vars.iter_mut().chain(carried.slots.values_mut());
         known.for_each(|traits| {
             traits.number = false;
@@ -141,6 +164,10 @@ impl Carried {
             number: true,
             ..Traits::default()
         };
+        let moved = |from: Traits, by| Traits {
+            wandered: from.wandered || pool.is_sum_of_integers(id) && points_to.is_wandered(id),
+            ..from.moved_by(by)
+        };
         let mut traits = match pool.node(id) {
             Node::Const(bits) if is_outside_all_objects(bits, ty, program.model) => Traits {
                 near: Near::NULL,
@@ -151,26 +178,29 @@ impl Carried {
             Node::Address(object) => Traits {
                 address: true,
                 origin: Origin::One(object),
+                function: matches!(program.object(object).kind, ObjectKind::Function(_)),
                 literal: program.object(object).kind == ObjectKind::StringLiteral,
                 mortal: matches!(program.object(object).kind, ObjectKind::Local(_)),
                 ..Traits::default()
             },
             Node::Load { address, .. } => {
                 let pointer = points_to.address(address);
-                self.read(points_to, pointer)
+                let mut traits = self.read(points_to, pointer);
+                traits.mixed |= traits.address && !is_whole(program, points_to, pointer);
+                traits
             }
             Node::Unary(UnOp::Convert(_) | UnOp::Reinterpret(_), a) => self.value(a),
             Node::Ite(_, a, b) => self.value(a).or(self.value(b)),
             Node::Binary(BinOp::Add, a, b) => match (self.value(a), self.value(b)) {
-                (from, by) if from.address && !by.address => from.moved_by(distance(pool, b)),
-                (by, from) if from.address && !by.address => from.moved_by(distance(pool, a)),
+                (from, by) if from.address && !by.address => moved(from, distance(pool, b)),
+                (by, from) if from.address && !by.address => moved(from, distance(pool, a)),
                 (a, b) => a.or(b).or(plain_number),
             },
             Node::Binary(BinOp::Sub, a, b) => match (self.value(a), self.value(b)) {
-                (from, by) if from.address && !by.address => from.moved_by(distance(pool, b)),
+                (from, by) if from.address && !by.address => moved(from, distance(pool, b)),
                 // An address, if the other one is null.
                 (from, by) if from.address && by.near.is_possible() => {
-                    from.moved_by(None).or(plain_number)
+                    moved(from, None).or(plain_number)
                 }
                 // The distance of two pointers is a number.
                 _ => plain_number,
@@ -197,7 +227,13 @@ impl Carried {
         let mut traits = slot
             .and_then(|slot| self.slots.get(&slot).copied())
             .unwrap_or_default();
-        traits.near = traits.near.or(points_to.initially(pointer));
+        let (zeroed, unset) = points_to.initially(pointer);
+        traits.near = traits
+            .near
+            .or(if zeroed { Near::NULL } else { Near::NEVER });
+        // Where pointers lie, what has no value is not taken for null: the distances of all
+        // pointers in memory would be numbers.
+        traits.unset |= unset;
         traits
     }
 
@@ -225,15 +261,16 @@ impl Carried {
         match op {
             Op::Assign(var, value) => self.assign(*var, self.value(*value)),
             Op::Havoc(var, input) => {
-                // What a variable holds that has no value yet may not be looked at; a pointer from
-                // outside is no number that the program has made.
+                // A pointer from outside is no number that the program has made.
                 let kind = &program.inputs[input.0 as usize].kind;
                 let is_outside = !matches!(kind, InputKind::Uninitialised(_));
                 let is_pointer = super::points_to::is_pointer(program, *var);
-                let near = if is_outside { Near::NULL } else { Near::NEVER };
+                // As for memory, see `read`.
+                let is_piece = matches!(program.var(*var).kind, VariableKind::Piece { .. });
                 let traits = Traits {
                     number: is_outside && !is_pointer,
-                    near,
+                    unset: !is_outside,
+                    near: if is_piece { Near::NEVER } else { Near::NULL },
                     ..Traits::default()
                 };
                 self.assign(*var, traits);
@@ -300,7 +337,9 @@ impl Carried {
             // Which cell goes where is not known.
             let inside = self.slots.iter().filter(|(slot, _)| slot.node == to.node);
             let mut all = inside.fold(Traits::default(), |all, (_, traits)| all.or(*traits));
-            all.near = all.near.or(points_to.initially(from));
+            let (zeroed, unset) = points_to.initially(from);
+            all.near = all.near.or(if zeroed { Near::NULL } else { Near::NEVER });
+            all.unset |= unset;
             for start in cells_of(points_to, to.node) {
                 let node = to.node;
                 self.add(Slot { node, start }, all);
@@ -317,6 +356,13 @@ impl Carried {
             self.add(Slot { node, start }, traits);
         }
     }
+}
+
+/// Values of pointers' width lie undivided at the place.
+fn is_whole(program: &Program, points_to: &mut PointsTo, pointer: Pointer) -> bool {
+    let bytes = i64::from(program.model.pointer_bits() / 8);
+    let cell = points_to.shapes.contents(pointer);
+    cell.is_some_and(|cell| cell.is_whole(bytes))
 }
 
 /// How far a constant moves.

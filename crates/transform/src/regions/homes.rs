@@ -5,7 +5,8 @@ use cfa::expr::VarId;
 use cfa::program::{EdgeId, VariableKind};
 use rustc_hash::FxHashMap;
 
-/// A part of memory that the split keeps apart from all others, by number: its bytes lie in one region or in one variable.
+/// A part of memory that the split keeps apart from all others, by number: its bytes lie in one
+/// region or in one variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct PartId(pub u32);
 
@@ -16,6 +17,9 @@ pub struct Part {
     pub home: Home,
     /// Bytes from the first to the last access in one element.
     pub len: i64,
+    /// Every access covers exactly one value of this length: values in it are never mixed of bytes
+    /// of others.
+    pub is_whole: bool,
     /// Some operation reads it. Writes to other parts are left out.
     pub is_read: bool,
 }
@@ -26,8 +30,8 @@ pub struct Range {
     pub target: PartId,
     /// Where the bytes of a copy come from; of a fill nothing.
     pub source: Option<PartId>,
-    /// Bytes from the operation's target to the first byte that is written, and how many are; nothing: the whole
-    /// extent of the operation as far as it lies in the part.
+    /// Bytes from the operation's target to the first byte that is written, and how many are;
+    /// nothing: the whole extent of the operation as far as it lies in the part.
     pub extent: Option<(i64, i64)>,
 }
 

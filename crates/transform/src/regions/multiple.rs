@@ -1,12 +1,13 @@
 //! Numbers that divide every value of an expression, where arithmetic wraps around.
 //!
-//! Modulo 2^w a multiple of 12 is a multiple of 4 only. So a factor that is no power of two counts only as long as
-//! nothing can wrap, which the range of the operands tells.
+//! Modulo 2^w a multiple of 12 is a multiple of 4 only. So a factor that is no power of two counts
+//! only as long as nothing can wrap, which the range of the operands tells.
 
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
 use cfa::value::Ty;
 
-/// Every value of an expression (as its type reads it) lies between the bounds and is a multiple of `divisor`.
+/// Every value of an expression (as its type reads it) lies between the bounds and is a multiple of
+/// `divisor`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Multiple {
     /// Zero: the value is zero.
@@ -23,7 +24,8 @@ impl Multiple {
         Multiple::within(pool, expr, MAX_DEPTH)
     }
 
-    /// What divides the distance that a pointer of so many bits is moved by, whichever way the sum wraps around.
+    /// What divides the distance that a pointer of so many bits is moved by, whichever way the sum
+    /// wraps around.
     pub fn stride_modulo(self, pointer_bits: u16) -> i64 {
         let half = 1i128 << (pointer_bits - 1);
         let divisor = if self.low > -half && self.high < half {
@@ -32,6 +34,17 @@ impl Multiple {
             power_of_two(self.divisor)
         };
         i64::try_from(divisor).unwrap_or(1)
+    }
+
+    /// How many bits hold the distance that a pointer is moved by, as a signed number.
+    pub fn bits(self, pointer_bits: u16) -> u8 {
+        let half = 1i128 << (pointer_bits - 1);
+        let far = self.low.unsigned_abs().max(self.high.unsigned_abs());
+        if far < half.unsigned_abs() {
+            (u128::BITS - far.leading_zeros()) as u8
+        } else {
+            pointer_bits as u8
+        }
     }
 
     fn any(ty: Ty) -> Multiple {

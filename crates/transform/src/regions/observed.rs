@@ -1,15 +1,17 @@
 //! Where a program can tell which addresses its objects got.
 //!
-//! C promises of addresses only that live objects do not overlap, are aligned and not null (and no object
-//! lies in the first or last page of the address space: see `docs/undefined-behaviour.md`). Formulas choose
-//! one placement of all objects, so a proof by formulas is one for all placements only if no value of the
-//! program depends on the choice. This analysis lists the places where one may: the order of pointers
-//! into different objects, their distance, arithmetic on the bits of an address, equality of an address and
-//! a number, equality of pointers of which one may have outlived its object while a new one took its place,
-//! of string literals, which may share their bytes, and of the end of one object with another object.
+//! C promises of addresses only that live objects do not overlap, are aligned and not null (and no
+//! object lies in the first or last page of the address space: see `docs/undefined-behaviour.md`).
+//! Formulas choose one placement of all objects, so a proof by formulas is one for all placements
+//! only if no value of the program depends on the choice. This analysis lists the places where one
+//! may: the order of pointers into different objects, their distance, arithmetic on the bits of an
+//! address, equality of an address and a number, equality of pointers of which one may have
+//! outlived its object while a new one took its place, of string literals, which may share their
+//! bytes, and of the end of one object with another object.
 //!
-//! What may hold an address is what the points-to analysis says. An address that is moved by a number stays
-//! inside its object: pointer arithmetic that leaves it is undefined, and so is not counted.
+//! What may hold an address is what the points-to analysis says. An address that is moved by a
+//! number stays inside its object: pointer arithmetic that leaves it is undefined, and so is not
+//! counted.
 
 use super::carried::{Carried, Origin, PAGE, is_outside_all_objects};
 use super::points_to::PointsTo;
@@ -91,9 +93,9 @@ pub(super) fn observing_operands(program: &Program) -> Vec<ObservingOperand> {
     observer.operands(&mut reused)
 }
 
-/// Of truth-valued expressions of another pool about states of the program: may it depend on the choice of addresses whether they
-/// hold? A proof by induction gives objects other addresses in its hypothesis than they have where executions begin, so such an
-/// expression must not be part of it.
+/// Of truth-valued expressions of another pool about states of the program: may it depend on the
+/// choice of addresses whether they hold? A proof by induction gives objects other addresses in its
+/// hypothesis than they have where executions begin, so such an expression must not be part of it.
 #[must_use]
 pub fn observing_claims(program: &Program, pool: &ExprPool, claims: &[ExprId]) -> Vec<bool> {
     let mut program = program.clone();
@@ -129,12 +131,14 @@ fn pointers_to_objects(
 ) -> Vec<Option<Pointer>> {
     let pointer = |number| {
         let id = ExprId(number);
-        if !carried.value(id).address {
+        let traits = carried.value(id);
+        if !traits.address {
             return None;
         }
         let pointer = points_to.address(id);
         // What only the outside points to has no place that we chose.
-        (!points_to.shapes.node(pointer.node).objects.is_empty()).then_some(pointer)
+        let has_objects = !points_to.shapes.node(pointer.node).objects.is_empty();
+        (has_objects || traits.function).then_some(pointer)
     };
     (0..program.pool.len() as u32).map(pointer).collect()
 }
@@ -147,10 +151,11 @@ struct Observer<'a> {
     pointers: Vec<Option<Pointer>>,
     /// The first observation in the tree under each expression.
     found: Vec<Option<Observation>>,
-    /// Nodes whose pointers to objects that may have died are compared for equality in the tree under each expression.
+    /// Nodes whose pointers to objects that may have died are compared for equality in the tree
+    /// under each expression.
     compared: Vec<Option<Vec<(NodeId, NodeId)>>>,
-    /// Which values are computed from observations of addresses. A pointer that such a number moves may leave its object for
-    /// another one, and where it arrives there depends on the placement.
+    /// Which values are computed from observations of addresses. A pointer that such a number moves
+    /// may leave its object for another one, and where it arrives there depends on the placement.
     derived: Vec<bool>,
 }
 
@@ -255,8 +260,8 @@ impl Observer<'_> {
         }
     }
 
-    /// Whether a moved pointer is compared with one into another object, somewhere in the expression: programs do not get there,
-    /// claims may.
+    /// Whether a moved pointer is compared with one into another object, somewhere in the
+    /// expression: programs do not get there, claims may.
     fn relates(&self, expr: ExprId) -> bool {
         let pool = &self.program.pool;
         let mut open = vec![expr];
@@ -282,10 +287,23 @@ impl Observer<'_> {
     /// Whatever is not known to come to the same with every placement is an observation.
     fn observation(&self, node: Node) -> Option<Observation> {
         let carries = |expr: ExprId| self.node(expr).is_some();
-        if outside::question(&self.program.pool, node, self.program.model).is_some() {
-            return None;
+        // The negation asks the same.
+        let asked = match node {
+            Node::Binary(BinOp::Le, a, b) => Node::Binary(BinOp::Lt, b, a),
+            node => node,
+        };
+        if let Some(pointer) = outside::question(&self.program.pool, asked, self.program.model) {
+            let is_lost = carries(pointer) && self.carried.value(pointer).wandered;
+            return is_lost.then_some(Observation::Order);
         }
-        let partial = |expr: ExprId| carries(expr) && self.carried.value(expr).partial;
+        let partial = |expr: ExprId| {
+            let traits = self.carried.value(expr);
+            carries(expr) && (traits.partial || traits.mixed)
+        };
+        // Where a part of an address leads depends on the address. (A mixture is none, unless by
+        // chance.)
+        let is_part = |expr: ExprId| carries(expr) && self.carried.value(expr).partial;
+        let pointer_bits = self.program.model.pointer_bits();
         let is_int = |expr: ExprId| self.program.pool.ty(expr).is_int();
         let derived = |expr: ExprId| self.derived[expr.0 as usize];
         match node {
@@ -294,15 +312,21 @@ impl Observer<'_> {
                 UnOp::Reinterpret(_) => None,
                 _ => Some(Observation::Arithmetic),
             },
-            // Whether a part of an address is one itself depends on the address.
-            Node::Load { address, .. } if partial(address) || derived(address) => {
+            Node::Load { address, .. } if is_part(address) || derived(address) => {
                 Some(Observation::Arithmetic)
             }
             Node::Fma(a, b, c) if [a, b, c].into_iter().any(carries) => {
                 Some(Observation::Arithmetic)
             }
-            Node::Binary(_, a, b) if (carries(a) || carries(b)) && !is_int(a) => {
-                Some(Observation::Arithmetic)
+            // In another width than that of pointers nothing wraps around where addresses do.
+            Node::Binary(op, a, b)
+                if (carries(a) || carries(b))
+                    && (!is_int(a) || self.program.pool.ty(a).width() != pointer_bits) =>
+            {
+                Some(match op {
+                    BinOp::Lt | BinOp::Le => Observation::Order,
+                    _ => Observation::Arithmetic,
+                })
             }
             Node::Binary(op, a, b) if carries(a) || carries(b) => match op {
                 BinOp::Add if carries(a) && carries(b) => Some(Observation::Arithmetic),
@@ -312,7 +336,8 @@ impl Observer<'_> {
                 BinOp::Add => None,
                 BinOp::Sub if partial(a) || partial(b) => Some(Observation::Arithmetic),
                 BinOp::Sub if carries(a) && carries(b) => {
-                    // The distance of null is an address turned round. (That from null is an address itself.)
+                    // The distance of null is an address turned round. (That from null is an
+                    // address itself.)
                     let is_null = self.carried.value(a).near.is_possible();
                     let is_distance =
                         self.in_one_object(a, b) && !self.may_be_number(a, b) && !is_null;
@@ -329,11 +354,19 @@ impl Observer<'_> {
 
     fn equality(&self, a: ExprId, b: ExprId) -> Option<Observation> {
         let carried = &self.carried;
-        if carried.value(a).partial || carried.value(b).partial {
+        let (x, y) = (carried.value(a), carried.value(b));
+        if x.partial || y.partial || (x.mixed || y.mixed) && !self.is_null(a) && !self.is_null(b) {
             return Some(Observation::Arithmetic);
         }
+        let has_wandered = x.wandered || y.wandered;
         match (self.node(a), self.node(b)) {
+            // That a number is the address of a function by chance is not counted, as for calls.
+            (Some(_), Some(_)) if self.is_function(a) || self.is_function(b) => None,
             (Some(_), Some(_)) if self.may_be_number(a, b) => Some(Observation::Number),
+            // How far the objects lie apart.
+            (Some(_), Some(_)) if has_wandered && !self.in_one_object(a, b) => {
+                Some(Observation::Distance)
+            }
             (Some(_), Some(_)) => {
                 let literals = carried.value(a).literal && carried.value(b).literal;
                 if literals && !self.in_one_object(a, b) {
@@ -341,13 +374,26 @@ impl Observer<'_> {
                 }
                 self.one_behind_another(a, b)
             }
-            (Some(_), None) => carried.value(b).number.then_some(Observation::Number),
-            (None, _) => carried.value(a).number.then_some(Observation::Number),
+            (Some(_), None) => (has_wandered || y.may_be_number()).then_some(Observation::Number),
+            (None, _) => (has_wandered || x.may_be_number()).then_some(Observation::Number),
         }
     }
 
-    /// The place behind an object may be the beginning of the next one. Where pointers into one node
-    /// move, they are taken to be compared with what moves in the same object.
+    fn is_function(&self, expr: ExprId) -> bool {
+        match self.program.pool.node(expr) {
+            Node::Address(object) => {
+                matches!(self.program.object(object).kind, ObjectKind::Function(_))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_null(&self, expr: ExprId) -> bool {
+        self.program.pool.as_constant(expr) == Some(0)
+    }
+
+    /// The place behind an object may be the beginning of the next one. Where pointers into one
+    /// node move, they are taken to be compared with what moves in the same object.
     fn one_behind_another(&self, a: ExprId, b: ExprId) -> Option<Observation> {
         let (p, q) = (self.pointers[a.0 as usize]?, self.pointers[b.0 as usize]?);
         let moved = |expr| self.carried.value(expr).moved;
@@ -378,7 +424,8 @@ impl Observer<'_> {
 
     fn order(&self, a: ExprId, b: ExprId) -> Option<Observation> {
         let carried = &self.carried;
-        let partial = carried.value(a).partial || carried.value(b).partial;
+        let (x, y) = (carried.value(a), carried.value(b));
+        let partial = x.partial || y.partial || x.mixed || y.mixed || x.wandered || y.wandered;
         match (self.node(a), self.node(b)) {
             (Some(_), Some(_))
                 if !partial && self.in_one_object(a, b) && !self.may_be_number(a, b) =>
@@ -393,7 +440,7 @@ impl Observer<'_> {
 
     /// One of the values may be a number instead of an address.
     fn may_be_number(&self, a: ExprId, b: ExprId) -> bool {
-        self.carried.value(a).number || self.carried.value(b).number
+        self.carried.value(a).may_be_number() || self.carried.value(b).may_be_number()
     }
 
     /// All addresses lie on the same side of the constant.
@@ -509,6 +556,30 @@ mod tests {
                 Observation::Arithmetic,
             ),
             (
+                "if ((unsigned long)main < (unsigned long)input) return 1;",
+                Observation::Order,
+            ),
+            (
+                "if (((unsigned long)main & 255) == 1) return 1;",
+                Observation::Arithmetic,
+            ),
+            (
+                "int a; unsigned long b = (unsigned long)&a, n = input(); if (b + n < b) return 1;",
+                Observation::Order,
+            ),
+            (
+                "int a; unsigned long n = input(); if ((unsigned long)&a + n == 0) return 1;",
+                Observation::Number,
+            ),
+            (
+                "int a, b; int *p = &a; *(char *)&p = 4; if (p == &b) return 1;",
+                Observation::Arithmetic,
+            ),
+            (
+                "int a; unsigned long b; if ((b & 255) == 1 && b == (unsigned long)&a) return 1;",
+                Observation::Number,
+            ),
+            (
                 "int a; if ((unsigned char)(unsigned long)&a == 7) return 1;",
                 Observation::Arithmetic,
             ),
@@ -548,6 +619,7 @@ mod tests {
     #[test]
     fn ordinary_programs_observe_nothing() {
         for body in [
+            "int (*f)(void) = input() ? main : 0; if (f == main) return f();",
             "int a[9]; int *end = a + 9; for (int *p = a; p < end; p++) *p = 1; return end - a;",
             "int a; int *p = input() ? &a : 0; if (p) return 1; if (p == &a && p != 0) return 2;",
             "int a; unsigned long n = (unsigned long)&a; int *p = (int *)n; *p = 1; return a;",

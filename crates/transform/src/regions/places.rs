@@ -22,6 +22,8 @@ pub struct Place {
     pub start: i64,
     pub len: i64,
     pub uniform: bool,
+    /// Uniform, and copies and fills of unknown length end between its values.
+    pub is_whole: bool,
     pub home: Home,
     /// Some operation reads it.
     pub is_read: bool,
@@ -80,6 +82,7 @@ impl Places {
                     start,
                     len: cell.len,
                     uniform: cell.uniform,
+                    is_whole: cell.uniform && !cell.cut,
                     home,
                     is_read: false,
                 });
@@ -108,7 +111,8 @@ impl Places {
             name: part_name(program, info, offset),
             ty,
             c_type: None,
-            // A global variable even for a local object: the callees that have its address use it too.
+            // A global variable even for a local object: the callees that have its address use it
+            // too.
             function: None,
             kind: VariableKind::Piece { object, offset },
             span: info.span,
@@ -223,8 +227,8 @@ impl Places {
 }
 
 impl Place {
-    /// Which of so many bytes from an offset on (the first and the one behind the last) lie in the cell; in a node that is
-    /// folded by a stride there may be several such places.
+    /// Which of so many bytes from an offset on (the first and the one behind the last) lie in the
+    /// cell; in a node that is folded by a stride there may be several such places.
     pub fn occurrences(&self, offset: i64, stride: i64, bytes: i64) -> Vec<(i64, i64)> {
         let mut distance = self.start - offset;
         if stride > 0 {

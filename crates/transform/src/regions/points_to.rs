@@ -1,26 +1,28 @@
 //! The points-to analysis: runs over all operations until nothing new is learnt about [`Shapes`].
 //!
-//! A value is a *pointer* (the address of an object moved by a number) or a *number*. The law that every rule
-//! below keeps, for classes of objects that [`Shapes`] unites:
+//! A value is a *pointer* (the address of an object moved by a number) or a *number*. The law that
+//! every rule below keeps, for classes of objects that [`Shapes`] unites:
 //!
-//! 1. Where a pointer leads is known: its object lies in the class of the pointer's node.
-//! 2. A number says nothing about addresses, except how far objects *of one class* lie apart, and where the
-//!    *exposed* objects lie. Exposed objects share one class, that of [`PointsTo::guessed`].
+//! 1. Where a pointer leads is known: its object lies in the class of the pointer's node. 2. A
+//! number says nothing about addresses, except how far objects *of one class* lie apart, and where
+//! the *exposed* objects lie. Exposed objects share one class, that of [`PointsTo::guessed`].
 //!
-//! So an access through a pointer stays in the pointer's class: to leave it for another object, the number that moves
-//! it would have to say how far the two lie apart. And an access through a number leads to exposed objects only.
-//! What an operation does is kept in the law by default in the worst way: *every operation exposes the objects that its
-//! operands point to, and makes a number*. Exceptions stand in `expression`, `binary` and `compare`, each with its reason.
-//! Conditions count as operations: a program can rebuild an address bit by bit from their outcomes.
+//! So an access through a pointer stays in the pointer's class: to leave it for another object, the
+//! number that moves it would have to say how far the two lie apart. And an access through a number
+//! leads to exposed objects only. What an operation does is kept in the law by default in the worst
+//! way: *every operation exposes the objects that its operands point to, and makes a number*.
+//! Exceptions stand in `expression`, `binary` and `compare`, each with its reason. Conditions count
+//! as operations: a program can rebuild an address bit by bit from their outcomes.
 //!
-//! Not counted: that a number hits an object by chance (an input that is used as an address without having been
-//! compared with one), and that pointers from outside are addresses of the program's objects. Both are assumptions
-//! that an answer lists.
+//! Not counted: that a number hits an object by chance (an input that is used as an address without
+//! having been compared with one), and that pointers from outside are addresses of the program's
+//! objects. Both are assumptions that an answer lists.
 
 use super::carried::is_outside_all_objects;
+use super::held::{Distance, Held};
 use super::near::{NEAR, Near};
-use super::shape::{NodeId, Pointer, Shapes};
-use super::stride_of;
+use super::shape::{Extent, NodeId, Pointer, Shapes};
+use super::{distance_bits, stride_of};
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use cfa::memory::ObjectKind;
 use cfa::op::{Contents, InputKind, Op};
@@ -35,48 +37,30 @@ use syntax::types::{DataModel, Type};
 struct Value {
     /// Where it leads, if it may be a pointer.
     pointer: Option<Pointer>,
-    /// It may be some bytes of a pointer only.
-    part: bool,
-    /// It may be a number that is not near null (where no object lies).
-    number: bool,
-    /// It may be a pointer that has left its object, and so come near null.
-    strayed: bool,
-    /// It may be null or the like.
-    near: Near,
+    /// What else it may be.
+    held: Held,
 }
 
 impl Value {
     const NUMBER: Value = Value {
         pointer: None,
-        part: false,
-        number: true,
-        strayed: false,
-        near: Near::NEVER,
+        held: Held::NUMBER,
     };
-    /// Null, or a number that is as little of an address.
     const NULL: Value = Value {
         pointer: None,
-        part: false,
-        number: false,
-        strayed: false,
-        near: Near::NULL,
+        held: Held::NULL,
     };
 
     fn pointer(pointer: Pointer) -> Value {
         Value {
             pointer: Some(pointer),
-            ..Value::default()
+            held: Held::NOTHING,
         }
-    }
-
-    /// It may be a number that is known instead of a pointer.
-    fn may_be_number(self) -> bool {
-        self.number || self.near.is_possible()
     }
 
     /// It is no pointer and no number that could be an address.
     fn is_nothing(self) -> bool {
-        self.pointer.is_none() && !self.number
+        self.pointer.is_none() && !self.held.number
     }
 }
 
@@ -99,7 +83,7 @@ pub struct PointsTo {
 
 impl PointsTo {
     pub fn of(program: &Program) -> PointsTo {
-        let mut shapes = Shapes::default();
+        let mut shapes = Shapes::new(program.model.pointer_bits());
         let external = shapes.new_node(None);
         let guessed = shapes.new_node(None);
         let objects = (0..program.objects.len() as u32)
@@ -119,8 +103,10 @@ impl PointsTo {
         let outside = start_of(external);
         analysis.shapes.fold_by(outside, 1);
         analysis.shapes.fold_by(start_of(guessed), 1);
-        analysis.shapes.write(outside, 1, outside, false);
-        analysis.shapes.begin_with_zero(outside);
+        analysis
+            .shapes
+            .write(outside, 1, Some(outside), Held::NOTHING);
+        analysis.shapes.begin(outside, Contents::Zero);
         analysis.run(program);
         analysis.are_pointers_known = true;
         analysis.run(program);
@@ -137,10 +123,15 @@ impl PointsTo {
         }
     }
 
+    /// The value may have left its object as an integer.
+    pub(super) fn is_wandered(&self, expr: ExprId) -> bool {
+        self.get(expr).held.wandered
+    }
+
     /// What an address expression leads to.
     pub fn address(&mut self, expr: ExprId) -> Pointer {
         let value = self.exprs[expr.0 as usize];
-        let pointer = value.pointer.filter(|_| !value.part);
+        let pointer = value.pointer.filter(|_| !value.held.part);
         self.shapes.find(pointer.unwrap_or(start_of(self.guessed)))
     }
 
@@ -159,11 +150,9 @@ impl PointsTo {
         // Parts of an expression come before it in the pool.
         for number in 0..program.pool.len() {
             let id = ExprId(number as u32);
-            let value = self.expression(program, id);
-            self.exprs[number] = Value {
-                number: value.number && self.are_pointers_known,
-                ..value
-            };
+            let mut value = self.expression(program, id);
+            value.held.number &= self.are_pointers_known;
+            self.exprs[number] = value;
         }
         for edge in &program.edges {
             self.operation(program, program.op(edge.op));
@@ -175,19 +164,11 @@ impl PointsTo {
     }
 
     fn flow(&mut self, var: VarId, mut from: Value) {
-        from.number &= self.are_pointers_known;
+        from.held.number &= self.are_pointers_known;
         let old = self.vars[var.0 as usize];
         let new = self.merge(old, from);
         // Which of two united pointers stands there makes no difference.
-        let traits = |value: Value| {
-            (
-                value.pointer.is_none(),
-                value.part,
-                value.number,
-                value.strayed,
-                value.near,
-            )
-        };
+        let traits = |value: Value| (value.pointer.is_none(), value.held);
         if traits(old) != traits(new) {
             self.shapes.changed = true;
         }
@@ -201,10 +182,7 @@ impl PointsTo {
         }
         Value {
             pointer: a.pointer.or(b.pointer),
-            part: a.part || b.part,
-            number: a.number || b.number,
-            strayed: a.strayed || b.strayed,
-            near: a.near.or(b.near),
+            held: a.held.or(b.held),
         }
     }
 
@@ -235,10 +213,12 @@ impl PointsTo {
         self.are_pointers_known || addresses.all(|&address| self.get(address).pointer.is_some())
     }
 
-    /// The address of an access. If it may be a number as well as a pointer, the access leads to either's objects.
+    /// The address of an access. If it may be a number as well as a pointer, the access leads to
+    /// either's objects.
     fn accessed(&mut self, expr: ExprId) -> Pointer {
         let value = self.get(expr);
-        if value.part || value.number && self.is_anything_exposed() {
+        let held = value.held;
+        if held.part || held.number && self.is_anything_exposed() {
             self.expose(value);
         }
         self.address(expr)
@@ -262,12 +242,13 @@ impl PointsTo {
             // Nor does an object of the program lie in the outside's memory.
             node @ Node::Binary(..)
                 if outside::question(pool, node, self.model).is_some_and(|pointer| {
-                    !self.get(pointer).strayed && !self.get(pointer).part
+                    let held = self.get(pointer).held;
+                    !held.strayed && !held.part
                 }) =>
             {
                 Value::NULL
             }
-            Node::Binary(op, a, b) => self.binary(program, op, a, b),
+            Node::Binary(op, a, b) => self.binary(program, id, op, a, b),
             Node::Ite(_, a, b) => self.merge(self.get(a), self.get(b)),
             Node::Fma(a, b, c) => self.exposed(&[self.get(a), self.get(b), self.get(c)]),
             Node::Load { address, .. } if !self.are_known(&[address]) => Value::default(),
@@ -275,21 +256,22 @@ impl PointsTo {
                 let len = ty.bytes() as i64;
                 let address = self.accessed(address);
                 self.shapes.access(address, len);
-                let cell = self.shapes.contents(address);
-                let holds_number = cell.is_some_and(|cell| cell.number);
-                let strayed = cell.is_some_and(|cell| cell.strayed);
-                let near = cell.map_or(Near::NEVER, |cell| cell.near);
-                let pointer = cell.and_then(|cell| cell.target);
-                let near = near.or(self.initially(address));
-                Value {
-                    pointer,
-                    // Bytes that are put together to a whole pointer again are taken to be those of one: another
-                    // combination is no address of anything, unless by chance.
-                    part: pointer.is_some() && self.is_narrow(ty),
-                    number: pointer.is_none() || holds_number,
-                    strayed,
-                    near,
+                let bytes = i64::from(self.model.pointer_bits() / 8);
+                let (zeroed, unset) = self.initially(address);
+                let Some(cell) = self.shapes.contents(address) else {
+                    return Value::NUMBER;
+                };
+                // Bytes of a cell that is not accessed as a whole only may be those of several
+                // values. Where values of pointers' width lie in it undivided, each is one that was
+                // written.
+                let is_mixed = ty.bytes() as i64 != bytes || !cell.is_whole(bytes);
+                let (pointer, mut held) = (cell.target, cell.held);
+                held.part = pointer.is_some() && (held.part || is_mixed);
+                held.number |= pointer.is_none();
+                if zeroed || unset {
+                    held.near = held.near.or(Near::NULL);
                 }
+                Value { pointer, held }
             }
         }
     }
@@ -302,11 +284,13 @@ impl PointsTo {
         let value = self.get(a);
         let from = pool.ty(a);
         match op {
-            // The same bits, or the low ones: the address modulo what pointers are computed in stays the same.
-            UnOp::Convert(to) if to.is_int() && from.is_int() => Value {
-                part: value.part || value.pointer.is_some() && self.is_narrow(to),
-                ..value
-            },
+            // The same bits, or the low ones: the address modulo what pointers are computed in
+            // stays the same.
+            UnOp::Convert(to) if to.is_int() && from.is_int() => {
+                let mut value = value;
+                value.held.part |= value.pointer.is_some() && self.is_narrow(to);
+                value
+            }
             UnOp::Convert(to) if to.is_int() && from == Ty::Bool => Value::NULL,
             UnOp::Reinterpret(_) => value,
             _ if value.pointer.is_none() => Value::NUMBER,
@@ -314,32 +298,40 @@ impl PointsTo {
         }
     }
 
-    fn binary(&mut self, program: &Program, op: BinOp, a: ExprId, b: ExprId) -> Value {
+    fn binary(&mut self, program: &Program, id: ExprId, op: BinOp, a: ExprId, b: ExprId) -> Value {
         let (x, y) = (self.get(a), self.get(b));
         if x.pointer.is_none() && y.pointer.is_none() {
             return Value::NUMBER;
         }
         let pool = &program.pool;
-        if !pool.ty(a).is_int() || x.part || y.part {
+        // In another width than that of pointers nothing wraps around where addresses do, which
+        // tells of them.
+        let is_plain = pool.ty(a).is_int() && pool.ty(a).width() == self.model.pointer_bits();
+        if !is_plain || x.held.part || y.held.part {
             return self.exposed(&[x, y]);
         }
         match (op, x.pointer, y.pointer) {
             // A pointer that is moved by a number.
-            (BinOp::Add, Some(_), None) => self.moved(program, x, b, false),
-            (BinOp::Add, None, Some(_)) => self.moved(program, y, a, false),
-            (BinOp::Sub, Some(_), None) => self.moved(program, x, b, true),
+            (BinOp::Add, Some(_), None) => self.moved(program, id, x, b, false),
+            (BinOp::Add, None, Some(_)) => self.moved(program, id, y, a, false),
+            (BinOp::Sub, Some(_), None) => self.moved(program, id, x, b, true),
             (BinOp::Sub, None, Some(_)) if !self.are_pointers_known => Value::NUMBER,
-            // What comes from outside knows nothing of the program's objects: it moves them like a number.
+            // What comes from outside knows nothing of the program's objects: it moves them like a
+            // number.
             (BinOp::Add, Some(p), Some(q)) => match (self.is_foreign(p), self.is_foreign(q)) {
                 // One of them may be null.
-                (true, true) => Value { number: true, ..x },
+                (true, true) => {
+                    let mut value = x;
+                    value.held.number = true;
+                    value
+                }
                 (false, true) => {
                     self.expose(y);
-                    self.moved(program, x, b, false)
+                    self.moved(program, id, x, b, false)
                 }
                 (true, false) => {
                     self.expose(x);
-                    self.moved(program, y, a, false)
+                    self.moved(program, id, y, a, false)
                 }
                 (false, false) => self.exposed(&[x, y]),
             },
@@ -347,7 +339,7 @@ impl PointsTo {
             (BinOp::Sub, Some(p), Some(q)) => {
                 self.relate(program, p, q);
                 // The distance from a number that is known is the address.
-                if x.may_be_number() || y.may_be_number() {
+                if x.held.may_be_number() || y.held.may_be_number() {
                     self.exposed(&[x, y]);
                 }
                 Value::NUMBER
@@ -360,8 +352,9 @@ impl PointsTo {
         }
     }
 
-    /// Numbers learn how far the two pointers' objects lie apart. That may be any multiple of their alignment, so from
-    /// then on a pointer into one of them, moved by a number, may lead to any such place of the other.
+    /// Numbers learn how far the two pointers' objects lie apart. That may be any multiple of their
+    /// alignment, so from then on a pointer into one of them, moved by a number, may lead to any
+    /// such place of the other.
     fn relate(&mut self, program: &Program, p: Pointer, q: Pointer) {
         let (p, q) = (self.shapes.find(p), self.shapes.find(q));
         if p.node != q.node {
@@ -397,29 +390,34 @@ impl PointsTo {
     /// What the outcome of a comparison of two whole values tells, of which one may be a pointer.
     fn compare(&mut self, program: &Program, op: BinOp, a: ExprId, b: ExprId) {
         let (x, y) = (self.get(a), self.get(b));
-        let is_signed = matches!(op, BinOp::Lt | BinOp::Le)
-            && program.pool.ty(a).is_signed()
-            && program.pool.ty(a).width() <= 32;
+        let is_order = matches!(op, BinOp::Lt | BinOp::Le);
+        let ty = program.pool.ty(a);
+        let is_signed = is_order && ty.is_signed() && ty.width() <= 32;
         match (x.pointer, y.pointer) {
             (None, _) | (_, None) if !self.are_pointers_known => {}
-            // An object's address is never near null, so the outcome is known beforehand. (As a signed number, an
-            // address of few bits may be on either side.)
-            (Some(_), None) if y.is_nothing() && !x.strayed && !is_signed => {}
-            (None, Some(_)) if x.is_nothing() && !y.strayed && !is_signed => {}
+            // An object's address is never near null, so the outcome is known beforehand. (As a
+            // signed number, an address of few bits may be on either side.)
+            (Some(_), None) if y.is_nothing() && !x.held.strayed && !is_signed => {}
+            (None, Some(_)) if x.is_nothing() && !y.held.strayed && !is_signed => {}
             // If one of them is null, as above.
             (Some(_), Some(_))
-                if x.near.is_possible() && (y.strayed || is_signed)
-                    || y.near.is_possible() && (x.strayed || is_signed) =>
+                if x.held.near.is_possible() && (y.held.strayed || is_signed)
+                    || y.held.near.is_possible() && (x.held.strayed || is_signed) =>
             {
                 self.exposed(&[x, y]);
             }
-            (Some(p), Some(q)) if !x.number && !y.number => {
+            // Which of two integers goes round the address space first tells where their object
+            // lies.
+            (Some(_), Some(_)) if is_order && (x.held.wandered || y.held.wandered) => {
+                self.exposed(&[x, y]);
+            }
+            (Some(p), Some(q)) if !x.held.number && !y.held.number => {
                 // By assumption they are never equal.
                 if self.is_foreign(p) != self.is_foreign(q) {
                     return;
                 }
                 let (p, q) = (self.shapes.find(p), self.shapes.find(q));
-                if !matches!(op, BinOp::Eq | BinOp::Ne) {
+                if is_order {
                     self.relate(program, p, q);
                 } else if p.node == q.node {
                     self.compare_in_node(program, p, q);
@@ -433,8 +431,9 @@ impl PointsTo {
         }
     }
 
-    /// Pointers into objects of one class are compared. Inside of objects different places are different addresses; the
-    /// place behind one may be the beginning of another, and then an access beyond the first leads to the second.
+    /// Pointers into objects of one class are compared. Inside of objects different places are
+    /// different addresses; the place behind one may be the beginning of another, and then an
+    /// access beyond the first leads to the second.
     fn compare_in_node(&mut self, program: &Program, p: Pointer, q: Pointer) {
         if p.offset == q.offset {
             return;
@@ -453,47 +452,63 @@ impl PointsTo {
         }
     }
 
-    fn moved(&mut self, program: &Program, value: Value, by: ExprId, back: bool) -> Value {
+    fn moved(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        value: Value,
+        by: ExprId,
+        back: bool,
+    ) -> Value {
         let pool = &program.pool;
-        let Some(pointer) = value.pointer else {
+        let Some(mut pointer) = value.pointer else {
             return value;
         };
-        if let Node::Const(bits) = pool.node(by) {
-            let distance = arith::int::to_signed(bits, u32::from(pool.ty(by).width())) as i64;
-            let offset = if back {
-                pointer.offset.wrapping_sub(distance)
-            } else {
-                pointer.offset.wrapping_add(distance)
-            };
-            let pointer = Pointer { offset, ..pointer };
-            let (near, is_number) = value.near.moved(Some(distance));
-            return Value {
-                pointer: Some(pointer),
-                number: value.number || is_number,
-                strayed: value.strayed || self.is_far(program, pointer),
-                near,
-                ..value
-            };
+        let constant = match pool.node(by) {
+            Node::Const(bits) => {
+                let width = u32::from(pool.ty(by).width());
+                let distance = arith::int::to_signed(bits, width) as i64;
+                Some(if back {
+                    distance.wrapping_neg()
+                } else {
+                    distance
+                })
+            }
+            _ => None,
+        };
+        let strays = match constant {
+            Some(distance) => {
+                pointer.offset = pointer.offset.wrapping_add(distance);
+                self.is_far(program, pointer)
+            }
+            None => {
+                let stride = stride_of(pool, by, self.model);
+                self.shapes.fold_by(pointer, stride);
+                true
+            }
+        };
+        let by = Distance {
+            constant,
+            bits: distance_bits(pool, by, self.model),
+            strays,
+            is_integer: pool.is_sum_of_integers(id),
+        };
+        let held = value.held.moved(by, self.model.pointer_bits());
+        if held.reach.goes_round() {
+            self.shapes.go_round(pointer);
         }
-        let stride = stride_of(pool, by, self.model);
-        self.shapes.fold_by(pointer, stride);
-        let (near, is_number) = value.near.moved(None);
         Value {
-            number: value.number || is_number,
-            strayed: true,
-            near,
-            ..value
+            pointer: Some(pointer),
+            held,
         }
     }
 
-    /// What lies at the place before anything is written.
-    pub(super) fn initially(&mut self, pointer: Pointer) -> Near {
+    /// Whether zeros lie at the place before anything is written, or any bytes (null may be among
+    /// them).
+    pub(super) fn initially(&mut self, pointer: Pointer) -> (bool, bool) {
         let root = self.shapes.find(pointer).node;
-        if self.shapes.node(root).is_zeroed {
-            Near::NULL
-        } else {
-            Near::NEVER
-        }
+        let node = self.shapes.node(root);
+        (node.is_zeroed, node.is_unset)
     }
 
     /// The place may lie so far from its object that it could be near null.
@@ -526,11 +541,14 @@ impl PointsTo {
                             .wild
                             .entry(*var)
                             .or_insert_with(|| shapes.new_node(None));
-                        Value::pointer(start_of(*node))
+                        Value {
+                            pointer: Some(start_of(*node)),
+                            held: Held::NULL,
+                        }
                     }
                     (true, _) => Value {
-                        near: Near::NULL,
-                        ..Value::pointer(start_of(self.external))
+                        pointer: Some(start_of(self.external)),
+                        held: Held::NULL,
                     },
                     (false, _) => Value::NUMBER,
                 };
@@ -541,21 +559,9 @@ impl PointsTo {
                 let address = self.accessed(*address);
                 self.shapes.access(address, len);
                 let value = self.get(*value);
-                if let Some(target) = value.pointer {
-                    self.shapes.write(address, len, target, value.strayed);
-                }
-                if value.number {
-                    self.shapes.write_number(address, len);
-                }
-                if value.near.is_possible() {
-                    self.shapes.write_near(address, len, value.near);
-                }
+                self.shapes.write(address, len, value.pointer, value.held);
             }
-            Op::Begin { object, contents } => {
-                if *contents == Contents::Zero {
-                    self.shapes.begin_with_zero(self.object(*object));
-                }
-            }
+            Op::Begin { object, contents } => self.shapes.begin(self.object(*object), *contents),
             Op::Allocate {
                 target,
                 object,
@@ -563,9 +569,7 @@ impl PointsTo {
                 ..
             } => {
                 let pointer = self.object(*object);
-                if *contents == Contents::Zero {
-                    self.shapes.begin_with_zero(pointer);
-                }
+                self.shapes.begin(pointer, *contents);
                 self.flow(*target, Value::pointer(pointer));
             }
             Op::Reallocate {
@@ -575,6 +579,7 @@ impl PointsTo {
                 ..
             } => {
                 let pointer = self.object(*object);
+                self.shapes.begin(pointer, Contents::Arbitrary);
                 self.flow(*target, Value::pointer(pointer));
                 // Null has no contents to keep.
                 if !self.get(*address).is_nothing() {
@@ -589,7 +594,7 @@ impl PointsTo {
                 ..
             } => {
                 let (to, from) = (self.accessed(*target), self.accessed(*source));
-                if self.initially(from).is_possible() {
+                if self.initially(from) != (false, false) {
                     self.shapes.fill_with_zero(to);
                 }
                 match program.pool.node(*size) {
@@ -601,8 +606,9 @@ impl PointsTo {
                 }
                 let is_one = self.shapes.find(to).node == self.shapes.find(from).node;
                 if is_one || program.pool.as_constant(*size).is_none() {
-                    self.shapes.cover(to, None);
-                    self.shapes.cover(from, None);
+                    let step = stride_of(&program.pool, *size, self.model);
+                    self.shapes.cover(to, Extent::MultipleOf(step));
+                    self.shapes.cover(from, Extent::MultipleOf(step));
                 }
             }
             Op::Call {
@@ -628,9 +634,11 @@ impl PointsTo {
                     _ if self.are_pointers_known => self.shapes.fill_with_number(target),
                     _ => {}
                 }
-                let bytes = program.pool.as_constant(*size);
-                let bytes = bytes.map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
-                self.shapes.cover(target, bytes);
+                let extent = match program.pool.as_constant(*size) {
+                    Some(bytes) => Extent::Bytes(i64::try_from(bytes).unwrap_or(i64::MAX)),
+                    None => Extent::MultipleOf(stride_of(&program.pool, *size, self.model)),
+                };
+                self.shapes.cover(target, extent);
             }
             Op::Print(print) => {
                 // How much is printed tells of what is printed, also of the bytes of texts.

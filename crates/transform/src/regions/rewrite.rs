@@ -41,7 +41,11 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: &Places) -> 
         op_index: FxHashMap::default(),
     };
     for number in 0..program.pool.len() {
-        let id = writer.expression(ExprId(number as u32));
+        let old = ExprId(number as u32);
+        let id = writer.expression(old);
+        if program.pool.is_sum_of_integers(old) {
+            writer.result.pool.mark_sum_of_integers(id);
+        }
         writer.exprs.push(id);
     }
     for (number, edge) in program.edges.iter().enumerate() {
@@ -49,8 +53,9 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: &Places) -> 
         let mut ops = writer.checks(program.op(edge.op));
         ops.extend(writer.operation(program.op(edge.op)));
         if matches!(program.op(edge.op), Op::Assume(_)) {
-            // Where an execution branches, it chooses by the first condition: that must be the one that tells the
-            // branches apart. If the pointer points elsewhere, the execution ends in all of them.
+            // Where an execution branches, it chooses by the first condition: that must be the one
+            // that tells the branches apart. If the pointer points elsewhere, the execution ends in
+            // all of them.
             ops.rotate_right(1);
         }
         writer.edges(edge, ops);
@@ -69,6 +74,7 @@ fn part(place: &Place) -> Part {
     Part {
         home: place.home,
         len: place.len,
+        is_whole: place.is_whole,
         is_read: place.is_read,
     }
 }
@@ -135,8 +141,8 @@ impl Writer<'_> {
         }
     }
 
-    /// An access through a pointer to an object that was split is valid only if the pointer points there:
-    /// what must hold before the operation, inner accesses first.
+    /// An access through a pointer to an object that was split is valid only if the pointer points
+    /// there: what must hold before the operation, inner accesses first.
     fn checks(&mut self, op: &Op) -> Vec<Op> {
         let program = self.program;
         let mut roots = op.expressions();
@@ -242,7 +248,8 @@ impl Writer<'_> {
                 let home = place.map(|place| place.home);
                 let (address, value) = (self.renewed(*address), self.renewed(*value));
                 if !is_read && !self.pool().can_fail(value) {
-                    // Nothing ever reads what is written, and computing it does not end the execution.
+                    // Nothing ever reads what is written, and computing it does not end the
+                    // execution.
                     return vec![Op::Skip];
                 }
                 self.write(home, address, value)
@@ -467,7 +474,8 @@ impl Writer<'_> {
                 Home::Region(region) => {
                     let exact = self.points_to.shapes.node(to.node).stride == 0;
                     let distance = place.start - to.offset;
-                    // Otherwise cells are met from the target on, or are bytes (see `Shapes::cover`).
+                    // Otherwise cells are met from the target on, or are bytes (see
+                    // `Shapes::cover`).
                     match bytes {
                         // Only the cell, so that the fill covers whole cells of its region.
                         Some(bytes) if exact && place.uniform => {

@@ -1,20 +1,24 @@
-//! Shapes of memory: classes of objects that pointers cannot tell apart, with the cells that are accessed
-//! in them.
+//! Shapes of memory: classes of objects that pointers cannot tell apart, with the cells that are
+//! accessed in them.
 //!
-//! Field-sensitive unification (after B. Steensgaard, Points-to analysis by type inference of programs with
-//! structures and unions, CC 1996, and the data structure analysis of C. Lattner): a node stands for the
-//! objects that some pointer may point to; a pointer is a node and an offset. Where offsets are not
-//! constant, the node is folded modulo the stride of the accesses, so that the fields of an array of
-//! structures stay apart.
+//! Field-sensitive unification (after B. Steensgaard, Points-to analysis by type inference of
+//! programs with structures and unions, CC 1996, and the data structure analysis of C. Lattner): a
+//! node stands for the objects that some pointer may point to; a pointer is a node and an offset.
+//! Where offsets are not constant, the node is folded modulo the stride of the accesses, so that
+//! the fields of an array of structures stay apart.
 
+use super::held::Held;
 use super::near::Near;
+use super::reach::power_of_two;
 use cfa::memory::ObjectId;
+use cfa::op::Contents;
 use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NodeId(pub u32);
 
-/// A place in a node; in the frame of the node as named, which may since have become part of another.
+/// A place in a node; in the frame of the node as named, which may since have become part of
+/// another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pointer {
     pub node: NodeId,
@@ -27,14 +31,30 @@ pub struct Cell {
     pub len: i64,
     /// All accesses cover exactly the cell.
     pub uniform: bool,
+    /// A copy or fill of unknown length may end within it.
+    pub cut: bool,
     /// Where pointers that lie in the cell point to.
     pub target: Option<Pointer>,
-    /// Numbers that could be addresses lie in it too.
-    pub number: bool,
-    /// Pointers in it may have left their objects.
-    pub strayed: bool,
-    /// Null and the like that are written to it.
-    pub near: Near,
+    /// What else is written to it.
+    pub held: Held,
+}
+
+impl Cell {
+    /// Bytes that are accessed exactly, or without regard to cells.
+    fn of(len: i64, uniform: bool) -> Cell {
+        Cell {
+            len,
+            uniform,
+            cut: false,
+            target: None,
+            held: Held::NOTHING,
+        }
+    }
+
+    /// Values of so many bytes lie in it undivided.
+    pub fn is_whole(&self, bytes: i64) -> bool {
+        self.uniform && !self.cut && self.len == bytes
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -50,11 +70,25 @@ pub struct Node {
     pub objects: Vec<(ObjectId, i64)>,
     /// One of them begins with zeros.
     pub is_zeroed: bool,
+    /// One of them begins with any bytes.
+    pub is_unset: bool,
+    /// Pointers into it may go round the address space: only powers of two are strides.
+    pub goes_round: bool,
+}
+
+/// How many bytes an operation changes.
+#[derive(Clone, Copy, Debug)]
+pub enum Extent {
+    Bytes(i64),
+    /// Not known, but a multiple of this.
+    MultipleOf(i64),
 }
 
 /// The nodes under unification.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Shapes {
+    /// Offsets are sums modulo 2 to this power.
+    pointer_bits: u16,
     nodes: Vec<Node>,
     pending: Vec<(Pointer, Pointer)>,
     /// Something was learnt since the flag was last cleared.
@@ -70,6 +104,15 @@ fn gcd(a: i64, b: i64) -> i64 {
 }
 
 impl Shapes {
+    pub fn new(pointer_bits: u16) -> Shapes {
+        Shapes {
+            pointer_bits,
+            nodes: Vec::new(),
+            pending: Vec::new(),
+            changed: false,
+        }
+    }
+
     pub fn new_node(&mut self, object: Option<ObjectId>) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         self.nodes.push(Node {
@@ -79,6 +122,8 @@ impl Shapes {
             cells: BTreeMap::new(),
             objects: object.map(|object| (object, 0)).into_iter().collect(),
             is_zeroed: false,
+            is_unset: false,
+            goes_round: false,
         });
         id
     }
@@ -100,11 +145,19 @@ impl Shapes {
             rest = rest.wrapping_sub(step);
             node = next;
         }
-        let offset = fold(
-            pointer.offset.wrapping_add(shift),
-            self.nodes[root.0 as usize].stride,
-        );
+        let offset = self.folded(root, pointer.offset.wrapping_add(shift));
         Pointer { node: root, offset }
+    }
+
+    /// An offset in a representative: modulo its stride, or as addresses wrap around.
+    fn folded(&self, root: NodeId, offset: i64) -> i64 {
+        let stride = self.nodes[root.0 as usize].stride;
+        if stride > 0 {
+            offset.rem_euclid(stride)
+        } else {
+            let bits = u32::from(self.pointer_bits);
+            arith::int::to_signed(arith::int::truncate(offset as u128, bits), bits) as i64
+        }
     }
 
     /// The data of a representative.
@@ -142,15 +195,20 @@ impl Shapes {
                 (b, a)
             };
             let shift = a.offset.wrapping_sub(b.offset);
+            // So far apart, offsets of one go round in the frame of the other.
+            let is_far = shift.unsigned_abs() >= 1 << (self.pointer_bits - 2);
             let gone = &mut self.nodes[b.node.0 as usize];
             gone.parent = a.node;
             gone.shift = shift;
             let stride = gone.stride;
             let cells = std::mem::take(&mut gone.cells);
             let objects = std::mem::take(&mut gone.objects);
-            let is_zeroed = gone.is_zeroed;
+            let (is_zeroed, is_unset) = (gone.is_zeroed, gone.is_unset);
+            let goes_round = gone.goes_round || is_far;
             let kept = &mut self.nodes[a.node.0 as usize];
             kept.is_zeroed |= is_zeroed;
+            kept.is_unset |= is_unset;
+            kept.goes_round |= goes_round;
             kept.objects.extend(
                 objects
                     .into_iter()
@@ -170,9 +228,21 @@ impl Shapes {
         self.settle();
     }
 
+    /// Pointers into the node may have gone round the address space.
+    pub fn go_round(&mut self, pointer: Pointer) {
+        let root = self.find(pointer).node;
+        let node = &mut self.nodes[root.0 as usize];
+        self.changed |= !std::mem::replace(&mut node.goes_round, true);
+        self.set_stride(root, 0);
+        self.settle();
+    }
+
     fn set_stride(&mut self, root: NodeId, stride: i64) {
         let node = &mut self.nodes[root.0 as usize];
-        let folded = gcd(node.stride, stride);
+        let mut folded = gcd(node.stride, stride);
+        if node.goes_round {
+            folded = power_of_two(folded);
+        }
         if folded == node.stride {
             return;
         }
@@ -185,8 +255,8 @@ impl Shapes {
 
     /// Adds a cell to a representative, merging it with those that it overlaps.
     fn add_cell(&mut self, root: NodeId, offset: i64, mut cell: Cell) {
+        let mut start = self.folded(root, offset);
         let node = &mut self.nodes[root.0 as usize];
-        let mut start = fold(offset, node.stride);
         let mut end = start.saturating_add(cell.len);
         if node.stride > 0 && end > node.stride {
             // The access runs over the border of the stride: all of it is one cell.
@@ -201,13 +271,9 @@ impl Shapes {
                 known.uniform = false;
                 self.changed = true;
             }
-            let is_news = cell.near > known.near
-                || cell.number && !known.number
-                || cell.strayed && !known.strayed;
-            if is_news {
-                known.number |= cell.number;
-                known.strayed |= cell.strayed;
-                known.near = known.near.or(cell.near);
+            let (held, cut) = (known.held.or(cell.held), known.cut || cell.cut);
+            if held != known.held || cut != known.cut {
+                (known.held, known.cut) = (held, cut);
                 self.changed = true;
             }
             match (known.target, cell.target) {
@@ -236,9 +302,8 @@ impl Shapes {
             start = start.min(at);
             end = end.max(at + other.len);
             cell.uniform = false;
-            cell.number |= other.number;
-            cell.strayed |= other.strayed;
-            cell.near = cell.near.or(other.near);
+            cell.cut |= other.cut;
+            cell.held = cell.held.or(other.held);
             match (cell.target, other.target) {
                 (Some(a), Some(b)) => self.pending.push((a, b)),
                 (None, target) => cell.target = target,
@@ -252,56 +317,42 @@ impl Shapes {
     /// Some access covers these bytes exactly.
     pub fn access(&mut self, pointer: Pointer, len: i64) {
         let at = self.find(pointer);
-        self.add_cell(
-            at.node,
-            at.offset,
-            Cell {
-                len,
-                uniform: true,
-                target: None,
-                number: false,
-                strayed: false,
-                near: Near::NEVER,
-            },
-        );
+        self.add_cell(at.node, at.offset, Cell::of(len, true));
         self.settle();
     }
 
     /// Some operation touches these bytes without regard to cells.
     pub fn touch(&mut self, pointer: Pointer, len: i64) {
         let at = self.find(pointer);
-        self.add_cell(
-            at.node,
-            at.offset,
-            Cell {
-                len,
-                uniform: false,
-                target: None,
-                number: false,
-                strayed: false,
-                near: Near::NEVER,
-            },
-        );
+        self.add_cell(at.node, at.offset, Cell::of(len, false));
         self.settle();
     }
 
-    /// An operation changes these bytes (of nothing: as many as it turns out): cells that it changes in part, or whose
-    /// beginnings it misses when it goes from cell to cell, are bytes.
-    pub fn cover(&mut self, pointer: Pointer, len: Option<i64>) {
+    /// An operation changes these bytes: cells that it changes in part, or whose beginnings it
+    /// misses when it goes from cell to cell, are bytes.
+    pub fn cover(&mut self, pointer: Pointer, extent: Extent) {
         let at = self.find(pointer);
         let node = &mut self.nodes[at.node.0 as usize];
         for (&start, cell) in node.cells.iter_mut().filter(|(_, cell)| cell.uniform) {
-            let distance = fold(start.wrapping_sub(at.offset), node.stride);
-            let is_cut = match len {
-                Some(len) if node.stride == 0 => {
+            let distance = start.wrapping_sub(at.offset);
+            let distance = match node.stride {
+                0 => distance,
+                stride => distance.rem_euclid(stride),
+            };
+            let (is_divided, is_cut) = match extent {
+                Extent::Bytes(len) if node.stride == 0 => {
                     let end = at.offset.saturating_add(len);
                     let stop = start + cell.len;
-                    stop > at.offset && start < end && (start < at.offset || stop > end)
+                    let is_touched = stop > at.offset && start < end;
+                    (is_touched && (start < at.offset || stop > end), false)
                 }
-                _ => distance % cell.len != 0,
+                Extent::Bytes(step) | Extent::MultipleOf(step) => {
+                    (distance % cell.len != 0, step % cell.len != 0)
+                }
             };
-            if is_cut {
-                cell.uniform = false;
+            if is_divided || is_cut && !cell.cut {
+                cell.uniform &= !is_divided;
+                cell.cut |= is_cut;
                 self.changed = true;
             }
         }
@@ -321,81 +372,43 @@ impl Shapes {
         self.node(node).cells.get(&start)
     }
 
-    /// A number that could be an address is written to the bytes.
-    pub fn write_number(&mut self, pointer: Pointer, len: i64) {
-        let at = self.find(pointer);
-        self.add_cell(
-            at.node,
-            at.offset,
-            Cell {
-                len,
-                uniform: true,
-                target: None,
-                number: true,
-                strayed: false,
-                near: Near::NEVER,
-            },
-        );
-        self.settle();
-    }
-
-    /// Null or the like is written to the bytes.
-    pub fn write_near(&mut self, pointer: Pointer, len: i64, near: Near) {
-        let at = self.find(pointer);
-        self.add_cell(
-            at.node,
-            at.offset,
-            Cell {
-                len,
-                uniform: true,
-                target: None,
-                number: false,
-                strayed: false,
-                near,
-            },
-        );
-        self.settle();
-    }
-
     /// Zeros are written to an unknown number of cells.
     pub fn fill_with_zero(&mut self, pointer: Pointer) {
         let root = self.find(pointer).node;
         for cell in self.nodes[root.0 as usize].cells.values_mut() {
-            self.changed |= cell.near < Near::NULL;
-            cell.near = cell.near.or(Near::NULL);
+            self.changed |= cell.held.near < Near::NULL;
+            cell.held = cell.held.or(Held::NULL);
         }
     }
 
-    /// An object in the node begins with zeros.
-    pub fn begin_with_zero(&mut self, pointer: Pointer) {
+    /// An object in the node begins with zeros, or with any bytes.
+    pub fn begin(&mut self, pointer: Pointer, contents: Contents) {
         let root = self.find(pointer).node;
         let node = &mut self.nodes[root.0 as usize];
-        self.changed |= !std::mem::replace(&mut node.is_zeroed, true);
+        let known = match contents {
+            Contents::Zero => &mut node.is_zeroed,
+            Contents::Arbitrary => &mut node.is_unset,
+        };
+        self.changed |= !std::mem::replace(known, true);
     }
 
     /// Bytes that are not zero are written to an unknown number of cells.
     pub fn fill_with_number(&mut self, pointer: Pointer) {
         let root = self.find(pointer).node;
         for cell in self.nodes[root.0 as usize].cells.values_mut() {
-            self.changed |= !std::mem::replace(&mut cell.number, true);
+            self.changed |= !std::mem::replace(&mut cell.held.number, true);
         }
     }
 
-    /// A pointer to `target` is written to the bytes; it may have left its object.
-    pub fn write(&mut self, pointer: Pointer, len: i64, target: Pointer, strayed: bool) {
+    /// A value is written to the bytes: a pointer to `target`, or what else it may be.
+    pub fn write(&mut self, pointer: Pointer, len: i64, target: Option<Pointer>, held: Held) {
         let at = self.find(pointer);
-        self.add_cell(
-            at.node,
-            at.offset,
-            Cell {
-                len,
-                uniform: true,
-                target: Some(target),
-                number: false,
-                strayed,
-                near: Near::NEVER,
-            },
-        );
+        let cell = Cell {
+            target,
+            held,
+            ..Cell::of(len, true)
+        };
+        self.add_cell(at.node, at.offset, cell);
         self.settle();
     }
 
@@ -444,12 +457,9 @@ impl Shapes {
                     offset: b.offset + from,
                 });
                 let copy = Cell {
-                    len: to - from,
-                    uniform: false,
                     target: cell.target,
-                    number: cell.number,
-                    strayed: cell.strayed,
-                    near: cell.near,
+                    held: cell.held,
+                    ..Cell::of(to - from, false)
                 };
                 self.add_cell(root.node, root.offset, copy);
             } else {
@@ -464,14 +474,6 @@ impl Shapes {
     }
 }
 
-fn fold(offset: i64, stride: i64) -> i64 {
-    if stride > 0 {
-        offset.rem_euclid(stride)
-    } else {
-        offset
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -482,7 +484,7 @@ mod tests {
 
     #[test]
     fn fields_stay_apart_until_something_covers_both() {
-        let mut shapes = Shapes::default();
+        let mut shapes = Shapes::new(64);
         let node = shapes.new_node(None);
         shapes.access(at(node, 0), 4);
         shapes.access(at(node, 4), 4);
@@ -494,7 +496,7 @@ mod tests {
 
     #[test]
     fn a_stride_folds_offsets_but_keeps_fields_of_elements_apart() {
-        let mut shapes = Shapes::default();
+        let mut shapes = Shapes::new(64);
         let node = shapes.new_node(None);
         shapes.access(at(node, 0), 4);
         shapes.access(at(node, 12), 4);
@@ -507,7 +509,7 @@ mod tests {
 
     #[test]
     fn unification_shifts_frames() {
-        let mut shapes = Shapes::default();
+        let mut shapes = Shapes::new(64);
         let (a, b) = (
             shapes.new_node(Some(ObjectId(0))),
             shapes.new_node(Some(ObjectId(1))),
@@ -522,12 +524,12 @@ mod tests {
 
     #[test]
     fn learning_the_same_again_changes_nothing() {
-        let mut shapes = Shapes::default();
+        let mut shapes = Shapes::new(64);
         let (node, x) = (shapes.new_node(None), shapes.new_node(None));
         let learn = |shapes: &mut Shapes| {
             shapes.access(at(node, 0), 4);
             shapes.access(at(node, 1), 1);
-            shapes.write(at(node, 0), 4, at(x, 0), false);
+            shapes.write(at(node, 0), 4, Some(at(x, 0)), Held::NOTHING);
             shapes.fold_by(at(x, 0), 8);
         };
         learn(&mut shapes);
@@ -538,25 +540,54 @@ mod tests {
 
     #[test]
     fn targets_of_overlapping_cells_become_one() {
-        let mut shapes = Shapes::default();
+        let mut shapes = Shapes::new(64);
         let (node, x, y) = (
             shapes.new_node(None),
             shapes.new_node(None),
             shapes.new_node(None),
         );
-        shapes.write(at(node, 0), 4, at(x, 0), false);
-        shapes.write(at(node, 4), 4, at(y, 0), false);
+        shapes.write(at(node, 0), 4, Some(at(x, 0)), Held::NOTHING);
+        shapes.write(at(node, 4), 4, Some(at(y, 0)), Held::NOTHING);
         shapes.access(at(node, 0), 8);
         assert_eq!(shapes.find(at(x, 0)), shapes.find(at(y, 0)));
     }
 
     #[test]
     fn copies_make_cells_correspond() {
-        let mut shapes = Shapes::default();
+        let mut shapes = Shapes::new(64);
         let (a, b) = (shapes.new_node(None), shapes.new_node(None));
         shapes.access(at(a, 4), 2);
         shapes.link(at(b, 16), at(a, 0), 8);
         let cell = &shapes.node(b).cells[&20];
         assert!(cell.len == 2 && cell.uniform);
+    }
+
+    #[test]
+    fn a_fill_of_unknown_length_may_end_within_a_cell() {
+        let mut shapes = Shapes::new(64);
+        let node = shapes.new_node(None);
+        shapes.access(at(node, 0), 8);
+        shapes.cover(at(node, 0), Extent::MultipleOf(8));
+        assert!(shapes.node(node).cells[&0].is_whole(8));
+        shapes.cover(at(node, 0), Extent::MultipleOf(1));
+        let cell = &shapes.node(node).cells[&0];
+        assert!(cell.uniform && !cell.is_whole(8));
+    }
+
+    #[test]
+    fn strides_of_what_goes_round_are_powers_of_two() {
+        let mut shapes = Shapes::new(32);
+        let node = shapes.new_node(None);
+        shapes.fold_by(at(node, 0), 12);
+        assert_eq!(shapes.node(node).stride, 12);
+        shapes.go_round(at(node, 0));
+        assert_eq!(shapes.node(node).stride, 4);
+    }
+
+    #[test]
+    fn offsets_wrap_around_as_addresses_do() {
+        let mut shapes = Shapes::new(32);
+        let node = shapes.new_node(None);
+        assert_eq!(shapes.find(at(node, (1 << 32) + 4)), at(node, 4));
     }
 }

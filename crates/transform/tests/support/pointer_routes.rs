@@ -239,6 +239,35 @@ impl Writer {
                 "long t{k}[3] = {{0}};\nt{k}[m] = (long)(a{k} - {key}u);\nlong s{k} = 0;\n\
                  for (int i = 0; i < 3; i++) s{k} |= t{k}[i];\nb{k} = (W)s{k} + {key}u;"
             ),
+            37 => format!(
+                "for (W bit = (W)1 << (BITS - 1); bit; bit >>= 1) if ((W)(a{k} + (b{k} | bit)) >= a{k}) b{k} |= bit;\n\
+                 b{k} = ~b{k};"
+            ),
+            38 => format!(
+                "for (W bit = (W)1 << (BITS - 1); bit; bit >>= 1) {{ D d = (D)(W)(a{k} + (b{k} | bit)) - a{k}; \
+                 if (!(d >> BITS)) b{k} |= bit; }}\nb{k} = ~b{k};"
+            ),
+            // Five times the inverse of five: the sums go round.
+            39 => format!(
+                "b{k} = a{k};\nfor (unsigned i = 0; i < 5; i++) b{k} += (W)0xcccccccccccccccdull * 4;\n\
+                 b{k} -= 4;"
+            ),
+            40 => format!(
+                "b{k} = a{k};\nfor (unsigned i = 0; i < 8; i++) b{k} += (W)1 << (BITS - 3);"
+            ),
+            41 => format!(
+                "union word u{k};\nu{k}.w = a{k};\nunsigned char c{k} = u{k}.b[0];\nu{k}.b[0] = 7;\n\
+                 u{k}.b[0] = c{k};\nb{k} = u{k}.w;"
+            ),
+            42 => format!("b{k} = a{k} + 256;\nmemset(&b{k}, 0, 2);\nmemcpy(&b{k}, &a{k}, 2);"),
+            43 => format!(
+                "struct {{ W p, z; }} s{k} = {{a{k}, 0}};\nW v{k};\nmemcpy(&v{k}, (char *)&s{k} + 1, sizeof v{k});\n\
+                 b{k} = v{k} - a{k};\nb{k} = ((b{k} + a{k}) << 8) + (a{k} & 255);"
+            ),
+            44 => format!(
+                "static void *e{k}[2];\nif (n > 5) e{k}[n & 1] = &other;\nW d{k} = (W)e{k}[n & 1] - a{k};\n\
+                 b{k} = -d{k};"
+            ),
             _ => format!(
                 "b{k} = a{k} % ((W)1 << BITS / 2);\nb{k} += a{k} / ((W)1 << BITS / 2) * ((W)1 << BITS / 2);"
             ),
