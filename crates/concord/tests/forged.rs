@@ -191,7 +191,7 @@ fn invariants_that_are_none_are_refused() {
         ),
         ("init(main())", "init(other())", "start in 'other'"),
         ("call(reach_error())", "call(somebody())", "somebody"),
-        ("G ! call(reach_error())", "G something", "no property"),
+        ("G ! call(reach_error())", "G something", "not a property"),
         ("\"./program.c\": \"", "\"./other.c\": \"", "no input file"),
         ("\"./program.c\": \"", "\"./program.c\": \"0", "no SHA-256"),
         ("LP64", "LP65", "data model"),
