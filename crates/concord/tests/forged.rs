@@ -130,6 +130,13 @@ fn invariants_without_a_value_are_refuted() {
             "2147483647 + s > 0 || 1",
             "(1 << (s + 31)) != 1",
             "-2147483647 - 2 < 0",
+            // The same either way, and of no value.
+            "(int)1e30 == (int)1e30",
+            "(unsigned)-3.5 == (unsigned)-3.5 || 1",
+            "(1u << 40) == (1u << 40)",
+            "(i >> 32) * 0 == 0",
+            "s / 0.0 == s / 0.0 || 1",
+            "i ? 1 : 1/(i-i)",
         ] {
             let witness = invariant(&forger.program, 8, 3, value);
             forger.expect("w.yml", &witness, 1, "REFUTED");
@@ -148,10 +155,36 @@ fn invariants_that_read_through_pointers_are_not_confirmed() {
     let mut forger = Forger::new("forged-pointer-safe", &safe());
     let witness = invariant(&forger.program, 8, 3, "*p == *p");
     forger.expect("w.yml", &witness, 3, "reads through a pointer");
+    // Nor whether arithmetic on pointers leaves an object, or their order has a meaning.
+    for value in [
+        "t + 100 == t + 100",
+        "&t[9] == &t[9]",
+        "p + 1 > p",
+        "p <= &t[1] || 1",
+    ] {
+        let witness = invariant(&forger.program, 8, 3, value);
+        forger.expect("w.yml", &witness, 3, "not checked");
+    }
     // What an expression names is there.
     let witness = invariant(&forger.program, 8, 3, "t[0] == 0 && t[i & 3] == 0");
     forger.expect("w.yml", &witness, 0, "CONFIRMED");
     let witness = invariant(&forger.program, 8, 3, "i == 0 || 10 / i >= 0u");
+    forger.expect("w.yml", &witness, 0, "CONFIRMED");
+    forger.finish();
+}
+
+/// A variable without a value has none to speak of.
+#[test]
+fn invariants_about_nothing_are_not_confirmed() {
+    let text = safe()
+        .replace("int s = 0", "int u, s = 0")
+        .replace("i++;", "u = i++; s = u;");
+    let mut forger = Forger::new("forged-uninitialised", &text);
+    for value in ["u == u", "u == 0 || u != 0", "u == 0"] {
+        let witness = invariant(&forger.program, 8, 3, value);
+        forger.expect("w.yml", &witness, 3, "may have got no value");
+    }
+    let witness = invariant(&forger.program, 8, 3, "s == s && i <= n");
     forger.expect("w.yml", &witness, 0, "CONFIRMED");
     forger.finish();
 }
@@ -161,6 +194,18 @@ fn invariants_that_are_none_are_refused() {
     let mut forger = Forger::new("forged-invariants", &safe());
     for (line, column, value, wanted) in [
         (8, 3, "zz == 1", "'zz'"),
+        (
+            8,
+            3,
+            "(struct nope *)p == p",
+            "a type that the program does not have",
+        ),
+        (8, 3, "(nope)i == i", ""),
+        (8, 3, "\\\\result == 0", "specification language"),
+        (8, 3, "\\\\old(i) == i", "specification language"),
+        (8, 3, "({ i = 0; 1; })", ""),
+        (8, 4, "i <= n", "nothing begins"),
+        (8, 15, "i <= n", "nothing begins"),
         (8, 3, "inner == 3", "'inner'"),
         (8, 3, "i ==== 8 )", ""),
         (8, 3, "", ""),
@@ -180,7 +225,7 @@ fn invariants_that_are_none_are_refused() {
     forger.expect("w.yml", &good, 0, "CONFIRMED");
     for (from, to, wanted) in [
         ("function: main", "function: nowhere", "is not in 'nowhere'"),
-        ("loop_invariant", "function_contract", "cannot be checked"),
+        ("loop_invariant", "function_contract", "is not complete"),
         ("loop_invariant", "wish", "no known type"),
         ("format: c_expression", "format: prose", "no known format"),
         ("invariant_set", "wishes", "no known entry_type"),
@@ -191,10 +236,25 @@ fn invariants_that_are_none_are_refused() {
         ),
         ("init(main())", "init(other())", "start in 'other'"),
         ("call(reach_error())", "call(somebody())", "somebody"),
-        ("G ! call(reach_error())", "G something", "no property"),
+        ("G ! call(reach_error())", "G something", "not a property"),
         ("\"./program.c\": \"", "\"./other.c\": \"", "no input file"),
         ("\"./program.c\": \"", "\"./program.c\": \"0", "no SHA-256"),
         ("LP64", "LP65", "data model"),
+        ("      data_model: LP64\n", "", "no data_model"),
+        ("      language: C\n", "", "no language"),
+        ("value: \"i <= n\"", "value: [\"i <= n\"]", ""),
+        (
+            "value: \"i <= n\"\n",
+            "value: \"i <= n\"\n        value: \"i > n\"\n",
+            "",
+        ),
+        ("line: 8", "line: eight", ""),
+        ("line: 8", "line: -8", ""),
+        (
+            "file_name: \"./program.c\"",
+            "file_name: other.c",
+            "other.c",
+        ),
         (
             "format_version: \"2.0\"",
             "format_version: \"9\"",
@@ -259,6 +319,8 @@ fn waypoints_that_are_none_are_refused() {
         ("function_enter", "true", 10, 5, "has no constraint"),
         // Columns where nothing is, or something else.
         ("assumption", "n == 8", 13, 1, "nothing at"),
+        ("assumption", "n == 8", 4, 1, "no statement"),
+        ("assumption", "n == 8", 12, 3, "nothing begins"),
         ("branching", "true", 13, 1, "nothing at"),
         ("function_return", "\\\\result == 8", 5, 1, "nothing at"),
         ("function_return", "\\\\result == 8", 5, 12, "no call"),
@@ -281,6 +343,8 @@ fn waypoints_that_are_none_are_refused() {
     for (kind, value, line, column) in [
         ("assumption", "n == 9", 13, 3),
         ("assumption", "1 / (s - s) == 1", 13, 3),
+        ("assumption", "(int)1e30 == (int)1e30", 13, 3),
+        ("assumption", "(1u << 40) == (1u << 40)", 13, 3),
         ("assumption", "*(int*)0 == 0", 13, 3),
         ("function_return", "\\\\result == 9", 5, 39),
         ("branching", "false", 13, 3),
@@ -311,6 +375,8 @@ fn waypoints_that_are_none_are_refused() {
         ("== 8\"}", "== 8\", unless: never}", "unless"),
         ("line: 5,", "line: 5, function: twice,", "not in 'twice'"),
         ("column: 5}", "column: 1}", "nothing at"),
+        ("column: 5}", "column: 6}", "nothing begins"),
+        ("column: 5}", "column: 18}", "nothing begins"),
         (
             "type: target, action: follow",
             "type: target, action: follow, constraint: {value: zz}",
@@ -344,6 +410,35 @@ fn edges_and_nodes_that_are_none_are_refused() {
 </graph></graphml>"#
     );
     forger.expect("w.graphml", &good, 0, "CONFIRMED");
+    let offsets = |line: u32, text: &str| {
+        let at = UNSAFE.find(text).expect("it stands there");
+        format!("<data key=\"startline\">{line}</data><data key=\"startoffset\">{at}</data>")
+    };
+    let right = good.replace(
+        "<data key=\"startline\">5</data>",
+        &offsets(5, "unsigned n ="),
+    );
+    forger.expect("w.graphml", &right, 0, "CONFIRMED");
+    // No loop begins there: nobody can say what is meant.
+    let entering = "<data key=\"enterLoopHead\">true</data><data key=\"assumption\">";
+    let entering = good.replace("<data key=\"assumption\">", entering);
+    forger.expect("w.graphml", &entering, 3, "no loop begins");
+    // The same side of a branch five hundred times is five hundred steps.
+    let mut chain = String::new();
+    for number in 0..500 {
+        chain += &format!(
+            "<node id=\"n{number}\"/><edge source=\"n{number}\" target=\"n{}\">\
+             <data key=\"startline\">8</data><data key=\"control\">condition-true</data></edge>",
+            number + 1
+        );
+    }
+    chain += "<node id=\"n500\"/><edge source=\"a\" target=\"n0\"><data key=\"startline\">5</data>\
+              <data key=\"assumption\">n == 8;</data></edge><edge source=\"n500\" target=\"c\">\
+              <data key=\"startline\">14</data></edge>";
+    let first = good.find("<edge").expect("there are edges");
+    let last = good.find("</graph>").expect("there is a graph");
+    let long = format!("{}{chain}{}", &good[..first], &good[last..]);
+    forger.expect("w.graphml", &long, 1, "REFUTED");
     for (from, to, wanted) in [
         ("n == 8;", "zz == 1;", "'zz'"),
         ("n == 8;", "n ==== 8 )", "is none"),
@@ -398,6 +493,72 @@ fn edges_and_nodes_that_are_none_are_refused() {
             "'zz'",
         ),
         ("</graph>", "</graph><graph/>", "more than one"),
+        (
+            "<node id=\"b\"/>",
+            "<node id=\"b\"><data key=\"invariant\">i == 9</data></node>",
+            "has an invariant",
+        ),
+        (
+            "entry\">true</data>",
+            "entry\">true</data><data key=\"violation\">true</data>",
+            "before the first step",
+        ),
+        (
+            "<node id=\"b\"/>",
+            "<node id=\"b\"><data key=\"sink\">true</data></node>",
+            "leaves the sink",
+        ),
+        (
+            "source=\"a\" target=\"b\"",
+            "source=\"b\" target=\"b\"",
+            "no way leads",
+        ),
+        (
+            "<data key=\"sourcecodelang\">C</data>",
+            "",
+            "sourcecodelang",
+        ),
+        (
+            "<data key=\"architecture\">64bit</data>",
+            "",
+            "architecture",
+        ),
+        // Offsets outside the file or its line, inside a word, before the step, the wrong way round.
+        (
+            "<data key=\"startline\">5</data>",
+            "<data key=\"startline\">5</data><data key=\"startoffset\">99999</data>",
+            "no character",
+        ),
+        (
+            "<data key=\"startline\">5</data>",
+            "<data key=\"startline\">5</data><data key=\"startoffset\">0</data>",
+            "is in line 1",
+        ),
+        (
+            "<data key=\"startline\">5</data>",
+            "<data key=\"startline\">5</data><data key=\"startoffset\">-1</data>",
+            "no number",
+        ),
+        (
+            "<data key=\"startline\">5</data>",
+            &offsets(5, "nsigned n"),
+            "nothing begins",
+        ),
+        (
+            "<data key=\"startline\">5</data>",
+            &offsets(5, "unsigned i ="),
+            "is in line 6",
+        ),
+        (
+            "<data key=\"startline\">14</data>",
+            &offsets(14, ";\n  return"),
+            "nothing begins",
+        ),
+        (
+            "<data key=\"startline\">14</data>",
+            "<data key=\"startline\">14</data><data key=\"startoffset\">9</data><data key=\"endoffset\">8</data>",
+            "to character 8",
+        ),
         ("reach_error", "somebody", "somebody"),
     ] {
         assert!(good.contains(from), "{from}");
@@ -438,14 +599,35 @@ fn invariants_in_graphs_have_a_place() {
         ("i &lt;= n", "zz == 1", "'zz'"),
         ("i &lt;= n", "i ==== n )", ""),
         ("startline\">8<", "startline\">800<", "no line 800"),
-        ("startline\">8<", "startline\">9<", "no loop"),
         ("<data key=\"startline\">8</data>", "", "has no place"),
         ("target=\"b\"", "target=\"z\"", "'z'"),
     ] {
         assert!(good.contains(from), "{from}");
         forger.expect("w.graphml", &good.replace(from, to), 2, wanted);
     }
-    for value in ["1/(s-s) == 1", "*(int*)0 == 0", "i == 0"] {
+    // Nothing there enters a loop: nobody knows where it is to hold.
+    for line in ["9", "13"] {
+        let witness = good.replace("startline\">8<", &format!("startline\">{line}<"));
+        forger.expect("w.graphml", &witness, 3, "no loop");
+    }
+    for (from, to, wanted) in [
+        ("scope\">main", "scope\">twice", "not in 'twice'"),
+        (
+            "<node id=\"a\">",
+            "<node id=\"x\"><data key=\"sink\">true</data></node><node id=\"a\">",
+            "a sink",
+        ),
+        ("entry\">true", "entry\">false", "entry"),
+    ] {
+        assert!(good.contains(from), "{from}");
+        forger.expect("w.graphml", &good.replace(from, to), 2, wanted);
+    }
+    for value in [
+        "1/(s-s) == 1",
+        "*(int*)0 == 0",
+        "i == 0",
+        "(int)1e30 == (int)1e30",
+    ] {
         let witness = good.replace("i &lt;= n", value);
         forger.expect("w.graphml", &witness, 1, "REFUTED");
     }

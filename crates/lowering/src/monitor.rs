@@ -31,6 +31,18 @@ pub fn assert_at(program: Program, claims: &[(LocId, ExprId)]) -> (Program, Vec<
     (rewriter.program, errors)
 }
 
+/// A location of its own behind each edge, in the order of the edges: a place that no other edge leads to.
+pub fn behind_edges(program: Program, edges: &[EdgeId]) -> (Program, Vec<LocId>) {
+    let mut rewriter = Rewriter::new(program);
+    let mut locations = Vec::new();
+    for &edge in edges {
+        let (between, target, span) = extend(&mut rewriter, edge);
+        rewriter.edge(between, target, Op::Skip, span);
+        locations.push(between);
+    }
+    (rewriter.program, locations)
+}
+
 /// Moves what leads on from a location behind a new one, to which nothing leads yet.
 fn split(rewriter: &mut Rewriter, location: LocId) -> (LocId, Span) {
     let here = &mut rewriter.program.locations[location.0 as usize];
@@ -87,6 +99,9 @@ pub struct Transition {
 #[derive(Clone, Debug, Default)]
 pub struct Automaton {
     pub initial: u32,
+    /// Transitions of one moment are taken one after the other, in their order: what others tell apart may be one
+    /// step here.
+    pub in_order: bool,
     pub moments: Vec<(Moment, Vec<Transition>)>,
 }
 
@@ -133,7 +148,20 @@ pub fn product(
             }
             Moment::After(edge) => extend(&mut rewriter, edge),
         };
-        watch(&mut rewriter, state, transitions, (from, to), span);
+        if automaton.in_order {
+            let function = rewriter.program.location(from).function;
+            let mut here = from;
+            for (index, transition) in transitions.iter().enumerate() {
+                let next = match index + 1 == transitions.len() {
+                    true => to,
+                    false => rewriter.location(function, LocationKind::Ordinary, span),
+                };
+                watch(&mut rewriter, state, &[*transition], (here, next), span);
+                here = next;
+            }
+        } else {
+            watch(&mut rewriter, state, transitions, (from, to), span);
+        }
     }
     // Last, so that no moment at the first location comes before it.
     let start = rewriter.program.function(rewriter.program.entry).entry;

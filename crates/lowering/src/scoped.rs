@@ -2,10 +2,11 @@
 
 use super::LowerOptions;
 use super::context::{Context, Home, Homes, Shape};
+use super::defined::{Definedness, GUARDED};
 use super::effects::Effects;
 use super::frame::{Frame, FunctionLowering, Guards};
 use crate::scope::{Named, Scope};
-use cfa::expr::{ExprId, ExprPool};
+use cfa::expr::{ExprId, ExprPool, VarId};
 use cfa::memory::{Object, ObjectId, ObjectKind};
 use cfa::program::{FuncId, Program};
 use syntax::check::{self, Binding, ScopePlace};
@@ -25,6 +26,25 @@ pub struct Tree {
     sources: SourceMap,
     homes: Homes,
     options: LowerOptions,
+}
+
+/// What somebody says of a program.
+pub struct Claim {
+    /// Holds where the expression has a value and is true, as far as [`crate::undefined`] does not tell more.
+    pub condition: ExprId,
+    /// The variables and objects of the program that it reads by their names.
+    pub vars: Vec<VarId>,
+    pub objects: Vec<ObjectId>,
+    /// What it does of which nobody checks whether it has a value.
+    pub unclear: Option<&'static str>,
+}
+
+/// What an expression is read for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Value,
+    Truth,
+    Claim,
 }
 
 impl Drop for Tree {
@@ -63,7 +83,19 @@ impl Tree {
         text: &str,
         place: ScopePlace,
     ) -> Result<ExprId, Diagnostic> {
-        self.read(program, pool, text, place, true)
+        self.read(program, pool, text, place, Wanted::Truth)
+            .map(|read| read.condition)
+    }
+
+    /// As [`Tree::condition`], with what C asks of the expression so that it has a value.
+    pub fn claim(
+        &mut self,
+        program: &Program,
+        pool: &mut ExprPool,
+        text: &str,
+        place: ScopePlace,
+    ) -> Result<Claim, Diagnostic> {
+        self.read(program, pool, text, place, Wanted::Claim)
     }
 
     /// As [`Tree::condition`] for the value of an expression of a scalar type, in that type.
@@ -74,7 +106,8 @@ impl Tree {
         text: &str,
         place: ScopePlace,
     ) -> Result<ExprId, Diagnostic> {
-        self.read(program, pool, text, place, false)
+        self.read(program, pool, text, place, Wanted::Value)
+            .map(|read| read.condition)
     }
 
     /// What the names at a place stand for.
@@ -121,8 +154,8 @@ impl Tree {
         pool: &mut ExprPool,
         text: &str,
         place: ScopePlace,
-        truth: bool,
-    ) -> Result<ExprId, Diagnostic> {
+        wanted: Wanted,
+    ) -> Result<Claim, Diagnostic> {
         if let Some(term) = specification_term(text) {
             let why = format!("'{term}' belongs to a specification language, not to C");
             return Err(unsuitable(&why));
@@ -139,12 +172,16 @@ impl Tree {
         let parsed = parsed.map_err(first)?;
         // A variable without an address does not get one because an expression asks for it.
         let in_memory: Vec<bool> = typed.vars.iter().map(|var| var.address_taken).collect();
+        let records = typed.types.records.len();
         let checked = check::check_expression_in_scope(typed, &mut self.names, &parsed, place);
         on_large_stack(|| drop(parsed));
         for (var, &address_taken) in typed.vars.iter_mut().zip(&in_memory) {
             var.address_taken = address_taken;
         }
         let checked = checked?;
+        if typed.types.records.len() > records {
+            return Err(unsuitable("it names a type that the program does not have"));
+        }
         let (typed, names, options) = (&*typed, &self.names, &self.options);
         let mut homes = std::mem::take(&mut self.homes);
         // The expression may have brought string literals along.
@@ -169,22 +206,33 @@ impl Tree {
             };
             // Calls among them: the functions are not at hand here.
             let has_effects = !Effects::of(lowering.context, &checked).is_none();
-            let value = match (is_scalar, truth) {
+            let mut defined = Definedness::default();
+            let value = match (is_scalar, wanted) {
                 _ if has_effects => Err(unsuitable(SIDE_EFFECTS)),
                 (false, _) => Err(unsuitable("its type is not scalar")),
-                (true, true) => Ok(lowering.truth(&checked)),
-                (true, false) => Ok(lowering.value(&checked)),
+                (true, Wanted::Value) => Ok(lowering.value(&checked)),
+                (true, Wanted::Truth) => Ok(lowering.truth(&checked)),
+                (true, Wanted::Claim) => {
+                    defined = Definedness::of(&mut lowering, &checked);
+                    Ok(defined.and_true(&mut lowering, &checked))
+                }
             };
             let is_pure = lowering.frame.graph.edges.is_empty();
             let has_failed = lowering.frame.guards.is_some_and(|guards| guards.failed);
             let is_known = context.vars.len() == program.vars.len() && context.objects.is_empty();
             let result = value.and_then(|value| match (is_pure, is_known) {
+                (true, true)
+                    if has_failed && wanted == Wanted::Claim && !defined.names_function =>
+                {
+                    defined.unclear.get_or_insert(GUARDED);
+                    Ok(defined.claim(value))
+                }
                 (true, true) if has_failed => Err(unsuitable(
                     "it has subexpressions that cannot be evaluated here",
                 )),
-                (true, true) => Ok(value),
+                (true, true) => Ok(defined.claim(value)),
                 (false, _) => Err(unsuitable(SIDE_EFFECTS)),
-                (true, false) => Err(unsuitable("it names something that the program never uses")),
+                (true, false) => Err(unsuitable(NEVER_USED)),
             });
             (result, context.pool, homes)
         });
@@ -194,6 +242,9 @@ impl Tree {
         result
     }
 }
+
+/// Why an expression is refused that names what was dropped, as nothing depends on it.
+pub const NEVER_USED: &str = "it names something that the program never uses";
 
 const SIDE_EFFECTS: &str = "it has side effects, or takes the address of something without one";
 

@@ -1,7 +1,8 @@
 //! When an expression has no value: for statements about programs, which must not end an execution by being evaluated.
 
 use crate::property::{Checks, Rewriter, overflow};
-use cfa::expr::{BinOp, ExprId, ExprPool, Node};
+use arith::float::{self, RoundingMode};
+use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
 use cfa::memory::{Object, ObjectId};
 use cfa::op::Op;
 use cfa::program::{LocId, LocationKind, Program};
@@ -54,14 +55,14 @@ fn has_no_value(pool: &mut ExprPool, objects: &[Object], expr: ExprId) -> Option
             })
         }
         Node::Binary(BinOp::Shl | BinOp::Shr, a, count) => {
-            let count_ty = Ty::unsigned(pool.ty(count).width());
-            let unsigned = pool.convert(count, count_ty);
-            let width = pool.constant(pool.ty(a).width().into(), count_ty);
-            let too_far = pool.le(width, unsigned);
+            let too_far = too_far(pool, pool.ty(a).width(), count);
             Some(match overflow(pool, expr) {
                 Some(overflows) => pool.or(too_far, overflows),
                 None => too_far,
             })
+        }
+        Node::Unary(UnOp::Convert(to), a) if pool.ty(a).is_float() && to.is_int() => {
+            Some(beyond_range(pool, a, to))
         }
         Node::Load { address, .. } => {
             let bytes = pool.ty(expr).bytes();
@@ -69,6 +70,46 @@ fn has_no_value(pool: &mut ExprPool, objects: &[Object], expr: ExprId) -> Option
         }
         _ => overflow(pool, expr),
     }
+}
+
+/// When a shift of so many bits goes beyond the width of what is shifted.
+pub(crate) fn too_far(pool: &mut ExprPool, width: u16, count: ExprId) -> ExprId {
+    let count_ty = Ty::unsigned(pool.ty(count).width());
+    let unsigned = pool.convert(count, count_ty);
+    let width = pool.constant(width.into(), count_ty);
+    pool.le(width, unsigned)
+}
+
+/// When a float, cut to an integer, is no value of the type (C11 6.3.1.4), as a NaN never is.
+pub(crate) fn beyond_range(pool: &mut ExprPool, value: ExprId, to: Ty) -> ExprId {
+    let Ty::Float(format) = pool.ty(value) else {
+        return pool.bool_constant(false);
+    };
+    let whole = |number: u128| {
+        float::from_int(format, RoundingMode::NearestEven, number, u128::BITS, false)
+    };
+    // The first whole number above those of the type is 2^bits.
+    let bits = u32::from(to.width()) - u32::from(to.is_signed());
+    let half = whole(1 << (bits - 1));
+    let above = float::add(format, RoundingMode::NearestEven, half, half);
+    let power = match to.is_signed() {
+        true => 1u128 << bits,
+        false => 0,
+    };
+    let (least, below) = (whole(power), whole(power + 1));
+    let constant = |pool: &mut ExprPool, bits| pool.constant(bits, Ty::Float(format));
+    let above = constant(pool, above);
+    // Where the first number below has no place in the format, the least one has none between them.
+    let large_enough = if below == least {
+        let least = constant(pool, float::neg(format, least));
+        pool.le(least, value)
+    } else {
+        let below = constant(pool, float::neg(format, below));
+        pool.lt(below, value)
+    };
+    let small_enough = pool.lt(value, above);
+    let fits = pool.and(large_enough, small_enough);
+    pool.not(fits)
 }
 
 /// When an access of some bytes is not inside the object that the address names; `None` if it names none.

@@ -68,6 +68,7 @@ fn an_automaton_runs_along() {
         condition: None,
     });
     let automaton = Automaton {
+        in_order: false,
         initial: 0,
         moments: vec![(Moment::At(head), transitions.collect())],
     };
@@ -84,6 +85,7 @@ fn executions_without_interest_end() {
     let program = program();
     let head = loop_head(&program);
     let automaton = Automaton {
+        in_order: false,
         initial: 7,
         moments: vec![(
             Moment::At(head),

@@ -318,12 +318,10 @@ fn stopping_keeps_what_is_known_and_counts_nothing_half_done() {
     let script = "case $1 in *p000*) echo TRUE;; *) sleep 2; echo TRUE;; esac";
     let plan = bench.plan(&bench.tool(script), &["a"], &list);
     let stop = Stop::new();
-    let begin = Instant::now();
     match run(&plan, &StopAfterFirst(stop.clone()), &stop) {
         Err(BenchError::Stopped { done: 1, total: 6 }) => {}
         other => panic!("{other:?}"),
     }
-    assert!(begin.elapsed() < Duration::from_secs(2));
     let tasks: BTreeSet<String> = journal::read(&plan.journal())
         .unwrap()
         .into_iter()

@@ -14,8 +14,8 @@ pub mod yaml;
 
 pub use metadata::{creation_time, hash_of, hash_of_file};
 pub use model::{
-    Content, Control, DataModel, Edge, Graph, Invariant, InvariantKind, Metadata, Node, Place,
-    Segment, Waypoint, WaypointKind, Witness,
+    Content, Control, DataModel, Edge, Graph, Invariant, InvariantKind, Invariants, Metadata, Node,
+    Place, Segment, Waypoint, WaypointKind, Witness,
 };
 
 use std::fmt;

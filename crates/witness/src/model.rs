@@ -62,6 +62,8 @@ pub enum InvariantKind {
     Loop,
     /// Just before the statement that begins at the place.
     Location,
+    /// Behind the steps of a graph that come to it.
+    Behind,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,6 +72,8 @@ pub struct Invariant {
     pub place: Place,
     /// A C expression.
     pub value: String,
+    /// In a graph: the steps that come to the invariant's node; for a loop they enter it.
+    pub steps: Vec<Edge>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -117,6 +121,25 @@ pub struct Graph {
     pub entry: usize,
 }
 
+impl Graph {
+    /// Is there a way through the graph from its entry to a violation?
+    pub fn has_way_to_violation(&self) -> bool {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut open = vec![self.entry];
+        while let Some(node) = open.pop() {
+            if std::mem::replace(&mut seen[node], true) {
+                continue;
+            }
+            if self.nodes[node].is_violation {
+                return true;
+            }
+            let leaving = self.edges.iter().filter(|edge| edge.source == node);
+            open.extend(leaving.map(|edge| edge.target));
+        }
+        false
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Node {
     pub name: String,
@@ -131,6 +154,10 @@ pub struct Edge {
     pub file: Option<String>,
     /// First and last line of the step.
     pub lines: Option<(u32, u32)>,
+    /// First and last character of the step, counted from the beginning of the file.
+    pub offsets: Option<(u32, Option<u32>)>,
+    /// The step leads to the head of a loop.
+    pub enters_loop: bool,
     pub control: Option<Control>,
     pub enter_function: Option<String>,
     pub return_from: Option<String>,
@@ -141,10 +168,27 @@ pub struct Edge {
     pub result_function: Option<String>,
 }
 
+/// What holds where.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Invariants {
+    pub list: Vec<Invariant>,
+    /// Something right that is said besides and that nobody here checks.
+    pub unchecked: Option<String>,
+}
+
+impl From<Vec<Invariant>> for Invariants {
+    fn from(list: Vec<Invariant>) -> Invariants {
+        Invariants {
+            list,
+            unchecked: None,
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
     /// The property holds, and these help to prove it.
-    Invariants(Vec<Invariant>),
+    Invariants(Invariants),
     /// The property is violated by executions that pass these segments; the last one ends in the target.
     Sequence(Vec<Segment>),
     /// The property is violated by executions that the automaton accepts.

@@ -3,8 +3,8 @@
 
 use crate::Malformed;
 use crate::model::{
-    Content, DataModel, Invariant, InvariantKind, Metadata, Place, Segment, Waypoint, WaypointKind,
-    Witness,
+    Content, DataModel, Invariant, InvariantKind, Invariants, Metadata, Place, Segment, Waypoint,
+    WaypointKind, Witness,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -108,7 +108,13 @@ struct InvariantItem {
     kind: String,
     #[serde(default)]
     location: Option<At>,
-    value: Value,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    value: Option<Value>,
+    /// Of a contract.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    requires: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ensures: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     format: Option<String>,
 }
@@ -201,7 +207,7 @@ pub fn read(text: &str) -> Result<Witness, Malformed> {
     let entries: Vec<serde_norway::Value> =
         serde_norway::from_str(text).map_err(|error| malformed(format!("broken YAML: {error}")))?;
     let mut metadata = None;
-    let mut invariants: Option<Vec<Invariant>> = None;
+    let mut invariants: Option<Invariants> = None;
     let mut sequence = None;
     for (number, entry) in entries.into_iter().enumerate() {
         let place = format!("entry {}", number + 1);
@@ -236,14 +242,19 @@ pub fn read(text: &str) -> Result<Witness, Malformed> {
                 sequence = Some(read_sequence(content)?);
             }
             "invariant_set" => {
-                let list = invariants.get_or_insert_default();
+                let read = invariants.get_or_insert_default();
                 for item in entry.content.ok_or_else(|| without_content(&place))? {
-                    list.push(read_invariant(item)?);
+                    match read_invariant(item)? {
+                        Statement::Checked(invariant) => read.list.push(invariant),
+                        Statement::Unchecked(why) => {
+                            read.unchecked.get_or_insert(why);
+                        }
+                    }
                 }
             }
             _ => {
-                let list = invariants.get_or_insert_default();
-                list.push(
+                let read = invariants.get_or_insert_default();
+                read.list.push(
                     read_old(entry, &kind).map_err(|why| malformed(format!("{place}: {why}")))?,
                 );
             }
@@ -289,6 +300,15 @@ fn read_head(head: &Head) -> Result<Metadata, String> {
             "there is a hash of '{name}', which is no input file"
         ));
     }
+    if version != "0.1" {
+        let missing = [
+            ("data_model", task.data_model.is_none()),
+            ("language", task.language.is_none()),
+        ];
+        if let Some((name, _)) = missing.iter().find(|(_, is_missing)| *is_missing) {
+            return Err(format!("the task has no {name}"));
+        }
+    }
     if let Some(language) = task.language.as_ref().filter(|it| !is_c(it)) {
         return Err(format!("'{language}' is not the language C"));
     }
@@ -313,7 +333,14 @@ fn read_head(head: &Head) -> Result<Metadata, String> {
     })
 }
 
-fn read_invariant(item: Item) -> Result<Invariant, Malformed> {
+/// What stands among invariants.
+enum Statement {
+    Checked(Invariant),
+    /// It may be right, and is not checked here: why.
+    Unchecked(String),
+}
+
+fn read_invariant(item: Item) -> Result<Statement, Malformed> {
     let Some(item) = item.invariant else {
         return Err(malformed(match item.segment {
             Some(_) => "a segment among invariants",
@@ -323,8 +350,8 @@ fn read_invariant(item: Item) -> Result<Invariant, Malformed> {
     let kind = match item.kind.as_str() {
         "loop_invariant" => InvariantKind::Loop,
         "location_invariant" => InvariantKind::Location,
-        "loop_transition_invariant" | "function_contract" => {
-            return Err(malformed(format!("'{}' cannot be checked here", item.kind)));
+        "loop_transition_invariant" | "transition_loop_invariant" | "function_contract" => {
+            return read_unchecked(item);
         }
         other => {
             return Err(malformed(format!(
@@ -332,6 +359,9 @@ fn read_invariant(item: Item) -> Result<Invariant, Malformed> {
             )));
         }
     };
+    if item.requires.is_some() || item.ensures.is_some() {
+        return Err(malformed(format!("'{}' is no contract", item.kind)));
+    }
     if let Some(format) = &item.format
         && !is_c_expression(format)
     {
@@ -342,11 +372,27 @@ fn read_invariant(item: Item) -> Result<Invariant, Malformed> {
     let location = item
         .location
         .ok_or_else(|| malformed("an invariant without location"))?;
-    Ok(Invariant {
+    let value = item.value.as_ref().map(Value::text);
+    Ok(Statement::Checked(Invariant {
         kind,
         place: location.place(),
-        value: item.value.text(),
-    })
+        value: value.ok_or_else(|| malformed("an invariant without value"))?,
+        steps: Vec::new(),
+    }))
+}
+
+/// Contracts and invariants of transitions (format 2.1): they must be complete, and are not checked.
+fn read_unchecked(item: InvariantItem) -> Result<Statement, Malformed> {
+    let is_contract = item.kind == "function_contract";
+    let is_complete = match is_contract {
+        true => item.value.is_none() && (item.requires.is_some() || item.ensures.is_some()),
+        false => item.value.is_some() && item.requires.is_none() && item.ensures.is_none(),
+    };
+    if !is_complete || item.location.is_none() || item.format.is_none() {
+        return Err(malformed(format!("'{}' is not complete", item.kind)));
+    }
+    let why = format!("'{}' cannot be checked here", item.kind);
+    Ok(Statement::Unchecked(why))
 }
 
 fn is_c_expression(format: &str) -> bool {
@@ -355,6 +401,15 @@ fn is_c_expression(format: &str) -> bool {
 
 fn read_old(entry: Entry, kind: &str) -> Result<Invariant, String> {
     let location = entry.location.ok_or("the invariant has no location")?;
+    let hashes = &entry.metadata.task.input_file_hashes;
+    if let Some(hash) = &location.file_hash
+        && !hashes.is_empty()
+        && !hashes
+            .values()
+            .any(|known| known.eq_ignore_ascii_case(hash))
+    {
+        return Err(format!("'{hash}' is the hash of no input file"));
+    }
     let (kind, value) = match kind {
         "loop_invariant" => (InvariantKind::Loop, entry.loop_invariant),
         _ => (InvariantKind::Location, entry.location_invariant),
@@ -368,7 +423,12 @@ fn read_old(entry: Entry, kind: &str) -> Result<Invariant, String> {
     let value = value.string;
     let mut place = location.place();
     place.column = place.column.map(|column| column.saturating_add(1));
-    Ok(Invariant { kind, place, value })
+    Ok(Invariant {
+        kind,
+        place,
+        value,
+        steps: Vec::new(),
+    })
 }
 
 fn read_waypoint(body: WaypointBody) -> Result<(bool, Waypoint), Malformed> {
@@ -486,7 +546,10 @@ pub fn write(witness: &Witness) -> String {
         },
     };
     let (entry_type, content) = match &witness.content {
-        Content::Invariants(list) => ("invariant_set", list.iter().map(write_invariant).collect()),
+        Content::Invariants(invariants) => (
+            "invariant_set",
+            invariants.list.iter().map(write_invariant).collect(),
+        ),
         Content::Sequence(list) => (
             "violation_sequence",
             list.iter().map(write_segment).collect(),
@@ -508,13 +571,15 @@ pub fn write(witness: &Witness) -> String {
 fn write_invariant(invariant: &Invariant) -> Item {
     let kind = match invariant.kind {
         InvariantKind::Loop => "loop_invariant",
-        InvariantKind::Location => "location_invariant",
+        InvariantKind::Location | InvariantKind::Behind => "location_invariant",
     };
     Item {
         invariant: Some(InvariantItem {
             kind: kind.into(),
             location: Some(At::of(&invariant.place)),
-            value: Value::Text(invariant.value.clone()),
+            value: Some(Value::Text(invariant.value.clone())),
+            requires: None,
+            ensures: None,
             format: Some("c_expression".into()),
         }),
         segment: None,

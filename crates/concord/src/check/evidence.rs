@@ -23,7 +23,7 @@ pub fn witness(
         (Verdict::False, Certificate::Inputs(values)) => {
             Content::Sequence(witness::execution::segments(program, values, budget)?)
         }
-        (Verdict::True, _) => Content::Invariants(invariants(report)),
+        (Verdict::True, _) => Content::Invariants(invariants(report).into()),
         _ => return None,
     };
     let witness = Witness {
@@ -50,6 +50,7 @@ fn invariants(report: &Report) -> Vec<Invariant> {
             function: Some(shown.function.clone()),
         },
         value: shown.text.clone(),
+        steps: Vec::new(),
     });
     invariant.collect()
 }

@@ -1,14 +1,18 @@
 //! Violation witnesses in GraphML: an automaton whose states are the nodes of the graph.
 //!
 //! What cannot be found in the program, or cannot be read there, describes no execution of it: such a witness is
-//! refused.
+//! refused. But tools cut programs into steps in their own ways: what is one step for them may be several or none
+//! here, and the other way round. So edges may be passed by one step one after the other, and what is no step here is
+//! passed where the next one begins.
 
 use super::places::Places;
-use super::violation::{Followed, Passing, Where, add, assumed_input, returning};
-use cfa::op::{InputKind, Op};
-use cfa::program::{EdgeId, FuncId};
+use super::steps::{Steps, conjunction, is_error_function};
+use super::violation::{Followed, Passing, Where, add, assumed_input, note, returning};
+use cfa::op::Op;
+use cfa::program::FuncId;
 use lowering::monitor::Moment;
 use lowering::property::Property;
+use rustc_hash::FxHashMap;
 use syntax::span::Span;
 use witness::literal::result_bounds;
 use witness::{Control, Edge, Graph};
@@ -21,8 +25,9 @@ pub fn of_graph(
 ) -> Result<Followed, String> {
     let mut followed = Followed::new();
     followed.initial = graph.entry as u32;
+    followed.in_order = true;
     let mut targets = Vec::new();
-    for edge in &graph.edges {
+    for edge in in_order(graph) {
         let names = |node: usize| graph.nodes[node].name.as_str();
         let refused = |why: String| {
             let (from, to) = (names(edge.source), names(edge.target));
@@ -31,7 +36,8 @@ pub fn of_graph(
         let (from, to) = (edge.source as u32, edge.target as u32);
         let target = &graph.nodes[edge.target];
         lines_exist(places, edge).map_err(refused)?;
-        let passes = passings(places, edge, property).map_err(refused)?;
+        let is_vague = (target.is_violation || target.is_sink) && !says_what(edge);
+        let passes = passings(places, &mut followed, edge, property, is_vague).map_err(refused)?;
         // What is said of staying must make sense, and changes nothing.
         if from == to {
             continue;
@@ -44,12 +50,9 @@ pub fn of_graph(
             }
             targets.push(lines_of_target(places, edge, property));
         }
-        let is_vague = target.is_violation || target.is_sink;
-        if passes.is_empty() && (!is_vague || says_what(edge)) {
-            return Err(refused("no step of the program matches it".into()));
-        }
         add(&mut followed, from, (!target.is_sink).then_some(to), passes);
     }
+    followed.uncertain |= followed.has_chains();
     followed.accepting.sort_unstable();
     followed.accepting.dedup();
     // Where one of them says nothing, the violation may be anywhere.
@@ -61,13 +64,52 @@ pub fn of_graph(
     Ok(followed)
 }
 
+/// The edges in the order in which executions come to them, as far as there is one. But of edges that all stand for
+/// the same side of one branch the last comes first: a step is one of them, not several.
+fn in_order(graph: &Graph) -> Vec<&Edge> {
+    let mut rank = vec![usize::MAX; graph.nodes.len()];
+    let mut order = vec![graph.entry];
+    rank[graph.entry] = 0;
+    let mut at = 0;
+    while let Some(&node) = order.get(at) {
+        at += 1;
+        for edge in graph.edges.iter().filter(|edge| edge.source == node) {
+            if rank[edge.target] == usize::MAX {
+                rank[edge.target] = order.len();
+                order.push(edge.target);
+            }
+        }
+    }
+    let mut edges: Vec<&Edge> = graph.edges.iter().collect();
+    edges.sort_by_key(|edge| rank[edge.source]);
+    let side = |edge: &Edge| {
+        let is_true = edge.control.map(|control| control == Control::True);
+        is_true.map(|is_true| (edge.lines, edge.offsets, is_true))
+    };
+    let mut first = FxHashMap::default();
+    for (place, edge) in edges.iter().enumerate() {
+        if let Some(side) = side(edge) {
+            first.entry(side).or_insert(place);
+        }
+    }
+    let mut placed: Vec<(usize, i64, &Edge)> = Vec::new();
+    for (place, edge) in edges.into_iter().enumerate() {
+        match side(edge).and_then(|side| first.get(&side)) {
+            Some(&group) => placed.push((group, -(place as i64), edge)),
+            None => placed.push((place, 0, edge)),
+        }
+    }
+    placed.sort_by_key(|&(place, within, _)| (place, within));
+    placed.into_iter().map(|(_, _, edge)| edge).collect()
+}
+
 /// Does the edge say which kind of step it stands for?
 fn says_what(step: &Edge) -> bool {
     step.control.is_some() || step.enter_function.is_some() || step.return_from.is_some()
 }
 
 /// The file of a step, if the program has it, and the text on the lines.
-fn lines_exist(places: &Places, step: &Edge) -> Result<(), String> {
+pub(super) fn lines_exist(places: &Places, step: &Edge) -> Result<(), String> {
     let Some((first, last)) = step.lines else {
         return Ok(());
     };
@@ -79,7 +121,8 @@ fn lines_exist(places: &Places, step: &Edge) -> Result<(), String> {
     Ok(())
 }
 
-/// Where the edge says that the violation is: its lines, or anywhere if they are those of the error function itself.
+/// Where the edge says that the violation is: its lines. Anywhere, if they are those of the error function itself, or
+/// if the edge names values and nothing on its lines violates the property.
 fn lines_of_target(places: &Places, step: &Edge, property: &Property) -> Option<Vec<Span>> {
     let (first, last) = step.lines?;
     let spans: Vec<Span> = (first..=last)
@@ -87,142 +130,110 @@ fn lines_of_target(places: &Places, step: &Edge, property: &Property) -> Option<
         .collect();
     let program = &places.program;
     let in_error_function = (0..program.functions.len() as u32).map(FuncId).any(|id| {
-        let body = program.function(id).span;
+        let body = places.extent(id).unwrap_or(program.function(id).span);
         is_error_function(program.function_name(id), property)
             && spans
                 .iter()
                 .any(|line| line.lo <= body.hi && body.lo <= line.hi)
     });
-    (!in_error_function).then_some(spans)
-}
-
-fn is_error_function(name: &str, property: &Property) -> bool {
-    match property {
-        Property::ErrorCall(names) => names.iter().any(|wanted| wanted == name),
-        Property::NoOverflow => false,
-    }
-}
-
-/// The function that a step calls; also one without a body, whose result is an input.
-fn callee(places: &Places, id: EdgeId) -> Option<&str> {
-    let program = &places.program;
-    match program.edge_op(id) {
-        Op::Call { function, .. } => Some(program.function_name(*function)),
-        Op::Havoc(_, input) => match program.inputs.get(input.0 as usize)?.kind {
-            InputKind::Nondet(name) | InputKind::External(name) | InputKind::Library(name) => {
-                Some(program.names.get(name))
-            }
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// The steps of the program that an edge may stand for.
-fn matching(places: &Places, step: &Edge) -> Vec<EdgeId> {
-    let named = [&step.enter_function, &step.return_from];
-    let is_in_scope = |id: EdgeId| {
-        let source = places.program.edge(id).source;
-        let function = places.program.location(source).function;
-        let scope = step.scope.as_deref().filter(|_| step.assumption.is_some());
-        scope.is_none_or(|scope| places.program.function_name(function) == scope)
-    };
-    places
-        .edges()
-        .filter(|(id, edge)| {
-            let on_line = match step.lines {
-                Some(lines) => places.is_in_lines(edge.span, step.file.as_deref(), lines),
-                None => true,
-            };
-            let control = match step.control {
-                None => true,
-                Some(control) => {
-                    let taken = control == Control::True;
-                    edge.branch.is_some_and(|branch| branch.taken == taken)
-                }
-            };
-            let mut named = named.iter().filter_map(|name| name.as_deref());
-            let calls = named.all(|name| callee(places, *id) == Some(name));
-            on_line && control && calls && is_in_scope(*id)
-        })
-        .map(|(id, _)| id)
-        .collect()
-}
-
-/// The conjuncts of an assumption as one expression; none if it says nothing.
-fn conjunction(text: &str) -> Option<String> {
-    let parts = text.split(';').map(str::trim);
-    let parts: Vec<String> = parts
-        .filter(|part| !part.is_empty())
-        .map(|part| format!("({part})"))
-        .collect();
-    (!parts.is_empty()).then(|| parts.join(" && "))
+    let only_values = step.assumption.is_some() && !Steps::may_violate(places, step, property);
+    (!in_error_function && !only_values).then_some(spans)
 }
 
 /// Where and when executions pass an edge. An assumption that no step can be asked for is an error.
-fn passings(places: &mut Places, step: &Edge, property: &Property) -> Result<Vec<Passing>, String> {
+fn passings(
+    places: &mut Places,
+    followed: &mut Followed,
+    step: &Edge,
+    property: &Property,
+    is_vague: bool,
+) -> Result<Vec<Passing>, String> {
+    let steps = Steps::of(places, step, property, is_vague)?;
+    if step.enters_loop && !steps.enter_loop(places, step) {
+        let line = step.lines.map_or(0, |(first, _)| first);
+        let why = format!("no loop begins behind line {line}, which is said to enter one");
+        note(followed, Some(why));
+    }
+    if let Some(why) = steps.unknown {
+        let line = step.lines.map_or(0, |(first, _)| first);
+        note(followed, Some(format!("line {line}: {why}")));
+    }
+    followed.uncertain |= steps.is_uncertain;
     let mut passes = Vec::new();
     let mut problem: Option<String> = None;
-    let text = step.assumption.as_deref().and_then(conjunction);
-    for id in matching(places, step) {
-        let callee = callee(places, id).map(str::to_owned);
-        let is_call = matches!(places.program.edge_op(id), Op::Call { .. });
-        let violates = callee
-            .as_deref()
-            .is_some_and(|name| is_call && is_error_function(name, property));
-        // An execution that violates the property never comes behind the step.
-        let moment = if violates || step.enter_function.is_some() && is_call {
-            Moment::At(places.program.edge(id).source)
-        } else {
-            Moment::After(id)
+    let (about_result, others) = conjunction(step.assumption.as_deref());
+    for (moment, call) in &steps.moments {
+        let mut pass = Passing {
+            moment: *moment,
+            condition: None,
+            value: None,
         };
-        let Some(text) = &text else {
-            passes.push(Passing {
-                moment,
-                condition: None,
-                value: None,
-            });
-            continue;
-        };
-        if text.contains("\\result") {
-            if !matches!(places.program.edge_op(id), Op::Havoc(..) | Op::Call { .. }) {
-                problem.get_or_insert(format!("'{text}' stands where no function returns"));
-                continue;
+        if let Some(text) = &about_result {
+            match result(places, step, *call, text) {
+                Ok(found) => pass = found,
+                Err(why) => {
+                    problem = Some(why);
+                    continue;
+                }
             }
-            if let Some(wanted) = &step.result_function
-                && callee.as_ref() != Some(wanted)
-            {
-                problem.get_or_insert(format!("'{text}' is not about a result of '{wanted}'"));
-                continue;
-            }
-            let pass = match result_bounds(text) {
-                Some(bounds) => returning(places, id, &bounds),
-                None => Err("it does not compare \\result with constants".into()),
+        }
+        if let Some(text) = &others {
+            let claim = match *moment {
+                Moment::At(location) => places.before(text, location),
+                Moment::After(edge) => places.after(text, edge),
             };
-            match pass {
-                Ok(pass) => passes.push(pass),
-                Err(why) => problem = Some(format!("'{text}': {why}")),
+            match claim {
+                Ok(claim) => {
+                    if let Some(what) = claim.unclear {
+                        note(followed, Some(format!("'{text}' {what}")));
+                    }
+                    pass.value = pass
+                        .value
+                        .or_else(|| assumed_input(places, claim.condition));
+                    pass.condition = Some(match pass.condition {
+                        Some(before) => places.pool.and(before, claim.condition),
+                        None => claim.condition,
+                    });
+                }
+                // It may be right, and nothing depends on it.
+                Err(why) if why.contains(lowering::NEVER_USED) => note(followed, Some(why)),
+                Err(why) => {
+                    problem = Some(why);
+                    continue;
+                }
             }
-            continue;
         }
-        let condition = match moment {
-            Moment::At(location) => places.before(text, location),
-            Moment::After(edge) => places.after(text, edge),
-        };
-        match condition {
-            Ok(condition) => passes.push(Passing {
-                moment,
-                condition: Some(condition),
-                value: assumed_input(places, condition),
-            }),
-            Err(why) => problem = Some(why),
-        }
+        passes.push(pass);
     }
     match problem {
         Some(why) if passes.is_empty() => Err(format!("the assumption is none: {why}")),
-        None if passes.is_empty() && text.is_some() => {
+        None if passes.is_empty() && (about_result.is_some() || others.is_some()) => {
             Err("there is no step that its assumption could be about".into())
         }
         _ => Ok(passes),
     }
+}
+
+/// The return of a call whose result is as the text says.
+fn result(
+    places: &mut Places,
+    step: &Edge,
+    call: Option<cfa::program::EdgeId>,
+    text: &str,
+) -> Result<Passing, String> {
+    let call =
+        call.filter(|&id| matches!(places.program.edge_op(id), Op::Havoc(..) | Op::Call { .. }));
+    let Some(call) = call else {
+        return Err(format!("'{text}' stands where no function returns"));
+    };
+    if let Some(wanted) = &step.result_function
+        && Steps::callee(places, call) != Some(wanted)
+    {
+        return Err(format!("'{text}' is not about a result of '{wanted}'"));
+    }
+    let pass = match result_bounds(text) {
+        Some(bounds) => returning(places, call, &bounds),
+        None => Err("it does not compare \\result with constants".into()),
+    };
+    pass.map_err(|why| format!("'{text}': {why}"))
 }

@@ -1,67 +1,233 @@
 //! Witnesses of correctness: the property and each invariant, asserted in the program and proved.
 
-use super::{Task, judged, places::Places};
+use super::steps::Steps;
+use super::{Task, automaton, judged, places::Places};
 use crate::check::decide;
 use crate::check::message::{Invariant as InvariantShown, Judgement, Report, Validation, Verdict};
 use cfa::expr::ExprId;
 use cfa::op::Op;
 use cfa::place::CallPattern;
-use cfa::program::{LocId, Program};
+use cfa::program::{EdgeId, LocId, Program};
 use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate, KInduction, Rest};
-use witness::{Invariant, InvariantKind};
+use lowering::Claim;
+use lowering::initialised::{Holder, may_lack_value};
+use lowering::monitor::Moment;
+use lowering::property::Property;
+use witness::{Invariant, InvariantKind, Invariants};
 
 /// An invariant at a location of the automaton.
 struct Asserted<'a> {
     invariant: &'a Invariant,
     location: LocId,
     expression: ExprId,
+    /// Other nodes of a graph stand at the same place: it may be about some of the executions only.
+    is_shared: bool,
+}
+
+/// Where an invariant is read and has to hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Point {
+    Head(LocId),
+    Before(LocId),
+    Behind(EdgeId),
+}
+
+/// Where the invariant has to hold; several points if the program has the statement several times. `Err` says what
+/// is wrong with it, a note why it cannot be checked.
+fn points(
+    places: &Places,
+    property: &Property,
+    invariant: &Invariant,
+    note: &mut Option<String>,
+) -> Result<Vec<Point>, String> {
+    let Invariant { place, steps, .. } = invariant;
+    if steps.is_empty() {
+        return Ok(match invariant.kind {
+            InvariantKind::Loop => {
+                let heads = places.loop_heads(place)?;
+                heads.into_iter().map(Point::Head).collect()
+            }
+            InvariantKind::Location | InvariantKind::Behind => {
+                let statements = places.statements(place)?;
+                statements.into_iter().map(Point::Before).collect()
+            }
+        });
+    }
+    let program = &places.program;
+    let mut found = Vec::new();
+    for step in steps {
+        automaton::lines_exist(places, step)?;
+        let steps = Steps::of(places, step, property, false)?;
+        match invariant.kind {
+            InvariantKind::Loop => {
+                let heads = steps.loop_heads(places, step);
+                if heads.len() > 1 {
+                    note.get_or_insert(format!("several loops begin at line {}", place.line));
+                } else {
+                    found.extend(heads.into_iter().map(Point::Head));
+                }
+            }
+            _ => match last_step(program, step, &steps) {
+                Some(edges) => found.extend(edges.into_iter().map(Point::Behind)),
+                None => {
+                    let why = format!("nobody knows where behind line {} it is", place.line);
+                    note.get_or_insert(why);
+                }
+            },
+        }
+    }
+    let function = |point: &Point| {
+        let location = match *point {
+            Point::Head(location) | Point::Before(location) => location,
+            Point::Behind(edge) => program.edge(edge).source,
+        };
+        program.function_name(program.location(location).function)
+    };
+    if let Some(scope) = place.function.as_deref().filter(|name| !name.is_empty())
+        && let Some(other) = found.iter().find(|point| function(point) != scope)
+    {
+        let there = function(other);
+        return Err(format!(
+            "line {} is in '{there}', not in '{scope}'",
+            place.line
+        ));
+    }
+    if found.is_empty() {
+        note.get_or_insert(format!("there is no loop at or behind line {}", place.line));
+    }
+    let mut distinct = Vec::new();
+    for point in found {
+        if !distinct.contains(&point) {
+            distinct.push(point);
+        }
+    }
+    Ok(distinct)
+}
+
+/// The last of the steps, if there is one: the sides of a branch, or the only one that leaves the others behind.
+fn last_step(program: &Program, step: &witness::Edge, steps: &Steps) -> Option<Vec<EdgeId>> {
+    if steps.is_uncertain || step.enter_function.is_some() || step.return_from.is_some() {
+        return None;
+    }
+    let edges: Option<Vec<EdgeId>> = steps
+        .moments
+        .iter()
+        .map(|(moment, _)| match *moment {
+            Moment::After(edge) => Some(edge),
+            Moment::At(_) => None,
+        })
+        .collect();
+    let edges = edges?;
+    if step.control.is_some() {
+        return Some(edges);
+    }
+    let goes_on = |&id: &EdgeId| {
+        let target = program.edge(id).target;
+        edges
+            .iter()
+            .any(|&other| program.edge(other).source == target)
+    };
+    let last: Vec<EdgeId> = edges.iter().copied().filter(|id| !goes_on(id)).collect();
+    (last.len() == 1).then_some(last)
+}
+
+/// Why nobody can say whether the expression has a value there.
+fn without_check(program: &Program, at: LocId, claim: &Claim) -> Option<String> {
+    if lowering::undefined::reads_through_pointer(program, claim.condition) {
+        return Some("reads through a pointer".into());
+    }
+    if let Some(what) = claim.unclear {
+        return Some(what.into());
+    }
+    let vars = claim.vars.iter().map(|&var| {
+        let holder = Holder::Var(var);
+        (holder, program.var(var).name.as_str())
+    });
+    let objects = claim.objects.iter().map(|&object| {
+        let name = program.objects[object.0 as usize].name.as_str();
+        (Holder::Object(object), name)
+    });
+    let mut holders = vars.chain(objects);
+    let lacking = holders.find(|&(holder, _)| may_lack_value(program, at, holder));
+    lacking.map(|(_, name)| format!("reads '{name}', which may have got no value"))
 }
 
 pub fn validate(
     task: &Task<'_>,
     places: &mut Places,
-    invariants: &[Invariant],
+    said: &Invariants,
     report: &mut Report,
 ) -> Result<Validation, String> {
-    let mut asserted = Vec::new();
+    let invariants = said.list.as_slice();
+    let mut unclear = said.unchecked.clone();
+    let mut claims: Vec<(&Invariant, Point, Claim)> = Vec::new();
     for invariant in invariants {
-        let locations = match invariant.kind {
-            InvariantKind::Loop => places.loop_heads(&invariant.place)?,
-            InvariantKind::Location => places.statements(&invariant.place)?,
-        };
-        for location in locations {
-            let expression = match invariant.kind {
-                InvariantKind::Loop => places.at_loop(&invariant.value, location),
-                InvariantKind::Location => places.before(&invariant.value, location),
+        let Invariant { place, value, .. } = invariant;
+        let mut note = None;
+        for point in points(places, &task.property, invariant, &mut note)? {
+            let claim = match point {
+                Point::Head(location) => places.at_loop(value, location),
+                Point::Before(location) => places.before(value, location),
+                Point::Behind(edge) => places.after(value, edge),
             };
-            let expression = expression.map_err(|why| {
-                format!(
-                    "the invariant in line {} is none: {why}",
-                    invariant.place.line
-                )
-            })?;
-            asserted.push(Asserted {
-                invariant,
-                location,
-                expression,
-            });
+            match claim {
+                Ok(claim) => claims.push((invariant, point, claim)),
+                // It may be right, and nothing depends on it.
+                Err(why) if why.contains(lowering::NEVER_USED) => {
+                    note.get_or_insert(why);
+                }
+                Err(why) => {
+                    return Err(format!(
+                        "the invariant in line {} is none: {why}",
+                        place.line
+                    ));
+                }
+            }
+        }
+        if let Some(why) = note {
+            unclear.get_or_insert(format!("'{value}' is not checked: {why}"));
+        }
+    }
+    let mut edges: Vec<EdgeId> = Vec::new();
+    for (_, point, _) in &claims {
+        if let Point::Behind(edge) = point
+            && !edges.contains(edge)
+        {
+            edges.push(*edge);
         }
     }
     let with_pool = Program {
         pool: places.pool.clone(),
         ..places.program.clone()
     };
-    // Nothing says whether a pointer's object lives: such an invariant may have no value, and must not end executions.
-    let (unclear, asserted): (Vec<_>, Vec<_>) = asserted.into_iter().partition(|claim| {
-        lowering::undefined::reads_through_pointer(&with_pool, claim.expression)
-    });
-    let unclear = unclear.first().map(|claim| {
-        let Invariant { place, value, .. } = claim.invariant;
-        format!(
-            "'{value}' in line {} reads through a pointer, and whether it has a value there is not checked",
-            place.line
-        )
-    });
+    let (with_pool, behind) = lowering::monitor::behind_edges(with_pool, &edges);
+    let mut asserted = Vec::new();
+    for (invariant, point, claim) in &claims {
+        let location = match *point {
+            Point::Head(location) | Point::Before(location) => location,
+            Point::Behind(edge) => {
+                let at = edges.iter().position(|&other| other == edge);
+                behind[at.expect("it was collected from the same claims")]
+            }
+        };
+        // Nothing says whether it has a value: it must not end executions.
+        if let Some(why) = without_check(&with_pool, location, claim) {
+            let Invariant { place, value, .. } = invariant;
+            unclear.get_or_insert(format!(
+                "'{value}' in line {} {why}, and whether it has a value there is not checked",
+                place.line
+            ));
+            continue;
+        }
+        asserted.push(Asserted {
+            invariant,
+            location,
+            expression: claim.condition,
+            is_shared: claims.iter().any(|(other, at, _)| {
+                !std::ptr::eq(*other, *invariant) && at == point && !other.steps.is_empty()
+            }),
+        });
+    }
     let program = lowering::property::instrument(&with_pool, &task.property);
     let claims: Vec<(LocId, ExprId)> = asserted
         .iter()
@@ -116,7 +282,13 @@ pub fn validate(
                         "'{value}' in line {} does not always hold, or has no value",
                         place.line
                     );
-                    judged(Judgement::Refuted, reason)
+                    match asserted[index].is_shared {
+                        true => judged(
+                            Judgement::Unknown,
+                            format!("{reason}, but the witness has several nodes there"),
+                        ),
+                        false => judged(Judgement::Refuted, reason),
+                    }
                 }
                 None => judged(Judgement::Refuted, "the program violates the property"),
             })

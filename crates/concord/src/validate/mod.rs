@@ -6,6 +6,8 @@
 mod automaton;
 mod correctness;
 mod places;
+mod steps;
+mod text;
 mod violation;
 
 use crate::check::message::{Judgement, Report, Validation};
@@ -117,7 +119,7 @@ pub fn report(args: &CheckArgs, file: &Path) -> Result<Report, String> {
     same_program(&witness, &task.files).map_err(rejected)?;
     let (program, tree) = load::with_tree(&task.files, model, &args.input)?;
     names_a_function(&program, &property).map_err(rejected)?;
-    let mut places = Places::new(program, tree);
+    let mut places = Places::new(program, tree, &task.files);
     let task = Task {
         args,
         property,
@@ -125,8 +127,8 @@ pub fn report(args: &CheckArgs, file: &Path) -> Result<Report, String> {
     };
     let mut report = Report::unknown(name, "not validated");
     let validation = match &witness.content {
-        Content::Invariants(list) => {
-            correctness::validate(&task, &mut places, list, &mut report).map_err(rejected)?
+        Content::Invariants(said) => {
+            correctness::validate(&task, &mut places, said, &mut report).map_err(rejected)?
         }
         Content::Sequence(segments) => {
             let automaton = violation::of_sequence(&mut places, segments).map_err(rejected)?;

@@ -1,8 +1,10 @@
 //! From places in witnesses to locations and edges of the automaton.
 
-use cfa::expr::{ExprId, ExprPool};
-use cfa::program::{EdgeId, LocId, LocationKind, Program};
-use lowering::Tree;
+use super::text::{Stretch, Text, begins_something};
+use cfa::expr::ExprPool;
+use cfa::program::{EdgeId, FuncId, LocId, LocationKind, Program};
+use lowering::{Claim, Tree};
+use std::path::PathBuf;
 use syntax::check::ScopePlace;
 use syntax::span::Span;
 use witness::Place;
@@ -13,6 +15,8 @@ pub struct Places {
     /// The program's pool, extended by what was read.
     pub pool: ExprPool,
     tree: Tree,
+    /// The files that were given.
+    files: Vec<Text>,
 }
 
 /// Where a place lies in the text: exactly, or on a line.
@@ -78,12 +82,43 @@ impl Target {
 }
 
 impl Places {
-    pub fn new(program: Program, tree: Tree) -> Places {
+    pub fn new(program: Program, tree: Tree, files: &[PathBuf]) -> Places {
         let pool = program.pool.clone();
         Places {
             program,
             pool,
             tree,
+            files: files.iter().map(|file| Text::read(file)).collect(),
+        }
+    }
+
+    /// The characters that a step of a graph names; an error if nothing of the program can be there.
+    pub fn stretch(&self, step: &witness::Edge) -> Result<Option<Stretch<'_>>, String> {
+        let Some(offsets) = step.offsets else {
+            return Ok(None);
+        };
+        let wanted = step.file.as_deref().map(Self::file_name);
+        let is_named = |text: &&Text| wanted.is_none_or(|name| Self::file_name(&text.name) == name);
+        let mut named = self.files.iter().filter(is_named);
+        // What is not said, or stands in a file that is included, cannot be looked up.
+        let (Some(text), None) = (named.next(), named.next()) else {
+            return Ok(None);
+        };
+        text.stretch(offsets, step.lines)
+    }
+
+    /// Does the text of a step touch the characters, as far as anybody can tell?
+    pub fn touches(&self, stretch: &Stretch<'_>, id: EdgeId) -> bool {
+        let edge = self.program.edge(id);
+        let lo = edge.branch.map_or(edge.span.lo, |it| it.statement.lo);
+        let at = |offset: u32| {
+            let place = self.program.sources.place(offset)?;
+            let is_there = Self::file_name(place.file) == Self::file_name(&stretch.text.name);
+            is_there.then_some((place.line, place.column))
+        };
+        match (at(lo), at(edge.span.hi)) {
+            (Some(lo), Some(hi)) => stretch.touches(lo, hi),
+            _ => true,
         }
     }
 
@@ -167,10 +202,53 @@ impl Places {
         })
     }
 
+    /// As [`Places::spot`], where something begins.
+    fn beginning(&self, place: &Place) -> Result<Spot, String> {
+        let spot = self.spot(place)?;
+        if let (Some(column), Some(offset)) = (place.column, spot.offset) {
+            let line = self.program.sources.line_text(offset).unwrap_or_default();
+            if !begins_something(line, column as usize - 1) {
+                return Err(format!("nothing begins at {}", Self::text(place)));
+            }
+        }
+        Ok(spot)
+    }
+
+    /// The text of a function, from its name to its last brace; none without a body.
+    pub fn extent(&self, function: FuncId) -> Option<Span> {
+        let name = self.program.function(function).span;
+        if name.is_none() {
+            return None;
+        }
+        let sources = &self.program.sources;
+        let source = sources.source_of(name.lo)?;
+        let (bytes, base) = (sources.bytes(source), sources.base(source));
+        let mut quote = None;
+        let mut depth = 0usize;
+        let mut at = (name.lo - base) as usize;
+        while let Some(&byte) = bytes.get(at) {
+            match (byte, quote) {
+                (b'\\', Some(_)) => at += 1,
+                (_, Some(open)) if byte == open => quote = None,
+                (_, Some(_)) => {}
+                (b'"' | b'\'', None) => quote = Some(byte),
+                (b'{', None) => depth += 1,
+                (b'}', None) if depth == 1 => {
+                    return Some(Span::new(name.lo, base + at as u32 + 1));
+                }
+                (b'}', None) => depth = depth.checked_sub(1)?,
+                (b';', None) if depth == 0 => return None,
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+
     /// The lines on which a violation counts, if the place names something there: not behind it, and not another
     /// statement.
     pub fn target(&self, place: &Place) -> Result<Target, String> {
-        let spot = self.spot(place)?;
+        let spot = self.beginning(place)?;
         let others = self.locations().filter(|(_, location)| {
             spot.is_plain && !location.span.is_none() && spot.holds(location.span.lo)
         });
@@ -264,7 +342,7 @@ impl Places {
 
     /// The heads of the loop at the place.
     pub fn loop_heads(&self, place: &Place) -> Result<Vec<LocId>, String> {
-        let spot = self.spot(place)?;
+        let spot = self.beginning(place)?;
         let heads = self
             .locations()
             .filter(|(_, location)| location.kind == LocationKind::LoopHead)
@@ -284,7 +362,7 @@ impl Places {
 
     /// The locations where the statement at the place begins.
     pub fn statements(&self, place: &Place) -> Result<Vec<LocId>, String> {
-        let spot = self.spot(place)?;
+        let spot = self.beginning(place)?;
         let begins = |id: &LocId| {
             let location = self.program.location(*id);
             // Only where control comes to it: a statement may have several locations.
@@ -294,9 +372,13 @@ impl Places {
                     self.program.location(source).span != location.span
                 })
         };
+        // What happens before the first statement is placed at the function's name.
+        let is_head = |location: &cfa::program::Location| {
+            location.span.lo == self.program.function(location.function).span.lo
+        };
         let all = self
             .locations()
-            .filter(|(_, location)| !location.span.is_none())
+            .filter(|(_, location)| !location.span.is_none() && !is_head(location))
             .map(|(id, location)| Thing {
                 at: location.span.lo,
                 span: location.span,
@@ -351,7 +433,7 @@ impl Places {
 
     /// The edges that take (or skip) the branch at the place.
     pub fn branches(&self, place: &Place, taken: bool) -> Result<Vec<EdgeId>, String> {
-        let spot = self.spot(place)?;
+        let spot = self.beginning(place)?;
         let branches = self.edges().filter_map(|(id, edge)| {
             let branch = edge.branch?;
             // From its keyword to the end of its condition.
@@ -370,25 +452,33 @@ impl Places {
     }
 
     /// A C expression, read as at the head of the loop at the place.
-    pub fn at_loop(&mut self, text: &str, at: LocId) -> Result<ExprId, String> {
+    pub fn at_loop(&mut self, text: &str, at: LocId) -> Result<Claim, String> {
         let offset = self.program.location(at).span.lo;
-        self.condition(text, ScopePlace::LoopHead(offset))
+        self.claim(text, ScopePlace::LoopHead(offset))
     }
 
-    pub fn before(&mut self, text: &str, at: LocId) -> Result<ExprId, String> {
-        let offset = self.program.location(at).span.lo;
-        self.condition(text, ScopePlace::Before(offset))
+    pub fn before(&mut self, text: &str, at: LocId) -> Result<Claim, String> {
+        let location = self.program.location(at);
+        let offset = match location.span.is_none() {
+            // Where a function ends: at its last brace.
+            true => {
+                let whole = self.extent(location.function);
+                whole.map_or(0, |whole| whole.hi - 1)
+            }
+            false => location.span.lo,
+        };
+        self.claim(text, ScopePlace::Before(offset))
     }
 
     /// As after a step: what it declares is known.
-    pub fn after(&mut self, text: &str, edge: EdgeId) -> Result<ExprId, String> {
+    pub fn after(&mut self, text: &str, edge: EdgeId) -> Result<Claim, String> {
         let offset = self.program.edge(edge).span.hi;
-        self.condition(text, ScopePlace::Before(offset))
+        self.claim(text, ScopePlace::Before(offset))
     }
 
-    fn condition(&mut self, text: &str, place: ScopePlace) -> Result<ExprId, String> {
+    fn claim(&mut self, text: &str, place: ScopePlace) -> Result<Claim, String> {
         self.tree
-            .condition(&self.program, &mut self.pool, text, place)
+            .claim(&self.program, &mut self.pool, text, place)
             .map_err(|problem| format!("'{text}': {}", problem.message))
     }
 }

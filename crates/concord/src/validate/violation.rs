@@ -15,7 +15,7 @@ use interpreter::{
     Change, InputSource, Interpreter, Observer, Options, Outcome, RandomInputs, View,
 };
 use lowering::monitor::{Automaton, Moment, Transition};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -42,6 +42,10 @@ pub struct Followed {
     /// Something of the witness could not be followed: it may describe fewer executions than we take it to, and then
     /// nothing is confirmed.
     left_out: Option<String>,
+    /// Transitions of one moment are taken one after the other ([`Automaton::in_order`]).
+    pub(super) in_order: bool,
+    /// Its author may have meant other moments: that no execution follows it says nothing.
+    pub(super) uncertain: bool,
     /// Values that inputs should have in a state.
     values: FxHashMap<(u32, InputId), u128>,
 }
@@ -54,8 +58,22 @@ impl Followed {
             accepting: Vec::new(),
             target: Where::Anywhere,
             left_out: None,
+            in_order: false,
+            uncertain: false,
             values: FxHashMap::default(),
         }
+    }
+
+    /// Could one step pass several edges one after the other?
+    pub(super) fn has_chains(&self) -> bool {
+        self.moments.values().any(|list| {
+            let mut reached = FxHashSet::default();
+            list.iter().any(|it| {
+                let goes_on = reached.contains(&it.from);
+                reached.extend(it.to);
+                goes_on
+            })
+        })
     }
 
     fn add(&mut self, moment: Moment, transition: Transition) {
@@ -143,11 +161,16 @@ fn passings(
             for location in places.statements(place)? {
                 // Several statements on a line may know different names; one of them is meant.
                 match places.before(text, location) {
-                    Ok(condition) => passes.push(Passing {
-                        moment: Moment::At(location),
-                        condition: Some(condition),
-                        value: assumed_input(places, condition),
-                    }),
+                    Ok(claim) => {
+                        if let Some(what) = claim.unclear {
+                            note(followed, Some(format!("'{text}' {what}")));
+                        }
+                        passes.push(Passing {
+                            moment: Moment::At(location),
+                            condition: Some(claim.condition),
+                            value: assumed_input(places, claim.condition),
+                        });
+                    }
                     Err(why) => problem = Some(why),
                 }
             }
@@ -330,6 +353,7 @@ pub fn validate(
     }
     let automaton = Automaton {
         initial: followed.initial,
+        in_order: followed.in_order,
         moments: followed
             .moments
             .iter()
@@ -377,6 +401,10 @@ pub fn validate(
             // It was proved of the program with the automaton, not of the program.
             report.verdict = Verdict::Unknown;
             match &followed.left_out {
+                None if followed.uncertain => judged(
+                    Judgement::Unknown,
+                    "no execution along the witness violates the property, but its steps are not the program's",
+                ),
                 None => judged(
                     Judgement::Refuted,
                     "no execution along the witness violates the property",

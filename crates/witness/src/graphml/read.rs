@@ -2,8 +2,8 @@
 
 use crate::Malformed;
 use crate::model::{
-    Content, Control, DataModel, Edge, Graph, Invariant, InvariantKind, Metadata, Node, Place,
-    Witness,
+    Content, Control, DataModel, Edge, Graph, Invariant, InvariantKind, Invariants, Metadata, Node,
+    Place, Witness,
 };
 use quick_xml::Reader;
 use quick_xml::XmlVersion;
@@ -217,17 +217,17 @@ pub fn read(text: &str) -> Result<Witness, Malformed> {
     let wanted =
         |name: &str| needed(name).ok_or_else(|| malformed(format!("there is no '{name}'")));
     let kind = wanted("witness-type")?;
-    if let Some(language) = needed("sourcecodelang").filter(|it| !crate::yaml::is_c(it)) {
+    let language = wanted("sourcecodelang")?;
+    if !crate::yaml::is_c(&language) {
         return Err(malformed(format!("'{language}' is not the language C")));
     }
     let file = wanted("programfile")?;
-    let data_model = match needed("architecture") {
-        Some(name) => Some(
-            DataModel::named(&name)
-                .ok_or_else(|| malformed(format!("'{name}' is no known architecture")))?,
-        ),
-        None => None,
-    };
+    let architecture = wanted("architecture")?;
+    let data_model = DataModel::named(&architecture);
+    if data_model.is_none() {
+        let text = format!("'{architecture}' is no known architecture");
+        return Err(malformed(text));
+    }
     let metadata = Metadata {
         producer: wanted("producer")?,
         producer_version: "unknown".into(),
@@ -301,16 +301,66 @@ fn index_of(raw: &Raw) -> Result<BTreeMap<&str, usize>, Malformed> {
     Ok(index)
 }
 
-fn graph(raw: &Raw) -> Result<Graph, Malformed> {
+/// Finds nodes by their names; an edge must not name one that is not there.
+fn finder(raw: &Raw) -> Result<impl Fn(&str) -> Result<usize, Malformed>, Malformed> {
     let index = index_of(raw)?;
-    let find = |name: &str| {
+    Ok(move |name: &str| {
         let found = index.get(name).copied();
         found.ok_or_else(|| {
             malformed(format!(
                 "an edge names the node '{name}', which is not there"
             ))
         })
+    })
+}
+
+/// Exactly one node is the entry.
+fn entry(raw: &Raw) -> Result<usize, Malformed> {
+    let mut entries = (0..raw.nodes.len()).filter(|&at| is_true(&raw.nodes[at].1, "entry"));
+    let entry = entries.next();
+    let entry = entry.ok_or_else(|| malformed("no node is the entry"))?;
+    match entries.next() {
+        Some(_) => Err(malformed("more than one node is the entry")),
+        None => Ok(entry),
+    }
+}
+
+fn edge((source, target): (usize, usize), data: &Data) -> Result<Edge, Malformed> {
+    let text = |name: &str| data.get(name).filter(|text| !text.is_empty()).cloned();
+    let control = match data.get("control").map(String::as_str) {
+        None => None,
+        Some("condition-true") => Some(Control::True),
+        Some("condition-false") => Some(Control::False),
+        Some(other) => return Err(malformed(format!("'{other}' is no known control"))),
     };
+    let (first, last) = (number(data, "startoffset")?, number(data, "endoffset")?);
+    let offsets = match (first, last) {
+        (None, None) => None,
+        (Some(first), Some(last)) if last < first => {
+            let text = format!("a step from character {first} to character {last}");
+            return Err(malformed(text));
+        }
+        (Some(first), last) => Some((first, last)),
+        (None, Some(last)) => Some((last, Some(last))),
+    };
+    Ok(Edge {
+        source,
+        target,
+        file: text("originfile"),
+        lines: lines(data)?,
+        offsets,
+        enters_loop: is_true(data, "enterLoopHead"),
+        control,
+        enter_function: text("enterFunction"),
+        return_from: text("returnFrom").or_else(|| text("returnFromFunction")),
+        assumption: text("assumption"),
+        scope: text("assumption.scope"),
+        result_function: text("assumption.resultfunction"),
+    })
+}
+
+fn graph(raw: &Raw) -> Result<Graph, Malformed> {
+    let find = finder(raw)?;
     let nodes: Vec<Node> = raw
         .nodes
         .iter()
@@ -320,11 +370,19 @@ fn graph(raw: &Raw) -> Result<Graph, Malformed> {
             is_sink: is_true(data, "sink"),
         })
         .collect();
-    let mut entries = (0..raw.nodes.len()).filter(|&at| is_true(&raw.nodes[at].1, "entry"));
-    let entry = entries.next();
-    let entry = entry.ok_or_else(|| malformed("no node is the entry"))?;
-    if entries.next().is_some() {
-        return Err(malformed("more than one node is the entry"));
+    let said = raw.nodes.iter().find(|(_, data)| {
+        let value = data.get("invariant");
+        value.is_some_and(|value| !is_trivial(value))
+    });
+    if let Some((name, _)) = said {
+        let text = format!("the node '{name}' of a violation has an invariant");
+        return Err(malformed(text));
+    }
+    let entry = entry(raw)?;
+    if nodes[entry].is_violation {
+        let name = &nodes[entry].name;
+        let text = format!("the entry node '{name}' is a violation before the first step");
+        return Err(malformed(text));
     }
     let is_both = |&at: &usize| nodes[at].is_sink && (nodes[at].is_violation || at == entry);
     if let Some(at) = (0..nodes.len()).find(is_both) {
@@ -334,80 +392,71 @@ fn graph(raw: &Raw) -> Result<Graph, Malformed> {
     if !nodes.iter().any(|node| node.is_violation) {
         return Err(malformed("no node is a violation"));
     }
-    let text = |data: &Data, name: &str| data.get(name).filter(|text| !text.is_empty()).cloned();
     let mut edges = Vec::new();
     for (source, target, data) in &raw.edges {
-        let control = match data.get("control").map(String::as_str) {
-            None => None,
-            Some("condition-true") => Some(Control::True),
-            Some("condition-false") => Some(Control::False),
-            Some(other) => return Err(malformed(format!("'{other}' is no known control"))),
-        };
-        edges.push(Edge {
-            source: find(source)?,
-            target: find(target)?,
-            file: text(data, "originfile"),
-            lines: lines(data)?,
-            control,
-            enter_function: text(data, "enterFunction"),
-            return_from: text(data, "returnFrom").or_else(|| text(data, "returnFromFunction")),
-            assumption: text(data, "assumption"),
-            scope: text(data, "assumption.scope"),
-            result_function: text(data, "assumption.resultfunction"),
-        });
+        let ends = (find(source)?, find(target)?);
+        if nodes[ends.0].is_sink && ends.0 != ends.1 {
+            return Err(malformed(format!("an edge leaves the sink '{source}'")));
+        }
+        edges.push(edge(ends, data)?);
     }
-    Ok(Graph {
+    let graph = Graph {
         nodes,
         edges,
         entry,
-    })
+    };
+    if !graph.has_way_to_violation() {
+        return Err(malformed("no way leads from the entry to a violation"));
+    }
+    Ok(graph)
 }
 
-fn invariants(raw: &Raw, file: &str) -> Result<Vec<Invariant>, Malformed> {
-    let index = index_of(raw)?;
-    for (source, target, _) in &raw.edges {
-        if let Some(name) = [source, target]
-            .into_iter()
-            .find(|name| !index.contains_key(name.as_str()))
-        {
-            let text = format!("an edge names the node '{name}', which is not there");
-            return Err(malformed(text));
-        }
+/// Says nothing.
+fn is_trivial(invariant: &str) -> bool {
+    matches!(invariant.trim(), "true" | "1" | "(1)")
+}
+
+fn invariants(raw: &Raw, file: &str) -> Result<Invariants, Malformed> {
+    let find = finder(raw)?;
+    entry(raw)?;
+    let mut edges = Vec::new();
+    for (source, target, data) in &raw.edges {
+        edges.push(edge((find(source)?, find(target)?), data)?);
     }
     let mut found = Vec::new();
-    for (name, data) in &raw.nodes {
-        let Some(value) = data.get("invariant") else {
+    for (node, (name, data)) in raw.nodes.iter().enumerate() {
+        if is_true(data, "violation") || is_true(data, "sink") {
+            let text = format!("the node '{name}' is a violation or a sink, and nothing fails");
+            return Err(malformed(text));
+        }
+        let value = data.get("invariant").filter(|value| !is_trivial(value));
+        let Some(value) = value else {
             continue;
         };
-        // The place of a node is that of a step that comes to it.
-        let mut incoming = raw.edges.iter().filter(|(_, target, _)| target == name);
-        let edge = incoming.find(|(_, _, data)| data.contains_key("startline"));
-        let Some((_, _, edge)) = edge else {
-            if matches!(value.trim(), "true" | "1" | "(1)") {
-                continue;
-            }
+        // The place of a node is behind the steps that come to it.
+        let incoming = edges.iter().filter(|edge| edge.target == node);
+        let incoming = incoming.filter(|edge| edge.lines.is_some());
+        let (entering, others): (Vec<Edge>, Vec<Edge>) =
+            incoming.cloned().partition(|edge| edge.enters_loop);
+        let (kind, steps) = match entering.is_empty() {
+            false => (InvariantKind::Loop, entering),
+            true => (InvariantKind::Behind, others),
+        };
+        let Some((first, (line, _))) = steps.first().and_then(|it| Some((it, it.lines?))) else {
             let text = format!("the invariant of the node '{name}' has no place in the program");
             return Err(malformed(text));
         };
-        let Some((line, _)) = lines(edge)? else {
-            continue;
-        };
-        let kind = if is_true(edge, "enterLoopHead") {
-            InvariantKind::Loop
-        } else {
-            InvariantKind::Location
-        };
-        let file = edge.get("originfile").map_or(file, String::as_str);
         found.push(Invariant {
             kind,
             place: Place {
-                file: file.to_string(),
+                file: first.file.clone().unwrap_or_else(|| file.to_string()),
                 line,
                 column: None,
                 function: data.get("invariant.scope").cloned(),
             },
             value: value.clone(),
+            steps,
         });
     }
-    Ok(found)
+    Ok(found.into())
 }

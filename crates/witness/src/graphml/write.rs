@@ -104,7 +104,7 @@ pub fn write(witness: &Witness) -> String {
         text.data(2, key, value);
     }
     match &witness.content {
-        Content::Invariants(list) => write_invariants(&mut text, list),
+        Content::Invariants(invariants) => write_invariants(&mut text, &invariants.list),
         Content::Sequence(segments) => write_graph(&mut text, &chain(segments)),
         Content::Graph(graph) => write_graph(&mut text, graph),
     }
