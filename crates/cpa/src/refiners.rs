@@ -237,3 +237,68 @@ impl<D: NumericDomain> Refiner<NumericPrecision> for NumericRefiner<'_, D> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::AlgorithmOptions;
+    use crate::cegar::{Cegar, CegarOptions, Strategy};
+    use crate::value::analysis::ValueCpa;
+    use absint::numeric::transfer::Tracked;
+    use cfa::program::EdgeId;
+    use facts::engine::{NoBoard, Outcome};
+
+    /// Holds the laws of [`Refiner`] against one whose analysis is always started anew.
+    struct Watched<R> {
+        refiner: R,
+        excluded: Vec<Vec<EdgeId>>,
+    }
+
+    impl<R: Refiner<Variables>> Refiner<Variables> for Watched<R> {
+        fn refine(
+            &mut self,
+            alarm: &Alarm<'_>,
+            precision: &Variables,
+            budget: &Budget,
+        ) -> Option<Refinement<Variables>> {
+            let path: Vec<EdgeId> = alarm.path.iter().map(|step| step.edge).collect();
+            assert!(!self.excluded.contains(&path), "it was excluded");
+            let refined = self.refiner.refine(alarm, precision, budget)?;
+            let mut variables = (0..64).map(VarId);
+            assert!(
+                variables.all(|var| !precision.tracks(var) || refined.precision.tracks(var)),
+                "what was tracked stays so"
+            );
+            self.excluded.push(path);
+            Some(refined)
+        }
+    }
+
+    #[test]
+    fn refinements_keep_what_is_tracked_and_exclude_their_paths() {
+        let program = testing::program(
+            "int a, b, c; int main(void) { a = 1; b = 2; c = a + b;
+            if (__VERIFIER_nondet_int()) c = 3; if (b == 3) reach_error();
+            if (c == 4) reach_error(); return 0; }",
+        );
+        let precision = Variables::none(program.vars.len());
+        let cpa = ValueCpa::new(&program, precision.clone());
+        let mut refiner = Watched {
+            refiner: ValueRefiner::sharing(cpa.transfer.sharing()),
+            excluded: Vec::new(),
+        };
+        let options = CegarOptions {
+            name: "test".into(),
+            algorithm: AlgorithmOptions::default(),
+            strategy: Strategy::Eager,
+            recursion: 3,
+            alarms: 1,
+            merges: false,
+        };
+        let budget = Budget::unlimited();
+        let mut cegar = Cegar::new(&program, cpa, precision, options, &NoBoard, &budget);
+        let outcome = cegar.run(&mut refiner, None);
+        assert!(matches!(outcome, Outcome::Answer(_)), "{outcome:?}");
+        assert!(refiner.excluded.len() >= 2, "{:?}", refiner.excluded);
+    }
+}

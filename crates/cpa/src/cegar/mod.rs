@@ -197,7 +197,9 @@ where
         self.count_refinement();
         self.since_start += 1;
         // The state before the cut is expanded again; of the first one nothing would be left.
-        let root = refined.cut.map(|cut| path[cut.clamp(1, path.len() - 1)].0);
+        let root = refined
+            .cut
+            .map(|cut| path[cut.max(1).min(path.len() - 1)].0);
         let root = root.filter(|&root| root != path[0].0);
         match root {
             Some(root) if self.options.strategy == Strategy::Lazy && grows => {

@@ -39,7 +39,8 @@ pub struct Refinement<P> {
 ///
 /// Laws, if there is an answer:
 /// - Its precision is at least as fine as the given one.
-/// - Of an alarm that was not rejected: the analysis under that precision does not take the path.
+/// - Of an alarm that was not rejected: the analysis does not take the path, if it is started anew
+///   under that precision.
 /// - Of one that was rejected: the precision is finer, and tells the path from others to the same
 ///   place.
 pub trait Refiner<P> {
