@@ -5,7 +5,7 @@ use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use crate::program::Program;
 use rustc_hash::FxHashSet;
 
-#[derive(Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Comparisons {
     /// For each variable the values at which a class begins, ascending.
     begins: Vec<Vec<i128>>,

@@ -10,7 +10,6 @@ use crate::location::LocationCpa;
 use crate::reached::NodeId;
 use absint::place::{Place, StackId, Step};
 use cfa::program::{LocId, Program};
-use facts::budget::Budget;
 
 /// How the components of a composite inform one another.
 ///
@@ -136,10 +135,6 @@ impl<A: Cpa, B: Cpa, C: Combine<A::State, B::State>> Cpa for Composite<A, B, C> 
             second.unwrap_or_else(|| old.1.clone()),
         );
         self.leq(new, &merged).then_some(merged)
-    }
-
-    fn exclude(&mut self, path: &[Step], budget: &Budget) -> bool {
-        self.first.exclude(path, budget) || self.second.exclude(path, budget)
     }
 
     fn leq(&mut self, small: &Self::State, large: &Self::State) -> bool {

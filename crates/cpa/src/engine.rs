@@ -1,20 +1,18 @@
 //! The analyses of thesis 004 as engines: options, and how they are put together.
 
 use crate::algorithm::AlgorithmOptions;
-use crate::cegar::{Cegar, CegarOptions, Refiner, Strategy};
+use crate::cegar::{Cegar, CegarOptions, NoRefiner, Strategy};
 use crate::formalism::{Merge, Stop};
 use crate::numeric::analysis::{NumericCpa, NumericOptions};
 use crate::numeric::refine as numeric_refine;
+use crate::refiners::{ClassRefiner, DelegatingRefiner, NumericRefiner, ValueRefiner};
 use crate::trail::Storage;
 use crate::value::analysis::ValueCpa;
-use crate::value::refine as value_refine;
-use crate::value::transfer::ValueTransfer;
 use crate::waitlist::WaitlistOrder;
 use absint::numeric::choice::{Domain, WithDomain};
 use absint::numeric::transfer::Transfer;
 use absint::place::Step;
 use absint::precision::Variables;
-use cfa::expr::VarId;
 use cfa::program::Program;
 use domains::numeric::NumericDomain;
 use facts::budget::Budget;
@@ -175,74 +173,10 @@ fn run_value(
     let mut cegar = Cegar::new(program, cpa, precision, cegar, board, budget)
         .with_memory(|cpa, _| cpa.second.transfer.store.bytes());
     if options.cegar {
-        let mut refiner = ValueRefiner {
-            transfer,
-            mentioned: Transfer::new(program, false),
-            memory: true,
-        };
-        cegar.run(Some(&mut refiner), None)
+        let mut refiner = ValueRefiner::sharing(transfer);
+        cegar.run(&mut refiner, None)
     } else {
-        cegar.run(None, None)
-    }
-}
-
-/// Interpolation of variable assignments.
-struct ValueRefiner<'p> {
-    transfer: ValueTransfer<'p>,
-    mentioned: Transfer<'p>,
-    /// The analysis tracks memory cells, too.
-    memory: bool,
-}
-
-impl Refiner for ValueRefiner<'_> {
-    fn refute(&mut self, path: &[Step], budget: &Budget) -> Option<(Vec<VarId>, usize)> {
-        let variables = self.transfer.program.vars.len();
-        let best = value_refine::prefixes(&mut self.transfer, path, budget)
-            .into_iter()
-            .find(|found| {
-                let needed = found.variables();
-                self.memory || needed.iter().all(|var| (var.0 as usize) < variables)
-            })?;
-        Some((best.variables().into_iter().collect(), best.cut()))
-    }
-
-    fn tell_apart(&mut self, path: &[Step]) -> Vec<VarId> {
-        let mut relevant = numeric_refine::relevant(&mut self.mentioned, path);
-        if self.memory {
-            relevant.extend(self.transfer.all_cells());
-        }
-        relevant.into_iter().collect()
-    }
-}
-
-/// The delegating refiner of section 4.3.1: values first; octagons where values cannot refute the path, and after that
-/// only octagons.
-struct DelegatingRefiner<'p, D> {
-    value: ValueRefiner<'p>,
-    transfer: Transfer<'p>,
-    top: D,
-    only_numeric: bool,
-    limit: f64,
-}
-
-impl<D: NumericDomain> Refiner for DelegatingRefiner<'_, D> {
-    fn refute(&mut self, path: &[Step], budget: &Budget) -> Option<(Vec<VarId>, usize)> {
-        if !self.only_numeric
-            && let Some(found) = self.value.refute(path, budget)
-        {
-            return Some(found);
-        }
-        let limited = budget.fraction(self.limit);
-        let top = self.top.clone();
-        let last = numeric_refine::contradiction(&mut self.transfer, top, path, &limited)?;
-        self.only_numeric = true;
-        let relevant = numeric_refine::relevant(&mut self.transfer, &path[..=last]);
-        let first = numeric_refine::first_use(&mut self.transfer, path, &relevant)?;
-        Some((relevant.into_iter().collect(), first + 1))
-    }
-
-    fn tell_apart(&mut self, path: &[Step]) -> Vec<VarId> {
-        self.value.tell_apart(path)
+        cegar.run(&mut NoRefiner, None)
     }
 }
 
@@ -274,32 +208,25 @@ impl WithDomain for NumericRun<'_> {
         };
         let precision = precision(options, program);
         let cpa = NumericCpa::new(program, top.clone(), precision.clone(), numeric);
+        let precision = cpa.precision.clone();
         let cegar = cegar_options(options);
         let mut cegar = Cegar::new(program, cpa, precision, cegar, board, budget)
             .with_memory(|cpa, reached| cpa.second.bytes(reached));
+        let mut refiner = NumericRefiner {
+            classes: options
+                .classes_at_loop_heads
+                .then(|| ClassRefiner::new(program, top.clone(), options.handle_floats)),
+            variables: options.cegar.then(|| {
+                let limit = options.octagon_check_limit;
+                DelegatingRefiner::new(program, top.clone(), options.handle_floats, limit)
+            }),
+        };
         let mut transfer = Transfer::new(program, options.handle_floats);
-        let path_top = top.clone();
         let mut recheck = |path: &[Step], budget: &Budget| {
-            let top = path_top.clone();
+            let top = top.clone();
             numeric_refine::contradiction(&mut transfer, top, path, budget).is_none()
         };
-        if options.cegar {
-            let mut refiner = DelegatingRefiner {
-                value: ValueRefiner {
-                    transfer: ValueTransfer::new(program),
-                    mentioned: Transfer::new(program, false),
-                    memory: false,
-                },
-                transfer: Transfer::new(program, options.handle_floats),
-                top,
-                only_numeric: false,
-                limit: options.octagon_check_limit,
-            };
-            cegar.run(Some(&mut refiner), None)
-        } else if options.counterexample_check {
-            cegar.run(None, Some(&mut recheck))
-        } else {
-            cegar.run(None, None)
-        }
+        let is_rechecked = !options.cegar && options.counterexample_check;
+        cegar.run(&mut refiner, is_rechecked.then_some(&mut recheck))
     }
 }

@@ -21,7 +21,6 @@
 
 use crate::reached::NodeId;
 use absint::place::{Place, Step};
-use facts::budget::Budget;
 use serde::{Deserialize, Serialize};
 
 /// Merge operators. `e` is the new state, `e'` the one in the reached set.
@@ -103,13 +102,6 @@ pub trait Cpa {
     ) -> Option<Self::State> {
         let _ = (new, old, precision, place);
         None
-    }
-
-    /// Becomes more precise, so that a path to a target that was taken for possible is excluded;
-    /// `false` if that cannot be done. What was explored before is of no use then.
-    fn exclude(&mut self, path: &[Step], budget: &Budget) -> bool {
-        let _ = (path, budget);
-        false
     }
 
     /// `small ⊑ large`.

@@ -29,6 +29,7 @@ pub mod numeric;
 pub mod outline;
 pub mod proof;
 pub mod reached;
+mod refiners;
 pub mod trail;
 pub mod value;
 pub mod waitlist;

@@ -18,8 +18,8 @@ use cfa::program::{LocId, Program};
 use domains::interval::Interval;
 use domains::numeric::NumericDomain;
 
+/// Where which variables have classes; the classes themselves are a part of the precision.
 pub struct Classes<'p> {
-    comparisons: Comparisons,
     globals: Vec<VarId>,
     dead: DeadLocals<'p>,
 }
@@ -27,7 +27,6 @@ pub struct Classes<'p> {
 impl<'p> Classes<'p> {
     pub fn new(program: &'p Program) -> Classes<'p> {
         Classes {
-            comparisons: Comparisons::of(program),
             globals: program.globals(),
             dead: DeadLocals::new(program),
         }
@@ -39,29 +38,30 @@ impl<'p> Classes<'p> {
         self.globals.iter().copied().chain(locals).collect()
     }
 
-    /// The smallest interval of whole classes around an interval.
-    pub fn around(&self, var: VarId, values: Interval) -> Interval {
-        let (lower, upper) = (values.lower(), values.upper());
-        let (lower, upper) = self.comparisons.classes_around(var, lower, upper);
-        Interval::new(lower, upper)
-    }
-
-    /// From now on a class of the variable begins at the value; whether none did before.
-    pub fn begin_class(&mut self, var: VarId, value: i128) -> bool {
-        self.comparisons.begin_class(var, value)
-    }
-
     /// Moves the bounds of a state at a location outwards: of all variables where a loop begins
     /// again, elsewhere of those that lose nothing.
-    pub fn widen<D: NumericDomain>(&mut self, state: &mut D, location: LocId, is_head: bool) {
+    pub fn widen<D: NumericDomain>(
+        &mut self,
+        comparisons: &Comparisons,
+        state: &mut D,
+        location: LocId,
+        is_head: bool,
+    ) {
         for var in self.variables(location) {
-            if is_head || self.comparisons.is_only_compared(var) {
+            if is_head || comparisons.is_only_compared(var) {
                 let before = state.interval(dimension(var));
-                let after = self.around(var, before);
+                let after = around(comparisons, var, before);
                 if after != before {
                     state.loosen(dimension(var), after);
                 }
             }
         }
     }
+}
+
+/// The smallest interval of whole classes around an interval.
+pub fn around(comparisons: &Comparisons, var: VarId, values: Interval) -> Interval {
+    let (lower, upper) = (values.lower(), values.upper());
+    let (lower, upper) = comparisons.classes_around(var, lower, upper);
+    Interval::new(lower, upper)
 }

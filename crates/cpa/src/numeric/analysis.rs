@@ -4,7 +4,7 @@
 //! | paper | here |
 //! |---|---|
 //! | octagon | [`NumericState`] over the chosen domain |
-//! | precision `π ⊆ X` | [`Variables`] |
+//! | precision `π ⊆ X` | [`NumericPrecision::variables`] |
 //! | `merge^sep`, `merge^join`, `merge^widening` | [`Merge`] |
 //! | `onlyMergeAtLoopHeads` (section 4.3.2) | [`NumericOptions::merge_only_at_loop_heads`] |
 //!
@@ -14,7 +14,6 @@
 //! may be restricted to globals and the variables of the running function
 //! ([`absint::numeric::frames`]).
 
-use super::exclude::Along;
 use crate::formalism::{Cpa, Merge, Stop};
 use crate::proof::Expressible;
 use crate::reached::NodeId;
@@ -27,12 +26,12 @@ use absint::numeric::frames::Framed;
 use absint::numeric::transfer::Transfer;
 use absint::place::{Place, Step};
 use absint::precision::Variables;
+use cfa::comparisons::Comparisons;
 use cfa::expr::ExprId;
 use cfa::order::loop_heads;
 use cfa::program::{LocId, Program};
 use domains::numeric::NumericDomain;
 use domains::thresholds::Thresholds;
-use facts::budget::Budget;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::Hasher;
 use std::rc::Rc;
@@ -48,15 +47,23 @@ pub struct NumericOptions {
     pub classes_at_loop_heads: bool,
 }
 
+/// What states say: of which variables, and where their values are told apart.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NumericPrecision {
+    pub variables: Variables,
+    /// Where a loop begins again, bounds move outwards to these constants.
+    pub classes: Option<Rc<Comparisons>>,
+}
+
 pub struct NumericCpa<'p, D> {
     pub transfer: Transfer<'p>,
-    pub precision: Variables,
+    pub precision: NumericPrecision,
     top: D,
     options: NumericOptions,
     thresholds: Thresholds,
     heads: FxHashSet<LocId>,
     dead: DeadLocals<'p>,
-    classes: Option<Classes<'p>>,
+    classes: Classes<'p>,
     sizes: Sizes,
     known: Known<D>,
 }
@@ -119,12 +126,17 @@ impl<'p, D: NumericDomain> NumericCpa<'p, D> {
         } else {
             Thresholds::none()
         };
-        let classes = options.classes_at_loop_heads.then(|| Classes::new(program));
+        let classes = options
+            .classes_at_loop_heads
+            .then(|| Rc::new(Comparisons::of(program)));
         NumericCpa {
-            classes,
+            classes: Classes::new(program),
             dead: DeadLocals::new(program),
             transfer: Transfer::new(program, options.handle_floats),
-            precision,
+            precision: NumericPrecision {
+                variables: precision,
+                classes,
+            },
             top,
             options,
             thresholds,
@@ -145,9 +157,9 @@ impl<'p, D: NumericDomain> NumericCpa<'p, D> {
 
 impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
     type State = Framed<D>;
-    type Precision = Variables;
+    type Precision = NumericPrecision;
 
-    fn initial(&mut self) -> (Self::State, Variables) {
+    fn initial(&mut self) -> (Self::State, NumericPrecision) {
         // States of an exploration that was given up are not met again.
         self.known.by_fingerprint.clear();
         let state = NumericState::new(self.top.clone());
@@ -157,17 +169,18 @@ impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
     fn successors(
         &mut self,
         state: &Self::State,
-        precision: &Variables,
+        precision: &NumericPrecision,
         step: &Step,
         successors: &mut Vec<Self::State>,
     ) {
-        if let Some(mut after) = self.transfer.apply(&state.now, step, precision) {
+        if let Some(mut after) = self.transfer.apply(&state.now, step, &precision.variables) {
             let target = step.target.location;
             let is_head = self.heads.contains(&target);
             if is_head || self.transfer.program.location(target).incoming.len() > 1 {
                 self.dead.forget(&mut after, target);
-                if let Some(classes) = &mut self.classes {
-                    classes.widen(&mut after.integers, target, is_head);
+                if let Some(classes) = &precision.classes {
+                    self.classes
+                        .widen(classes, &mut after.integers, target, is_head);
                 }
             }
             self.sizes.add(&after);
@@ -185,7 +198,7 @@ impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
         &mut self,
         new: &Self::State,
         old: &Self::State,
-        _: &Variables,
+        _: &NumericPrecision,
         place: Place,
     ) -> Option<Self::State> {
         if !self.may_merge(place) || self.leq(new, old) {
@@ -202,20 +215,6 @@ impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
         small.leq(large)
     }
 
-    /// More classes, by what the path needs.
-    fn exclude(&mut self, path: &[Step], budget: &Budget) -> bool {
-        let Some(classes) = &mut self.classes else {
-            return false;
-        };
-        let mut along = Along {
-            transfer: &mut self.transfer,
-            heads: &self.heads,
-            path,
-            budget,
-        };
-        along.exclude(classes, NumericState::new(self.top.clone()))
-    }
-
     /// States that callers wait for are not told apart here.
     fn identity(&mut self, state: &Self::State) -> Option<u64> {
         let alone = state.callers.is_none();
@@ -225,7 +224,7 @@ impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
     fn stop<'a>(
         &mut self,
         state: &Self::State,
-        _: &Variables,
+        _: &NumericPrecision,
         reached: &mut dyn Iterator<Item = (NodeId, &'a Self::State)>,
     ) -> Option<NodeId>
     where

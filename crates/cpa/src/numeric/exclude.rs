@@ -6,10 +6,11 @@
 //! path is an execution's no more, and as few others as possible are told apart for it.
 
 use absint::numeric::NumericState;
-use absint::numeric::classes::Classes;
+use absint::numeric::classes::{Classes, around};
 use absint::numeric::transfer::{Everything, Transfer};
 use absint::numeric::translate::dimension;
 use absint::place::Step;
+use cfa::comparisons::Comparisons;
 use cfa::expr::VarId;
 use cfa::program::LocId;
 use domains::interval::Interval;
@@ -37,7 +38,8 @@ impl Along<'_, '_> {
     /// contradict it.
     pub fn exclude<D: NumericDomain>(
         &mut self,
-        classes: &mut Classes<'_>,
+        variables: &mut Classes<'_>,
+        classes: &mut Comparisons,
         start: NumericState<D>,
     ) -> bool {
         let mut state = start;
@@ -55,7 +57,7 @@ impl Along<'_, '_> {
                 continue;
             }
             let mut loose = state.clone();
-            classes.widen(&mut loose.integers, step.target.location, true);
+            variables.widen(classes, &mut loose.integers, step.target.location, true);
             if self.is_impossible(&loose, number + 1) {
                 state = loose;
                 continue;
@@ -63,7 +65,7 @@ impl Along<'_, '_> {
             if self.budget.is_exhausted() {
                 return false;
             }
-            for var in classes.variables(step.target.location) {
+            for var in variables.variables(step.target.location) {
                 is_refined |= self.loosen(classes, &mut state, var, number + 1);
             }
         }
@@ -74,13 +76,13 @@ impl Along<'_, '_> {
     /// class had to begin.
     fn loosen<D: NumericDomain>(
         &mut self,
-        classes: &mut Classes<'_>,
+        classes: &mut Comparisons,
         state: &mut NumericState<D>,
         var: VarId,
         from: usize,
     ) -> bool {
         let exact = state.integers.interval(dimension(var));
-        let around = classes.around(var, exact);
+        let around = around(classes, var, exact);
         if exact == around || self.try_interval(state, var, around, from) {
             return false;
         }

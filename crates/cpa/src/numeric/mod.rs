@@ -2,5 +2,5 @@
 //! paths that classes of values must tell apart ([`exclude`]).
 
 pub mod analysis;
-mod exclude;
+pub mod exclude;
 pub mod refine;
