@@ -22,7 +22,7 @@ const STACK: usize = 8 << 20;
 
 /// What became of a case.
 pub enum Decision {
-    Certified(Conclusion),
+    Certified(Box<Conclusion>),
     /// Certified answers contradict each other: how, in words for users.
     Contradicted(String),
     Unknown(Reason),
@@ -59,7 +59,7 @@ pub fn decide<B: Board + Send + 'static>(
     };
     match (case.conclusions.take(), ended) {
         (Err(contradiction), _) => Decision::Contradicted(contradiction),
-        (Ok(Some(conclusion)), _) => Decision::Certified(conclusion),
+        (Ok(Some(conclusion)), _) => Decision::Certified(Box::new(conclusion)),
         (Ok(None), Ended::Unknown(reason)) => Decision::Unknown(reason),
         (Ok(None), Ended::Answered) => {
             Decision::Unknown(Reason::Failed("a certified answer was lost".into()))

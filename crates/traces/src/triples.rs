@@ -250,12 +250,10 @@ impl Triples {
         end: Term,
     ) -> bool {
         let graph = refuter.graph();
-        if !self.variables.contains_key(&question.letter) {
+        let of_statement = self.variables.entry(question.letter).or_insert_with(|| {
             let path = graph.block(question.block).path.clone();
-            let found = graph.pool().free_vars_of(&path).into_iter().collect();
-            self.variables.insert(question.letter, found);
-        }
-        let of_statement = &self.variables[&question.letter];
+            graph.pool().free_vars_of(&path).into_iter().collect()
+        });
         let before: Vec<Term> = question.before.iter().map(|&(_, term)| term).collect();
         let pool = graph.pool();
         let of_set = pool.free_vars_of(&before);

@@ -63,7 +63,7 @@ pub fn decide_and_tell(
         Decision::Certified(conclusion) => {
             let certificate = conclusion.certificate.clone();
             let files = files.map(|files| &**files);
-            fill(report, case, files, conclusion, budget);
+            fill(report, case, files, *conclusion, budget);
             Some(certificate)
         }
         Decision::Contradicted(how) => {

@@ -3,9 +3,10 @@
 //! A value is a *pointer* (the address of an object moved by a number) or a *number*. The law that
 //! every rule below keeps, for classes of objects that [`Shapes`] unites:
 //!
-//! 1. Where a pointer leads is known: its object lies in the class of the pointer's node. 2. A
-//! number says nothing about addresses, except how far objects *of one class* lie apart, and where
-//! the *exposed* objects lie. Exposed objects share one class, that of [`PointsTo::guessed`].
+//! 1. Where a pointer leads is known: its object lies in the class of the pointer's node.
+//! 2. A number says nothing about addresses, except how far objects *of one class* lie apart, and
+//!    where the *exposed* objects lie. Exposed objects share one class, that of
+//!    [`PointsTo::guessed`].
 //!
 //! So an access through a pointer stays in the pointer's class: to leave it for another object, the
 //! number that moves it would have to say how far the two lie apart. And an access through a number
