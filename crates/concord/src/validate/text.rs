@@ -126,10 +126,7 @@ impl Stretch<'_> {
         let bytes = &self.text.bytes;
         let ends = |byte: &u8| b";{}".contains(byte);
         let head = bytes.get(..lo).unwrap_or(bytes);
-        let begin = head
-            .iter()
-            .rposition(|byte| ends(byte))
-            .map_or(0, |at| at + 1);
+        let begin = head.iter().rposition(&ends).map_or(0, |at| at + 1);
         let tail = bytes.get(hi..).unwrap_or(&[]);
         let end = tail.iter().position(ends).map_or(bytes.len(), |at| hi + at);
         self.first <= end && begin <= self.last
