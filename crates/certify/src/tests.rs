@@ -546,7 +546,7 @@ fn facts_behind_a_recursion_that_is_not_followed_are_not_accepted() {
         check_facts(&program, &never_deep(&program), &Budget::unlimited()).map(|_| ())
     };
     let refused = check(&text("__VERIFIER_nondet_uint()"));
-    assert!(is_wrong(refused.clone()), "{refused:?}");
+    assert!(refused.is_err(), "{refused:?}");
     assert_eq!(check(&text("2")), Ok(()));
 }
 

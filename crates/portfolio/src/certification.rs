@@ -166,7 +166,9 @@ impl Certified {
                     Ok(_) => Rejection::Unfinished(format!(
                         "the proof cannot be carried back from the simplified program ({why})"
                     )),
-                    Err(_) => Rejection::Wrong(why),
+                    Err(Rejection::Wrong(_)) => Rejection::Wrong(why),
+                    // Nobody knows whose fault it is.
+                    Err(Rejection::Unfinished(_)) => Rejection::Unfinished(why),
                 }
             }
             (rejection, _) => rejection,

@@ -394,7 +394,7 @@ fn what_does_not_compile_or_does_not_end_says_so() {
     let budget = Budget::new(Some(std::time::Duration::from_millis(700)), None);
     let confirmation = confirm(&endless.program(), &endless.build(), &[], &budget);
     assert!(
-        matches!(&confirmation.opinion, Opinion::None(why) if why.contains("long")),
+        matches!(&confirmation.opinion, Opinion::None(why) if why.contains("time limit")),
         "{confirmation:?}"
     );
 }
