@@ -140,7 +140,9 @@ fn what_was_stored_ends_a_search() {
     // programs' own test asks for).
     match certify::certify(&program, &certificate, &budget) {
         Ok(_) => {}
-        Err(certify::Rejection::Unfinished(why)) => assert!(why.contains("where objects lie")),
+        Err(certify::Rejection::Unfinished(why)) => {
+            assert!(why.contains("placement of objects"), "{why}");
+        }
         Err(wrong) => panic!("{wrong}"),
     }
 }
