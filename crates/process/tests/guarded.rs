@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{marked, new_mark, python, seconds, shell};
+use common::{appears, left_running, new_mark, python, seconds, shell};
 use process::{
     Cause, CommandLine, Exit, Guard, Limits, Outcome, OutputPolicy, SoftStop, StartError, start,
 };
@@ -29,7 +29,7 @@ fn run(command: CommandLine, limits: &Limits) -> Outcome {
         .wait()
         .unwrap();
     assert!(outcome.left_behind.is_empty());
-    let left: Vec<String> = marked(&mark);
+    let left: Vec<String> = left_running(&mark);
     assert!(left.is_empty(), "left running: {left:?}");
     outcome
 }
@@ -404,9 +404,9 @@ fn dropping_a_run_ends_it() {
         None,
     )
     .unwrap();
-    assert!(!marked(&mark).is_empty());
+    assert!(appears(&mark));
     drop(running);
-    assert_eq!(marked(&mark), Vec::<String>::new());
+    assert_eq!(left_running(&mark), Vec::<String>::new());
 }
 
 #[test]

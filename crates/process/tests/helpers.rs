@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{marked, new_mark, python, seconds, shell};
+use common::{appears, left_running, new_mark, python, seconds, shell};
 use control::StopToken;
 use process::dialogue::{Dialogue, Heard};
 use process::helper::{self, HelperLimits, HelperOutcome, Listen};
@@ -29,7 +29,7 @@ fn run_until(command: CommandLine, limits: &HelperLimits, stop: &StopToken) -> H
     let mark = new_mark();
     let command = command.variable("PROCESS_TEST_MARK", &mark);
     let outcome = helper::run(&command, limits, Listen::Both, stop).unwrap();
-    assert_eq!(marked(&mark), Vec::<String>::new(), "left running");
+    assert_eq!(left_running(&mark), Vec::<String>::new(), "left running");
     outcome
 }
 
@@ -275,8 +275,8 @@ fn nothing_of_a_dialogue_is_left() {
         let command = shell(script).variable("PROCESS_TEST_MARK", &mark);
         let mut dialogue = Dialogue::start(&command).unwrap();
         assert!(next(&mut dialogue).is_some(), "{script}");
-        assert!(!marked(&mark).is_empty(), "{script}");
+        assert!(appears(&mark), "{script}");
         drop(dialogue);
-        assert_eq!(marked(&mark), Vec::<String>::new(), "{script}");
+        assert_eq!(left_running(&mark), Vec::<String>::new(), "{script}");
     }
 }

@@ -22,8 +22,35 @@ pub fn new_mark() -> String {
     format!("{:?}-{:?}", std::thread::current().id(), Instant::now())
 }
 
+/// The processes that carry the mark and are still there after a while.
+///
+/// A process that was killed goes away when the kernel gets to it, which on a busy machine is
+/// later than the return of the call that killed it. One that survived stays for good.
+pub fn left_running(mark: &str) -> Vec<String> {
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        let left = marked(mark);
+        if left.is_empty() || Instant::now() > end {
+            return left;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Whether a process that carries the mark appears within a while.
+pub fn appears(mark: &str) -> bool {
+    let end = Instant::now() + Duration::from_secs(20);
+    while marked(mark).is_empty() {
+        if Instant::now() > end {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    true
+}
+
 /// The processes that carry the mark.
-pub fn marked(mark: &str) -> Vec<String> {
+fn marked(mark: &str) -> Vec<String> {
     let processes = fs::read_dir("/proc")
         .unwrap()
         .flatten()
