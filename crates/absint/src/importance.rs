@@ -4,7 +4,7 @@ use crate::precision::Variables;
 use cfa::expr::{ExprId, VarId};
 use cfa::live;
 use cfa::op::Op;
-use cfa::program::Program;
+use cfa::program::{Binding, Program};
 
 /// Integer variables that conditions read, those that are read most often first.
 pub fn by_conditions(program: &Program) -> Vec<VarId> {
@@ -63,16 +63,13 @@ fn sources(program: &Program) -> Vec<Vec<VarId>> {
     for edge in &program.edges {
         match program.op(edge.op) {
             Op::Assign(target, value) => flows(*target, *value),
-            Op::Call {
-                function,
-                args,
-                result,
-            } => {
-                let callee = program.function(*function);
-                for (&param, &arg) in callee.params.iter().zip(args) {
-                    flows(param, arg);
+            op @ Op::Call { .. } => {
+                for (target, binding) in program.bindings(op) {
+                    match binding {
+                        Binding::Argument(arg) => flows(target, arg),
+                        Binding::Result(from) => results.push((target, from)),
+                    }
                 }
-                results.extend(result.zip(callee.result));
             }
             _ => {}
         }

@@ -32,7 +32,7 @@ use crate::split::sources::{At, SetId, Sets};
 use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
 use cfa::memory::{ObjectId, ObjectKind, RegionId};
 use cfa::op::{Contents, Op};
-use cfa::program::{EdgeId, Program};
+use cfa::program::{Binding, EdgeId, Program};
 use cfa::value::Ty;
 use transform::regions::lies_outside_objects;
 
@@ -208,6 +208,13 @@ impl<'a> Flow<'a> {
         size.is_some_and(|size| size.is_multiple_of(bytes))
     }
 
+    fn bound(&self, binding: Binding) -> Value {
+        match binding {
+            Binding::Argument(arg) => self.get(arg),
+            Binding::Result(from) => self.vars[from.0 as usize],
+        }
+    }
+
     fn operation(&mut self, edge: EdgeId) {
         let program = self.program;
         match program.edge_op(edge) {
@@ -244,17 +251,9 @@ impl<'a> Flow<'a> {
                     self.put(*region, Value::NUMBER);
                 }
             }
-            Op::Call {
-                function,
-                args,
-                result,
-            } => {
-                let callee = program.function(*function);
-                for (&param, &arg) in callee.params.iter().zip(args) {
-                    self.assign(param, self.get(arg));
-                }
-                if let (Some(result), Some(returned)) = (result, callee.result) {
-                    self.assign(*result, self.vars[returned.0 as usize]);
+            op @ Op::Call { .. } => {
+                for (var, binding) in program.bindings(op) {
+                    self.assign(var, self.bound(binding));
                 }
             }
             Op::Print(print) => {

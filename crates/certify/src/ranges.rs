@@ -256,25 +256,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const OPERATORS: [BinOp; 17] = [
-        BinOp::Add,
-        BinOp::Sub,
-        BinOp::Mul,
-        BinOp::Div,
-        BinOp::Rem,
-        BinOp::And,
-        BinOp::Or,
-        BinOp::Xor,
-        BinOp::Shl,
-        BinOp::Shr,
-        BinOp::Eq,
-        BinOp::Ne,
-        BinOp::Lt,
-        BinOp::Le,
-        BinOp::AddOverflows,
-        BinOp::SubOverflows,
-        BinOp::MulOverflows,
-    ];
+    const OPERATORS: [BinOp; 17] = BinOp::OF_INTEGERS;
 
     fn range(ty: Ty, a: u8, b: u8) -> Range {
         let number = |bits: u8| Range::of_bits(ty, bits.into()).expect("eight bits").low;

@@ -96,6 +96,27 @@ pub enum BinOp {
 }
 
 impl BinOp {
+    /// Those that take integers; [`BinOp::is_comparison`] holds of four of them.
+    pub const OF_INTEGERS: [BinOp; 17] = [
+        BinOp::Add,
+        BinOp::Sub,
+        BinOp::Mul,
+        BinOp::Div,
+        BinOp::Rem,
+        BinOp::And,
+        BinOp::Or,
+        BinOp::Xor,
+        BinOp::Shl,
+        BinOp::Shr,
+        BinOp::Eq,
+        BinOp::Ne,
+        BinOp::Lt,
+        BinOp::Le,
+        BinOp::AddOverflows,
+        BinOp::SubOverflows,
+        BinOp::MulOverflows,
+    ];
+
     pub fn is_comparison(self) -> bool {
         matches!(self, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le)
     }

@@ -4,7 +4,7 @@
 //! Locations and edges are numbered over the whole program. A program is immutable once built and
 //! shared by all analyses; passes make new programs with a map back.
 
-use crate::expr::{ExprPool, VarId};
+use crate::expr::{ExprId, ExprPool, VarId};
 use crate::memory::{Object, ObjectId, Region};
 use crate::op::{Input, Op, OpId};
 use crate::value::Ty;
@@ -148,6 +148,15 @@ pub struct Program {
     pub function_index: FxHashMap<Name, FuncId>,
 }
 
+/// What a call gives to a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Binding {
+    /// The value of an argument, before the callee begins.
+    Argument(ExprId),
+    /// The value of the callee's variable, when it has returned.
+    Result(VarId),
+}
+
 impl Program {
     pub fn op(&self, id: OpId) -> &Op {
         &self.ops[id.0 as usize]
@@ -177,6 +186,25 @@ impl Program {
 
     pub fn function(&self, id: FuncId) -> &Function {
         &self.functions[id.0 as usize]
+    }
+
+    /// What a call passes: to each parameter its argument, and to the variable for the result, if
+    /// there is one, what the callee returns. Nothing if the operation is no call.
+    pub fn bindings<'p>(&'p self, op: &'p Op) -> impl Iterator<Item = (VarId, Binding)> + use<'p> {
+        let call = match op {
+            Op::Call {
+                function,
+                args,
+                result,
+            } => Some((self.function(*function), args, *result)),
+            _ => None,
+        };
+        call.into_iter().flat_map(|(callee, args, result)| {
+            let args = args.iter().map(|&arg| Binding::Argument(arg));
+            let returned = result.zip(callee.result);
+            let returned = returned.map(|(target, from)| (target, Binding::Result(from)));
+            callee.params.iter().copied().zip(args).chain(returned)
+        })
     }
 
     /// The variables of each function.

@@ -9,7 +9,7 @@ use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use cfa::live::{Live, variables};
 use cfa::op::Op;
 use cfa::place::Place;
-use cfa::program::{EdgeId, FuncId, Program};
+use cfa::program::{Binding, EdgeId, FuncId, Program};
 use cfa::value::Ty;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,6 +41,9 @@ pub struct Candidates<'p> {
     live: FxHashMap<FuncId, Live>,
 }
 
+/// Variables that get the values of others.
+type Copies = Vec<(VarId, VarId)>;
+
 impl<'p> Candidates<'p> {
     pub fn new(program: &'p Program) -> Candidates<'p> {
         let mut candidates = Candidates {
@@ -58,7 +61,7 @@ impl<'p> Candidates<'p> {
 
     fn look_at_operations(&mut self) {
         let program = self.program;
-        let mut copies: Vec<(VarId, VarId)> = Vec::new();
+        let mut copies = Copies::new();
         let mut seen = FxHashSet::default();
         let mut seen_conditions = FxHashSet::default();
         for number in 0..program.edges.len() as u32 {
@@ -66,7 +69,7 @@ impl<'p> Candidates<'p> {
             if let Some(var) = cfa::live::written(op) {
                 self.changing.insert(var);
             }
-            let mut copy = |this: &mut Self, target: VarId, value: ExprId| match (
+            let copy = |this: &mut Self, copies: &mut Copies, target: VarId, value: ExprId| match (
                 program.pool.node(value),
                 variable_in(&program.pool, value),
             ) {
@@ -77,19 +80,16 @@ impl<'p> Candidates<'p> {
                 _ => {}
             };
             match op {
-                Op::Assign(target, value) => copy(self, *target, *value),
-                Op::Call {
-                    function,
-                    args,
-                    result,
-                } => {
-                    let function = program.function(*function);
-                    for (&param, &arg) in function.params.iter().zip(args) {
-                        self.changing.insert(param);
-                        copy(self, param, arg);
-                    }
-                    if let (Some(target), Some(source)) = (result, function.result) {
-                        copies.push((*target, source));
+                Op::Assign(target, value) => copy(self, &mut copies, *target, *value),
+                Op::Call { .. } => {
+                    for (var, binding) in program.bindings(op) {
+                        match binding {
+                            Binding::Argument(arg) => {
+                                self.changing.insert(var);
+                                copy(self, &mut copies, var, arg);
+                            }
+                            Binding::Result(from) => copies.push((var, from)),
+                        }
                     }
                 }
                 _ => {}

@@ -25,7 +25,7 @@ use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
 use cfa::memory::{ObjectId, ObjectKind};
 use cfa::op::{InputKind, Op};
 use cfa::outside;
-use cfa::program::{EdgeId, Program};
+use cfa::program::{Binding, EdgeId, Program};
 use cfa::value::Ty;
 use classes::Classes;
 use rustc_hash::FxHashMap;
@@ -525,17 +525,9 @@ impl<'a> Flow<'a> {
                     self.put(range.target, filled);
                 }
             }
-            Op::Call {
-                function,
-                args,
-                result,
-            } => {
-                let callee = program.function(*function);
-                for (&param, &arg) in callee.params.iter().zip(args) {
-                    self.assign(param, self.get(arg));
-                }
-                if let (Some(result), Some(returned)) = (result, callee.result) {
-                    self.assign(*result, self.vars[returned.0 as usize]);
+            op @ Op::Call { .. } => {
+                for (var, binding) in program.bindings(op) {
+                    self.assign(var, self.bound(binding));
                 }
             }
             Op::Print(print) => {
@@ -552,6 +544,13 @@ impl<'a> Flow<'a> {
             | Op::End(_)
             | Op::Release(_)
             | Op::Halt(_) => {}
+        }
+    }
+
+    fn bound(&self, binding: Binding) -> Value {
+        match binding {
+            Binding::Argument(arg) => self.get(arg),
+            Binding::Result(from) => self.vars[from.0 as usize],
         }
     }
 

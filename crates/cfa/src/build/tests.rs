@@ -166,25 +166,12 @@ impl Maker {
                 let a = self.number(a);
                 let ty = self.pool.ty(a.1);
                 let float = [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::FMin];
-                let integer = [
-                    BinOp::Add,
-                    BinOp::Sub,
-                    BinOp::Mul,
-                    BinOp::Div,
-                    BinOp::Rem,
-                    BinOp::And,
-                    BinOp::Or,
-                    BinOp::Xor,
-                    BinOp::Shl,
-                    BinOp::Shr,
-                    BinOp::AddOverflows,
-                    BinOp::SubOverflows,
-                    BinOp::MulOverflows,
-                ];
                 let op = if ty.is_float() {
                     float[which % 5]
                 } else {
-                    integer[which]
+                    let integers = BinOp::OF_INTEGERS.into_iter();
+                    let mut computing = integers.filter(|op| !op.is_comparison());
+                    computing.nth(which).expect("there are thirteen")
                 };
                 let b = self.number(b);
                 let b = match op {

@@ -9,7 +9,7 @@ use cfa::expr::{ExprId, VarId};
 use cfa::live::variables;
 use cfa::op::Op;
 use cfa::place::callee;
-use cfa::program::{EdgeId, FuncId, LocId, LocationKind, Program};
+use cfa::program::{Binding, EdgeId, FuncId, LocId, LocationKind, Program};
 use cfa::value::Ty;
 use rustc_hash::{FxHashMap, FxHashSet};
 use transform::passes::{Prophecy, Site};
@@ -150,19 +150,15 @@ impl<'p> Search<'p> {
                     Op::Assign(target, value) if relevant.contains(target) => {
                         relevant.extend(variables(program, *value));
                     }
-                    Op::Call {
-                        function,
-                        args,
-                        result,
-                    } => {
-                        let function = program.function(*function);
-                        for (param, &arg) in function.params.iter().zip(args) {
-                            if relevant.contains(param) {
-                                relevant.extend(variables(program, arg));
+                    op @ Op::Call { .. } => {
+                        for (var, binding) in program.bindings(op) {
+                            match binding {
+                                _ if !relevant.contains(&var) => {}
+                                Binding::Argument(arg) => relevant.extend(variables(program, arg)),
+                                Binding::Result(from) => {
+                                    relevant.insert(from);
+                                }
                             }
-                        }
-                        if result.is_some_and(|result| relevant.contains(&result)) {
-                            relevant.extend(function.result);
                         }
                     }
                     _ => {}

@@ -92,26 +92,6 @@ fn interesting() -> impl Strategy<Value = u128> {
     ]
 }
 
-const INTEGER_OPERATORS: [BinOp; 17] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::Div,
-    BinOp::Rem,
-    BinOp::And,
-    BinOp::Or,
-    BinOp::Xor,
-    BinOp::Shl,
-    BinOp::Shr,
-    BinOp::Eq,
-    BinOp::Ne,
-    BinOp::Lt,
-    BinOp::Le,
-    BinOp::AddOverflows,
-    BinOp::SubOverflows,
-    BinOp::MulOverflows,
-];
-
 const FLOAT_OPERATORS: [BinOp; 11] = [
     BinOp::Add,
     BinOp::Sub,
@@ -174,7 +154,7 @@ proptest! {
 
     #[test]
     fn integer_operators_agree_with_their_meaning(
-        op in proptest::sample::select(INTEGER_OPERATORS.to_vec()),
+        op in proptest::sample::select(BinOp::OF_INTEGERS.to_vec()),
         ty in proptest::sample::select(integer_types()),
         other in proptest::sample::select(integer_types()),
         a in interesting(),

@@ -13,26 +13,6 @@ use std::process::Command;
 use syntax::types::DataModel;
 use testing::Hand;
 
-const INTEGERS: [BinOp; 17] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::Div,
-    BinOp::Rem,
-    BinOp::And,
-    BinOp::Or,
-    BinOp::Xor,
-    BinOp::Shl,
-    BinOp::Shr,
-    BinOp::Eq,
-    BinOp::Ne,
-    BinOp::Lt,
-    BinOp::Le,
-    BinOp::AddOverflows,
-    BinOp::SubOverflows,
-    BinOp::MulOverflows,
-];
-
 const FLOATS: [BinOp; 8] = [
     BinOp::Add,
     BinOp::Sub,
@@ -148,7 +128,7 @@ fn everything(model: DataModel) -> Program {
     // The 32-bit platform has no 128-bit type; only the operators of bit-fields are there.
     let wide = model == DataModel::Lp64;
     for ty in integer_types() {
-        for op in INTEGERS {
+        for op in BinOp::OF_INTEGERS {
             let overflow = matches!(
                 op,
                 BinOp::AddOverflows | BinOp::SubOverflows | BinOp::MulOverflows

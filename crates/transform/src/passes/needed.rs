@@ -8,7 +8,7 @@ use super::substitute::variables;
 use super::{Draft, Keep, Pass, Passed};
 use cfa::expr::{ExprId, ExprPool, UnOp, VarId};
 use cfa::op::{Op, Print};
-use cfa::program::{EdgeId, Program};
+use cfa::program::{Binding, EdgeId, Program};
 
 pub struct Needed {
     pub keep: Keep,
@@ -87,20 +87,17 @@ impl Needed {
                         work.push(*var);
                     }
                 }
-                Op::Call {
-                    function,
-                    args,
-                    result,
-                } => {
-                    let callee = program.function(*function);
-                    for (&param, &arg) in callee.params.iter().zip(args) {
-                        if pool.can_fail(arg) {
-                            work.push(param);
+                Op::Call { .. } => {
+                    for (var, binding) in program.bindings(op) {
+                        match binding {
+                            Binding::Argument(arg) => {
+                                if pool.can_fail(arg) {
+                                    work.push(var);
+                                }
+                                made_of[var.0 as usize].extend(variables(pool, [arg]));
+                            }
+                            Binding::Result(from) => made_of[var.0 as usize].push(from),
                         }
-                        made_of[param.0 as usize].extend(variables(pool, [arg]));
-                    }
-                    if let (Some(target), Some(result)) = (result, callee.result) {
-                        made_of[target.0 as usize].push(result);
                     }
                 }
                 Op::Print(Print { args, .. }) => work.extend(variables(pool, args.iter().copied())),

@@ -17,7 +17,7 @@ use cfa::dominators::Dominators;
 use cfa::expr::{ExprPool, VarId};
 use cfa::op::{Op, Print, PrintKind};
 use cfa::order::Order;
-use cfa::program::{EdgeId, FuncId, LocId, Program};
+use cfa::program::{Binding, EdgeId, FuncId, LocId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub struct Slice {
@@ -362,18 +362,17 @@ impl Dependents {
                     dependents.made_of[var.0 as usize].extend(variables(&program.pool, [*value]));
                 }
                 Op::Call {
-                    function: callee,
-                    args,
-                    result,
+                    function: callee, ..
                 } => {
                     dependents.callers[callee.0 as usize].push(function);
-                    let callee = program.function(*callee);
-                    for (param, &arg) in callee.params.iter().zip(args) {
-                        dependents.made_of[param.0 as usize]
-                            .extend(variables(&program.pool, [arg]));
-                    }
-                    if let (Some(target), Some(result)) = (result, callee.result) {
-                        dependents.made_of[target.0 as usize].push(result);
+                    for (var, binding) in program.bindings(op) {
+                        let made_of = &mut dependents.made_of[var.0 as usize];
+                        match binding {
+                            Binding::Argument(arg) => {
+                                made_of.extend(variables(&program.pool, [arg]))
+                            }
+                            Binding::Result(from) => made_of.push(from),
+                        }
                     }
                 }
                 _ => {}

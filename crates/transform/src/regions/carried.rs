@@ -9,7 +9,7 @@ use super::shape::{NodeId, Pointer};
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use cfa::memory::{ObjectId, ObjectKind};
 use cfa::op::{InputKind, Op};
-use cfa::program::{Program, VariableKind};
+use cfa::program::{Binding, Program, VariableKind};
 use cfa::value::Ty;
 use rustc_hash::FxHashMap;
 use syntax::types::DataModel;
@@ -300,17 +300,13 @@ impl Carried {
                     self.add(Slot { node, start }, traits);
                 }
             }
-            Op::Call {
-                function,
-                args,
-                result,
-            } => {
-                let callee = program.function(*function);
-                for (&param, &arg) in callee.params.iter().zip(args) {
-                    self.assign(param, self.value(arg));
-                }
-                if let (Some(result), Some(returned)) = (result, callee.result) {
-                    self.assign(*result, self.vars[returned.0 as usize]);
+            Op::Call { .. } => {
+                for (var, binding) in program.bindings(op) {
+                    let traits = match binding {
+                        Binding::Argument(arg) => self.value(arg),
+                        Binding::Result(from) => self.vars[from.0 as usize],
+                    };
+                    self.assign(var, traits);
                 }
             }
             Op::Print(print) => {

@@ -21,7 +21,7 @@ use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
 use cfa::memory::ObjectKind;
 use cfa::op::Op;
 use cfa::outside;
-use cfa::program::{EdgeId, Program};
+use cfa::program::{Binding, EdgeId, Program};
 use cfa::value::Ty;
 use rustc_hash::FxHashSet;
 use syntax::span::Span;
@@ -74,22 +74,8 @@ pub(super) struct ObservingOperand {
 
 /// All of them, in the order of the edges.
 pub(super) fn observing_operands(program: &Program) -> Vec<ObservingOperand> {
-    let mut points_to = PointsTo::of(program);
-    let carried = Carried::of(program, &mut points_to);
-    let pointers = pointers_to_objects(program, &mut points_to, &carried);
-    let mut reused = ReusedNodes::of(program, &mut points_to);
-    let mut observer = Observer {
-        program,
-        points_to,
-        carried,
-        pointers,
-        found: vec![None; program.pool.len()],
-        compared: vec![None; program.pool.len()],
-        derived: vec![false; program.pool.len()],
-    };
-    observer.look_at_expressions();
-    observer.find_derived();
-    observer.look_at_expressions();
+    let mut observer = Observer::of(program);
+    let mut reused = ReusedNodes::of(program, &mut observer.points_to);
     observer.operands(&mut reused)
 }
 
@@ -103,21 +89,7 @@ pub fn observing_claims(program: &Program, pool: &ExprPool, claims: &[ExprId]) -
         .iter()
         .map(|&claim| program.pool.import(pool, claim))
         .collect();
-    let mut points_to = PointsTo::of(&program);
-    let carried = Carried::of(&program, &mut points_to);
-    let pointers = pointers_to_objects(&program, &mut points_to, &carried);
-    let mut observer = Observer {
-        program: &program,
-        points_to,
-        carried,
-        pointers,
-        found: vec![None; program.pool.len()],
-        compared: vec![None; program.pool.len()],
-        derived: vec![false; program.pool.len()],
-    };
-    observer.look_at_expressions();
-    observer.find_derived();
-    observer.look_at_expressions();
+    let observer = Observer::of(&program);
     claims
         .iter()
         .map(|&claim| observer.found[claim.0 as usize].is_some() || observer.relates(claim))
@@ -159,7 +131,27 @@ struct Observer<'a> {
     derived: Vec<bool>,
 }
 
-impl Observer<'_> {
+impl<'a> Observer<'a> {
+    /// Knows all observations in the program's expressions.
+    fn of(program: &'a Program) -> Observer<'a> {
+        let mut points_to = PointsTo::of(program);
+        let carried = Carried::of(program, &mut points_to);
+        let pointers = pointers_to_objects(program, &mut points_to, &carried);
+        let mut observer = Observer {
+            program,
+            points_to,
+            carried,
+            pointers,
+            found: vec![None; program.pool.len()],
+            compared: vec![None; program.pool.len()],
+            derived: vec![false; program.pool.len()],
+        };
+        observer.look_at_expressions();
+        observer.find_derived();
+        observer.look_at_expressions();
+        observer
+    }
+
     /// Follows the values of observations along assignments, stores, copies and calls.
     fn find_derived(&mut self) {
         let program = self.program;
@@ -207,19 +199,14 @@ impl Observer<'_> {
                             }
                         }
                     }
-                    Op::Call {
-                        function,
-                        args,
-                        result,
-                    } => {
-                        let callee = program.function(*function);
-                        for (param, arg) in callee.params.iter().zip(args) {
-                            changed |= is_derived(*arg) && !vars[param.0 as usize];
-                            vars[param.0 as usize] |= is_derived(*arg);
-                        }
-                        if let (Some(result), Some(returned)) = (result, callee.result) {
-                            changed |= vars[returned.0 as usize] && !vars[result.0 as usize];
-                            vars[result.0 as usize] |= vars[returned.0 as usize];
+                    op @ Op::Call { .. } => {
+                        for (var, binding) in program.bindings(op) {
+                            let is_passed = match binding {
+                                Binding::Argument(arg) => is_derived(arg),
+                                Binding::Result(from) => vars[from.0 as usize],
+                            };
+                            changed |= is_passed && !vars[var.0 as usize];
+                            vars[var.0 as usize] |= is_passed;
                         }
                     }
                     _ => {}

@@ -28,7 +28,7 @@ use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use cfa::memory::ObjectKind;
 use cfa::op::{Contents, InputKind, Op};
 use cfa::outside;
-use cfa::program::Program;
+use cfa::program::{Binding, Program};
 use cfa::value::Ty;
 use rustc_hash::FxHashMap;
 use syntax::types::{DataModel, Type};
@@ -612,17 +612,13 @@ impl PointsTo {
                     self.shapes.cover(from, Extent::MultipleOf(step));
                 }
             }
-            Op::Call {
-                function,
-                args,
-                result,
-            } => {
-                let callee = program.function(*function);
-                for (&param, &arg) in callee.params.iter().zip(args) {
-                    self.flow(param, self.get(arg));
-                }
-                if let (Some(result), Some(returned)) = (result, callee.result) {
-                    self.flow(*result, self.vars[returned.0 as usize]);
+            Op::Call { .. } => {
+                for (var, binding) in program.bindings(op) {
+                    let value = match binding {
+                        Binding::Argument(arg) => self.get(arg),
+                        Binding::Result(from) => self.vars[from.0 as usize],
+                    };
+                    self.flow(var, value);
                 }
             }
             Op::Fill {
