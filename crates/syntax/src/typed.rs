@@ -15,6 +15,10 @@
 //! - A bit-field wider than `int` is computed with in its own width, as gcc does: where that matters, the
 //!   tree says so by a mask (unsigned) or a pair of shifts (signed) in the declared type.
 
+mod parts;
+
+pub use parts::Part;
+
 use crate::span::{Name, Span};
 use crate::types::{TypeId, TypeTable};
 

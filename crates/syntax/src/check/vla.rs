@@ -14,7 +14,7 @@ use crate::ast;
 use crate::constant::{self, Constant};
 use crate::span::Span;
 use crate::typed::{
-    Block, ElementSize, Expr, ExprKind, Place, PlaceKind, Stmt, StmtKind, VarKind, VlaId,
+    Block, ElementSize, Expr, ExprKind, Part, PlaceKind, Stmt, StmtKind, VarKind, VlaId,
 };
 use crate::types::{ArrayLen, Type, TypeId};
 
@@ -115,7 +115,7 @@ impl Checker<'_> {
             Asked::Type => self.is_variably_modified(ty),
         };
         let is_quiet = match operand {
-            Operand::Place(place, _) => is_quiet_place(place),
+            Operand::Place(place, _) => is_quiet_part(Part::Place(place)),
             Operand::Value(value) => is_quiet(&value.expr),
             Operand::Function(..) => true,
         };
@@ -304,36 +304,18 @@ fn effect_statement(expr: Expr) -> Stmt {
 
 /// Whether it makes no difference that the expression is evaluated. In doubt it does.
 fn is_quiet(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::FunctionAddress(_)
-        | ExprKind::LabelAddress(_)
-        | ExprKind::VlaSize { .. } => true,
-        ExprKind::Load(place) | ExprKind::AddressOf(place) => is_quiet_place(place),
-        ExprKind::Unary(_, a) | ExprKind::Convert(a) => is_quiet(a),
-        ExprKind::Binary(_, a, b)
-        | ExprKind::Compare(_, a, b)
-        | ExprKind::And(a, b)
-        | ExprKind::Or(a, b)
-        | ExprKind::PointerOffset {
-            pointer: a,
-            index: b,
-            ..
-        }
-        | ExprKind::PointerDifference {
-            left: a, right: b, ..
-        } => is_quiet(a) && is_quiet(b),
-        ExprKind::Conditional(a, b, c) => is_quiet(a) && is_quiet(b) && is_quiet(c),
-        _ => false,
-    }
+    expr.kind.is_computation() && expr.parts().all(is_quiet_part)
 }
 
-fn is_quiet_place(place: &Place) -> bool {
-    match &place.kind {
-        PlaceKind::Var(_) | PlaceKind::String(_) => true,
-        PlaceKind::Deref(pointer) => is_quiet(pointer),
-        PlaceKind::Field { base, .. } => is_quiet_place(base),
-        _ => false,
+fn is_quiet_part(part: Part<'_>) -> bool {
+    match part {
+        Part::Expr(expr) => is_quiet(expr),
+        Part::Place(place) => match &place.kind {
+            PlaceKind::Var(_) | PlaceKind::String(_) => true,
+            PlaceKind::Deref(pointer) => is_quiet(pointer),
+            PlaceKind::Field { base, .. } => is_quiet_part(Part::Place(base)),
+            _ => false,
+        },
+        Part::Stmt(_) | Part::Block(_) => false,
     }
 }
