@@ -99,8 +99,8 @@ pub struct CfaArgs {
     /// The stage of preparation to print
     #[arg(long, value_enum, default_value = "lowered")]
     pub stage: Stage,
-    /// Run these passes after the stage `regions`, in this order: unreachable, constants, needed,
-    /// slice, chains, inline, bisimulation, single-loop [default: those that simplify the program]
+    /// Run these passes after the stage `regions`, in this order [default: all: constants,
+    /// unreachable, slice, needed, chains]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub passes: Option<Vec<String>>,
     /// What the passes must preserve

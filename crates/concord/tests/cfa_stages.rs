@@ -68,7 +68,7 @@ fn passes_are_chosen_by_name() {
             .matches(" -> ")
             .count()
     };
-    assert!(count("chains,needed,constants") < count("single-loop"));
+    assert!(count("chains,needed,constants") < count("unreachable"));
     let output = cfa(
         file,
         &["--stage", "optimised", "--passes", "chains,shorten"],

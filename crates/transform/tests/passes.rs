@@ -10,7 +10,7 @@ use opponents::{csmith, skip};
 use std::path::{Path, PathBuf};
 use syntax::driver;
 use syntax::types::DataModel;
-use transform::passes::{Keep, NAMES, Pipeline, SIMPLIFY, Settings};
+use transform::passes::{Keep, Pipeline, SIMPLIFY, Settings};
 use transform::regions::split_memory;
 
 /// Generated programs that are longer are replaced.
@@ -43,7 +43,7 @@ fn behaviour(program: &Program) -> (String, Vec<u8>) {
     (end, output)
 }
 
-/// Runs each pass alone, and all that simplify together; `false` if the program runs too long.
+/// Runs each pass alone, and all together; `false` if the program runs too long.
 fn keeps_behaviour(program: &Program, failures: &mut Vec<String>, name: &str) -> bool {
     let before = behaviour(program);
     if before.0 == "StepLimit" {
@@ -53,7 +53,7 @@ fn keeps_behaviour(program: &Program, failures: &mut Vec<String>, name: &str) ->
         keep: Keep::Behaviour,
         ..Settings::default()
     };
-    let mut lists: Vec<Vec<&str>> = NAMES.iter().map(|&name| vec![name]).collect();
+    let mut lists: Vec<Vec<&str>> = SIMPLIFY.iter().map(|&name| vec![name]).collect();
     lists.push(SIMPLIFY.to_vec());
     for list in lists {
         let pipeline = Pipeline::named(&list, &settings).expect("the names are right");

@@ -71,10 +71,7 @@ fn entries_of(tree: &Tree, case: &Case, map: &PrecisionMap) -> Vec<Entry> {
         };
         let places: Vec<LocId> = match case.views.prepared() {
             None => vec![location],
-            Some(prepared) => {
-                let points = prepared.location_before(location).iter();
-                points.map(|point| point.location).collect()
-            }
+            Some(prepared) => prepared.locations_before(location).to_vec(),
         };
         for place in places {
             let Some(scope) = print_c::scope_of(split, place) else {
@@ -141,9 +138,9 @@ pub fn read(file: &Path, tree: &mut Tree, case: &Case) -> Result<PrecisionMap, S
     let mut copies = FxHashMap::default();
     let mut predicates = Vec::new();
     for number in 0..prepared.program.locations.len() as u32 {
-        for point in prepared.location_before(LocId(number)) {
+        for &before in prepared.locations_before(LocId(number)) {
             for &(at, predicate) in &found {
-                if at == point.location
+                if at == before
                     && let Some(predicate) =
                         copy_expr(&pool, &mut after, predicate, &mut copies, |var| {
                             vars.get(&var).copied()

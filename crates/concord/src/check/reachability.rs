@@ -53,8 +53,8 @@ fn of_state(
     // shows.
     let before: Vec<u32> = match case.views.prepared() {
         Some(prepared) => {
-            let points = prepared.location_before(state.location);
-            points.iter().map(|point| point.location.0).collect()
+            let before = prepared.locations_before(state.location);
+            before.iter().map(|location| location.0).collect()
         }
         None => vec![state.location.0],
     };

@@ -14,6 +14,10 @@
 //! behind, as long as no edge gets more than the limit of partial commands. So calls cost no
 //! frames, and no edge has more words than the limit, where a large block can have exponentially
 //! many.
+//!
+//! Deviation: the thesis minimises the automaton by bisimulation first (section 4.4). Blocks leave
+//! next to nothing of it to gain: on the thesis's 67 programs 9 of 2795 blocks went. So it is not
+//! done.
 
 use cfa::op::Op;
 use cfa::order::loop_heads;

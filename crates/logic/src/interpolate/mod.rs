@@ -1,17 +1,15 @@
 //! Craig interpolation behind one interface.
 //!
-//! Two sources live here: refutations of the propositional solver ([`ProofInterpolator`]), and
-//! search over a given vocabulary of atoms without any proof ([`VocabularyInterpolator`]).
+//! Interpolants come from refutations of the propositional solver ([`ProofInterpolator`]); the
+//! predicate analysis has a source of its own, which searches over atoms of the program.
 
 mod check;
 mod proof;
 #[cfg(test)]
 mod tests;
-mod vocabulary;
 
 pub use check::check_interpolants;
 pub use proof::{Labelling, ProofInterpolator};
-pub use vocabulary::VocabularyInterpolator;
 
 use crate::solver::UnknownReason;
 use crate::term::{Term, TermPool};
@@ -55,25 +53,4 @@ pub trait Interpolator {
         blocks: &[Term],
         stop: &StopToken,
     ) -> Result<Vec<Term>, InterpolationError>;
-}
-
-/// Tries interpolators in order and takes the first result.
-pub struct FirstOf(pub Vec<Box<dyn Interpolator>>);
-
-impl Interpolator for FirstOf {
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        blocks: &[Term],
-        stop: &StopToken,
-    ) -> Result<Vec<Term>, InterpolationError> {
-        let mut reasons = Vec::new();
-        for interpolator in &mut self.0 {
-            match interpolator.interpolate(pool, blocks, stop) {
-                Err(InterpolationError::Declined(why)) => reasons.push(why),
-                other => return other,
-            }
-        }
-        Err(InterpolationError::Declined(reasons.join("; ")))
-    }
 }

@@ -103,8 +103,7 @@ impl Stage {
         let mut copies = FxHashMap::default();
         for statement in statements {
             let holds = copy_expr(pool, &mut new, statement.holds, &mut copies, |var| {
-                let point = self.back.vars.get(var.0 as usize)?.as_ref()?;
-                point.calls.is_empty().then_some(point.var)
+                *self.back.vars.get(var.0 as usize)?
             });
             // What speaks of things that only the result has says nothing here.
             let holds = holds.unwrap_or_else(|| new.bool_constant(true));
@@ -114,21 +113,19 @@ impl Stage {
             };
             let during = known.during_all(&mut new, &calls);
             // A loop has one statement, at its head; without a loop any join will do.
-            let points = &self.back.locations[statement.location.0 as usize];
-            let heads = points
-                .iter()
-                .any(|point| self.is_head[point.location.0 as usize]);
-            let keeps = if heads { &self.is_head } else { &self.is_join };
-            for point in points {
-                if !keeps[point.location.0 as usize] || !point.calls.is_empty() {
-                    continue;
-                }
-                let here = known.at(&mut new, point.location);
+            let locations = &self.back.locations[statement.location.0 as usize];
+            let has_head = locations.iter().any(|at| self.is_head[at.0 as usize]);
+            let keeps = match has_head {
+                true => &self.is_head,
+                false => &self.is_join,
+            };
+            for &location in locations.iter().filter(|at| keeps[at.0 as usize]) {
+                let here = known.at(&mut new, location);
                 let holds = new.and(holds, during);
                 let holds = new.and(holds, here);
                 found.push(Statement {
                     calls: calls.clone(),
-                    location: point.location,
+                    location,
                     holds,
                 });
             }
@@ -158,8 +155,8 @@ impl Stage {
 /// The loop heads of the given program that a pass left out.
 fn gone(given: &Program, passed: &Passed, is_head: &[bool]) -> Vec<Gone> {
     let mut stays = vec![false; given.locations.len()];
-    for point in passed.back.locations.iter().flatten() {
-        stays[point.location.0 as usize] = true;
+    for location in passed.back.locations.iter().flatten() {
+        stays[location.0 as usize] = true;
     }
     let heads = (0..given.locations.len()).filter(|&number| is_head[number] && !stays[number]);
     let heads: Vec<usize> = heads.collect();

@@ -1,10 +1,10 @@
 //! A program while a pass works on it: parts can be changed, taken out and put in;
 //! [`Draft::finish`] numbers what is left and writes the map back.
 
-use super::back::{Back, Point, Step, VarPoint};
+use super::back::{Back, Step};
 use super::{Facts, Passed};
 use cfa::expr::{ExprId, ExprPool, Node, VarId};
-use cfa::memory::{Object, ObjectId, Region};
+use cfa::memory::{Object, Region};
 use cfa::op::{Input, Op, OpId};
 use cfa::program::{
     Branch, Edge, EdgeId, ErrorKind, FuncId, Function, LocId, Location, LocationKind, Program,
@@ -21,7 +21,7 @@ pub struct DraftLocation {
     pub span: Span,
     /// For an error location: what goes wrong.
     pub error: Option<ErrorKind>,
-    pub stands_for: Vec<Point>,
+    pub stands_for: Vec<LocId>,
 }
 
 #[derive(Clone, Debug)]
@@ -32,8 +32,8 @@ pub struct DraftEdge {
     pub span: Span,
     pub branch: Option<Branch>,
     pub steps: Vec<Step>,
-    /// Of a call: the calls of the given program that are open behind it.
-    pub calls: Vec<EdgeId>,
+    /// Of a call: that of the given program.
+    pub call: Option<EdgeId>,
 }
 
 /// Location, variable and object numbers below those of the given program are the given program's
@@ -43,7 +43,7 @@ pub struct Draft<'p> {
     given: &'p Program,
     pub pool: ExprPool,
     pub vars: Vec<Variable>,
-    pub var_back: Vec<Option<VarPoint>>,
+    pub var_back: Vec<Option<VarId>>,
     pub objects: Vec<Object>,
     pub regions: Vec<Region>,
     pub inputs: Vec<Input>,
@@ -64,10 +64,7 @@ impl<'p> Draft<'p> {
             kind: location.kind,
             span: location.span,
             error: errors.get(&LocId(number)).copied(),
-            stands_for: vec![Point {
-                calls: Vec::new(),
-                location: LocId(number),
-            }],
+            stands_for: vec![LocId(number)],
         });
         let mut index = vec![usize::MAX; given.edges.len()];
         let mut edges = Vec::with_capacity(given.edges.len());
@@ -76,10 +73,7 @@ impl<'p> Draft<'p> {
                 index[id.0 as usize] = edges.len();
                 let edge = given.edge(id);
                 let op = given.op(edge.op).clone();
-                let calls = match op {
-                    Op::Call { .. } => vec![id],
-                    _ => Vec::new(),
-                };
+                let call = matches!(op, Op::Call { .. }).then_some(id);
                 edges.push(Some(DraftEdge {
                     source: edge.source,
                     target: edge.target,
@@ -87,16 +81,11 @@ impl<'p> Draft<'p> {
                     span: edge.span,
                     branch: edge.branch,
                     steps: vec![Step::Edge(id)],
-                    calls,
+                    call,
                 }));
             }
         }
-        let vars = (0..given.vars.len() as u32).map(|number| {
-            Some(VarPoint {
-                calls: Vec::new(),
-                var: VarId(number),
-            })
-        });
+        let vars = (0..given.vars.len() as u32).map(|number| Some(VarId(number)));
         Draft {
             given,
             pool: given.pool.clone(),
@@ -131,15 +120,11 @@ impl<'p> Draft<'p> {
         LocId(self.locations.len() as u32 - 1)
     }
 
-    pub fn new_var(&mut self, var: Variable, back: Option<VarPoint>) -> VarId {
+    /// A variable that the given program does not have.
+    pub fn new_var(&mut self, var: Variable) -> VarId {
         self.vars.push(var);
-        self.var_back.push(back);
+        self.var_back.push(None);
         VarId(self.vars.len() as u32 - 1)
-    }
-
-    pub fn new_object(&mut self, object: Object) -> ObjectId {
-        self.objects.push(object);
-        ObjectId(self.objects.len() as u32 - 1)
     }
 
     /// An edge behind all others that leave its source.
@@ -196,13 +181,13 @@ impl<'p> Draft<'p> {
         let mut back = Back::default();
         let vars = writer.vars.iter().zip(&self.vars).zip(&self.var_back);
         let mut new_vars = Vec::new();
-        for ((kept, var), point) in vars {
-            match (kept, point) {
+        for ((kept, var), before) in vars {
+            match (kept, before) {
                 (Some(_), _) => {
                     new_vars.push(var.clone());
-                    back.vars.push(point.clone());
+                    back.vars.push(*before);
                 }
-                (None, Some(point)) => back.removed.push(point.clone()),
+                (None, Some(before)) => back.removed.push(*before),
                 (None, None) => {}
             }
         }
@@ -236,9 +221,7 @@ impl<'p> Draft<'p> {
             );
             new_locations[source.0 as usize].outgoing.push(id);
             new_locations[target.0 as usize].incoming.push(id);
-            if let Op::Call { .. } = edge.op {
-                calls.insert(id, edge.calls);
-            }
+            calls.extend(edge.call.map(|call| (id, call)));
             edges.push(Edge {
                 source,
                 target,

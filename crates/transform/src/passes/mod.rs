@@ -7,17 +7,13 @@
 
 mod annotation;
 mod back;
-mod bisimulation;
 mod chains;
 mod constants;
 mod draft;
 mod graph;
-mod inline;
 mod needed;
-mod path_program;
 mod prepare;
 mod prophecy;
-mod single_loop;
 mod slice;
 mod substitute;
 #[cfg(test)]
@@ -25,18 +21,14 @@ pub(crate) mod tests;
 mod unreachable;
 
 pub use annotation::{Facts, Statement, copy_expr};
-pub use back::{Back, Point, Step, VarPoint};
-pub use bisimulation::Bisimulation;
+pub use back::{Back, Step};
 pub use chains::Chains;
 pub use constants::Constants;
 pub use draft::{Draft, DraftEdge, DraftLocation};
 pub use graph::leads_to_error;
-pub use inline::Inline;
 pub use needed::Needed;
-pub use path_program::{NotAPath, path_program};
 pub use prepare::{Prepared, prepare};
 pub use prophecy::{NoSite, Prophecy, Prophesied, Site, prophesy};
-pub use single_loop::SingleLoop;
 pub use slice::Slice;
 pub(crate) use substitute::map_op;
 pub use substitute::{replace_expression, replace_variable};
@@ -88,8 +80,6 @@ pub trait Pass {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
     pub keep: Keep,
-    /// Edges that a program may have after inlining (calls beyond stay calls).
-    pub inline_limit: usize,
     /// How often the whole list is run at most.
     pub rounds: usize,
 }
@@ -98,25 +88,13 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             keep: Keep::Errors,
-            inline_limit: 20_000,
             rounds: 8,
         }
     }
 }
 
-/// The names of all passes.
-pub const NAMES: [&str; 8] = [
-    "unreachable",
-    "constants",
-    "needed",
-    "slice",
-    "chains",
-    "inline",
-    "bisimulation",
-    "single-loop",
-];
-
-/// What makes programs smaller and changes nothing else about them.
+/// The names of all passes, in the order in which they help one another. They make programs smaller
+/// and change nothing else about them: no copies of code, no new variables.
 pub const SIMPLIFY: [&str; 5] = ["constants", "unreachable", "slice", "needed", "chains"];
 
 /// The pass of a name.
@@ -128,11 +106,6 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn Pass>> {
         "needed" => Box::new(Needed { keep }),
         "slice" => Box::new(Slice { keep }),
         "chains" => Box::new(Chains),
-        "inline" => Box::new(Inline {
-            max_edges: settings.inline_limit,
-        }),
-        "bisimulation" => Box::new(Bisimulation),
-        "single-loop" => Box::new(SingleLoop),
         _ => return None,
     })
 }
@@ -147,7 +120,7 @@ impl std::fmt::Display for UnknownPass {
             f,
             "there is no pass '{}' (known: {})",
             self.0,
-            NAMES.join(", ")
+            SIMPLIFY.join(", ")
         )
     }
 }

@@ -161,9 +161,7 @@ mod tests {
             assert!(names.contains(&kept), "{kept} in {names:?}");
         }
         let removed = passed.back.removed.iter();
-        let removed: Vec<&str> = removed
-            .map(|point| program.var(point.var).name.as_str())
-            .collect();
+        let removed: Vec<&str> = removed.map(|&var| program.var(var).name.as_str()).collect();
         assert!(removed.contains(&"m"));
     }
 

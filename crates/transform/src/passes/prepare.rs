@@ -8,11 +8,11 @@
 //!   the passes knew.
 
 use super::annotation::Stage;
-use super::{Back, Optimised, Pipeline, Point, SIMPLIFY, Settings, Statement, Step};
+use super::{Back, Optimised, Pipeline, Settings, Statement};
 use cfa::expr::{ExprPool, VarId};
 use cfa::memory::ObjectId;
 use cfa::op::{Input, InputId};
-use cfa::program::{EdgeId, LocId, Program};
+use cfa::program::{LocId, Program};
 use cfa::value::Ty;
 use interpreter::{InputSource, Interpreter, Options, Run};
 use rustc_hash::FxHashMap;
@@ -28,12 +28,10 @@ pub struct Prepared {
     stages: Vec<Stage>,
 }
 
-/// Simplifies a program before an analysis by those of the passes that are among [`SIMPLIFY`]: no
-/// copies of code, no new variables, smaller in every respect.
+/// Simplifies a program before an analysis by those of the passes that there are.
 pub fn prepare(given: &Program, passes: &[&str], settings: &Settings) -> Prepared {
     let passes = passes
         .iter()
-        .filter(|name| SIMPLIFY.contains(name))
         .filter_map(|name| super::by_name(name, settings));
     let pipeline = Pipeline::new(passes.collect(), settings.rounds);
     let mut stages = Vec::new();
@@ -56,22 +54,12 @@ pub fn prepare(given: &Program, passes: &[&str], settings: &Settings) -> Prepare
 
 impl Prepared {
     /// Where the given program is when the prepared one is at a location.
-    pub fn location_before(&self, location: LocId) -> &[Point] {
+    pub fn locations_before(&self, location: LocId) -> &[LocId] {
         &self.back.locations[location.0 as usize]
-    }
-
-    pub fn call_string_before(&self, calls: &[EdgeId]) -> Vec<EdgeId> {
-        self.back.call_string(calls)
-    }
-
-    pub fn path_before(&self, path: &[EdgeId]) -> Vec<Step> {
-        self.back.path(path)
     }
 
     pub fn var_before(&self, var: VarId) -> Option<VarId> {
         self.back.vars[var.0 as usize]
-            .as_ref()
-            .map(|point| point.var)
     }
 
     /// Executes the given program with the inputs of an execution of the prepared one;
@@ -150,11 +138,11 @@ impl InputSource for ByInput {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{PlacedInputs, lowered, programs};
-    use super::super::{Keep, replace_variable};
+    use super::super::{Keep, SIMPLIFY, replace_variable};
     use super::*;
     use cfa::op::Op;
     use cfa::place::CallPattern;
-    use cfa::program::LocationKind;
+    use cfa::program::{EdgeId, LocationKind};
     use interpreter::Outcome;
 
     const TEXT: &str = "int __VERIFIER_nondet_int(void); void reach_error(void); int mode = 3; int log_level;\n\
@@ -190,8 +178,7 @@ mod tests {
                 let Outcome::Error(here) = before.outcome else {
                     panic!("{text}\nseed {seed}: {:?}, not an error", before.outcome);
                 };
-                let mut points = prepared.location_before(location).iter();
-                assert!(points.any(|point| point.location == here));
+                assert!(prepared.locations_before(location).contains(&here));
             }
         }
         assert!(found > 100, "only {found} violations");
@@ -361,10 +348,7 @@ mod tests {
             let found = given.vars.iter().position(|var| var.name == name);
             VarId(found.expect("it is declared") as u32)
         };
-        let is_head = |at: LocId| {
-            let mut points = prepared.location_before(head).iter();
-            points.any(|point| point.location == at)
-        };
+        let is_head = |at: LocId| prepared.locations_before(head).contains(&at);
         let carried = before
             .iter()
             .find(|one| is_head(one.location))

@@ -168,7 +168,7 @@ pub fn prophesy(program: &Program, prophecies: &[Prophecy]) -> Result<Prophesied
             span,
             branch: None,
             steps: Vec::new(),
-            calls: Vec::new(),
+            call: None,
         });
     }
     let passed = draft.finish();
@@ -191,7 +191,7 @@ fn new_global(draft: &mut Draft<'_>, program: &Program, name: String, ty: Ty) ->
         kind: VariableKind::Temporary,
         span,
     };
-    draft.new_var(var, None)
+    draft.new_var(var)
 }
 
 /// Puts an operation in front of all that leave a location.
@@ -214,7 +214,7 @@ fn insert(draft: &mut Draft<'_>, location: LocId, op: Op) {
         span,
         branch: None,
         steps: Vec::new(),
-        calls: Vec::new(),
+        call: None,
     });
 }
 
@@ -409,7 +409,7 @@ mod tests {
                             panic!("{text}\n{prophecies:?}: {:?}", second.outcome);
                         };
                         let points = &prophesied.passed.back.locations[here.0 as usize];
-                        assert_eq!(points[0].location, error);
+                        assert_eq!(points[0], error);
                         errors += 1;
                         missed += usize::from(!matches!(first.outcome, Outcome::Error(_)));
                     }

@@ -73,7 +73,7 @@ impl Pass for Slice {
                     edge.steps.push(Step::Untold);
                 }
                 edge.op = Op::Skip;
-                edge.calls.clear();
+                edge.call = None;
             }
         }
         changed.then(|| draft.finish())

@@ -128,26 +128,18 @@ fn run(program: &Program, seed: u64) -> Shown {
     }
 }
 
-/// The edges that the execution of a seed passes, without one that ends it.
-pub(super) fn trace(program: &Program, seed: u64) -> Vec<EdgeId> {
-    let mut path = run(program, seed).path;
-    path.retain(|&edge| !matches!(program.edge_op(edge), Op::Halt(_)));
-    path
-}
-
 /// Does the path of the result, mapped back, lie in the path of the given program, in order and
 /// without a gap that is not told?
 fn follows(back: &Back, after: &[EdgeId], before: &[EdgeId]) -> bool {
     let mut rest = before;
     let mut gap = false;
     for step in back.path(after) {
-        let found = match &step {
+        let found = match step {
             Step::Untold => {
                 gap = true;
                 continue;
             }
-            Step::Edge(edge) => rest.iter().position(|other| other == edge),
-            Step::OneOf(edges) => rest.iter().position(|other| edges.contains(other)),
+            Step::Edge(edge) => rest.iter().position(|&other| other == edge),
         };
         match found {
             Some(0) => rest = &rest[1..],
@@ -173,9 +165,9 @@ fn difference(given: &Program, passed: &Passed, keep: Keep) -> Option<String> {
             continue;
         }
         let same_error = match (before.error, after.error) {
-            (Some(before), Some(after)) => passed.back.locations[after.0 as usize]
-                .iter()
-                .any(|point| point.location == before),
+            (Some(before), Some(after)) => {
+                passed.back.locations[after.0 as usize].contains(&before)
+            }
             (None, None) => true,
             _ => false,
         };
@@ -287,7 +279,7 @@ fn every_pass_keeps_the_behaviour() {
         ..Settings::default()
     };
     for text in programs() {
-        for name in NAMES {
+        for name in SIMPLIFY {
             let pass = by_name(name, &settings).expect("every name has a pass");
             check(&*pass, Keep::Behaviour, &text);
         }
@@ -297,7 +289,7 @@ fn every_pass_keeps_the_behaviour() {
 #[test]
 fn every_pass_keeps_the_errors() {
     for text in programs() {
-        for name in NAMES {
+        for name in SIMPLIFY {
             let pass = by_name(name, &Settings::default()).expect("every name has a pass");
             check(&*pass, Keep::Errors, &text);
         }
@@ -329,12 +321,10 @@ fn passes_keep_the_meaning_together() {
             keep,
             ..Settings::default()
         };
-        let simplify = Pipeline::named(&SIMPLIFY, &settings).expect("the names are right");
-        let all = Pipeline::named(&NAMES, &settings).expect("the names are right");
-        for pipeline in [Whole(simplify), Whole(all)] {
-            for text in programs() {
-                check(&pipeline, keep, &text);
-            }
+        let pipeline = Pipeline::named(&SIMPLIFY, &settings).expect("the names are right");
+        let whole = Whole(pipeline);
+        for text in programs() {
+            check(&whole, keep, &text);
         }
     }
 }
@@ -407,7 +397,8 @@ fn wrong_passes_are_caught() {
 
 #[test]
 fn maps_back_compose() {
-    for text in programs().take(6) {
+    let mut compared = 0;
+    for text in programs() {
         let program = lowered(&text);
         let identity = Back::identity(&program);
         let Some(first) = Chains.apply(&program) else {
@@ -416,15 +407,17 @@ fn maps_back_compose() {
         assert_eq!(first.back.after(&identity), first.back);
         let unit = Back::identity(&first.program);
         assert_eq!(unit.after(&first.back), first.back);
-        let inline = Inline { max_edges: 1000 };
-        let Some(second) = inline.apply(&first.program) else {
+        let Some(second) = (Constants).apply(&first.program) else {
             continue;
         };
-        let Some(third) = (Constants).apply(&second.program) else {
+        let keep = Keep::Errors;
+        let Some(third) = (Needed { keep }).apply(&second.program) else {
             continue;
         };
+        compared += 1;
         let left = third.back.after(&second.back).after(&first.back);
         let right = third.back.after(&second.back.after(&first.back));
         assert_eq!(left, right);
     }
+    assert!(compared > 3, "{compared} programs");
 }
