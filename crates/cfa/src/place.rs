@@ -1,5 +1,6 @@
 //! Places of executions: a location, and the calls that lead to it.
 
+use crate::expr::ExprId;
 use crate::op::Op;
 use crate::program::{EdgeId, FuncId, LocId, Program};
 use serde::{Deserialize, Serialize};
@@ -75,6 +76,19 @@ pub fn call_strings(program: &Program) -> Option<Vec<Vec<Vec<EdgeId>>>> {
         found[function.0 as usize].push(string);
     }
     Some(found)
+}
+
+/// A statement about a place: what analyses prove, passes carry back and the checker reads. Its
+/// expression lies in the pool that comes with it.
+///
+/// What several of them say together is for their owner to say: those of an inductive map all hold,
+/// of the nodes of a certificate at one place one does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Invariant {
+    pub calls: CallPattern,
+    pub location: LocId,
+    /// Truth-valued.
+    pub holds: ExprId,
 }
 
 /// Which calls a statement about a location holds under.

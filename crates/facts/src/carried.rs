@@ -10,7 +10,7 @@ use cfa::program::{FuncId, LocId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use std::time::Instant;
-use transform::passes::{Prepared, Statement};
+use transform::passes::Prepared;
 
 /// The certificate's claim about the given program. `None` if the certificate is about the prepared
 /// program alone: bounds, for the given program may have loops that lead to no error and have no
@@ -110,13 +110,13 @@ fn carry_graph(prepared: &Prepared, graph: &AnnotatedGraph) -> AnnotatedGraph {
             }
             (calls, _) => vec![calls.clone()],
         };
-        calls.into_iter().map(|calls| Statement {
+        calls.into_iter().map(|calls| Invariant {
             calls,
             location: node.location,
             holds: node.invariant,
         })
     });
-    let nodes: Vec<Statement> = nodes.collect();
+    let nodes: Vec<Invariant> = nodes.collect();
     let (pool, statements) = prepared.statements_before(&graph.pool, &nodes);
     let nodes = statements.into_iter().map(|statement| AnnotatedNode {
         calls: statement.calls,

@@ -1,7 +1,7 @@
 //! Facts: what was proved about the program at some locations.
 
 use cfa::expr::{BinOp, ExprId, ExprPool, Node};
-use cfa::place::CallPattern;
+pub use cfa::place::Invariant;
 use cfa::program::{EdgeId, LocId};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -20,14 +20,6 @@ pub struct InvariantMap {
     /// Holds the entries' expressions.
     pub pool: ExprPool,
     pub entries: Vec<Invariant>,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Invariant {
-    pub calls: CallPattern,
-    pub location: LocId,
-    /// Truth-valued.
-    pub holds: ExprId,
 }
 
 impl InvariantMap {
@@ -144,6 +136,7 @@ impl Facts {
 mod tests {
     use super::*;
     use cfa::expr::VarId;
+    use cfa::place::CallPattern;
     use cfa::value::Ty;
 
     #[test]

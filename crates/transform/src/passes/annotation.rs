@@ -11,19 +11,10 @@ use super::Passed;
 use super::graph;
 use cfa::expr::{ExprId, ExprPool, Node, VarId};
 use cfa::order::Order;
-use cfa::place::{CallPattern, call_strings};
+use cfa::place::{CallPattern, Invariant, call_strings};
 use cfa::program::{EdgeId, FuncId, LocId, Program};
 use cfa::value::Ty;
 use rustc_hash::FxHashMap;
-
-/// A statement about a location, as engines prove it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Statement {
-    pub calls: CallPattern,
-    pub location: LocId,
-    /// Truth-valued; in the pool that comes with the statements.
-    pub holds: ExprId,
-}
 
 /// What a pass knew about the given program and relied on.
 #[derive(Clone, Debug, Default)]
@@ -91,7 +82,7 @@ impl Stage {
     }
 
     /// Statements about the given program from those about the result, in a pool of their own.
-    pub fn before(&self, pool: &ExprPool, statements: &[Statement]) -> (ExprPool, Vec<Statement>) {
+    pub fn before(&self, pool: &ExprPool, statements: &[Invariant]) -> (ExprPool, Vec<Invariant>) {
         let mut new = ExprPool::default();
         let mut known = Known {
             stage: self,
@@ -123,7 +114,7 @@ impl Stage {
                 let here = known.at(&mut new, location);
                 let holds = new.and(holds, during);
                 let holds = new.and(holds, here);
-                found.push(Statement {
+                found.push(Invariant {
                     calls: calls.clone(),
                     location,
                     holds,
@@ -134,14 +125,14 @@ impl Stage {
             for calls in &gone.reached_by {
                 let during = known.during_all(&mut new, calls);
                 let here = known.at(&mut new, gone.head);
-                found.push(Statement {
+                found.push(Invariant {
                     calls: calls.clone(),
                     location: gone.head,
                     holds: new.and(during, here),
                 });
             }
             if gone.reached_by.is_empty() {
-                found.push(Statement {
+                found.push(Invariant {
                     calls: CallPattern::Any,
                     location: gone.head,
                     holds: new.bool_constant(false),

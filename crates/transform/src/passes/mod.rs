@@ -20,7 +20,7 @@ mod substitute;
 pub(crate) mod tests;
 mod unreachable;
 
-pub use annotation::{Facts, Statement, copy_expr};
+pub use annotation::{Facts, copy_expr};
 pub use back::{Back, Step};
 pub use chains::Chains;
 pub use constants::Constants;

@@ -8,10 +8,11 @@
 //!   the passes knew.
 
 use super::annotation::Stage;
-use super::{Back, Optimised, Pipeline, Settings, Statement};
+use super::{Back, Optimised, Pipeline, Settings};
 use cfa::expr::{ExprPool, VarId};
 use cfa::memory::ObjectId;
 use cfa::op::{Input, InputId};
+use cfa::place::Invariant;
 use cfa::program::{LocId, Program};
 use cfa::value::Ty;
 use interpreter::{InputSource, Interpreter, Options, Run};
@@ -94,8 +95,8 @@ impl Prepared {
     pub fn statements_before(
         &self,
         pool: &ExprPool,
-        statements: &[Statement],
-    ) -> (ExprPool, Vec<Statement>) {
+        statements: &[Invariant],
+    ) -> (ExprPool, Vec<Invariant>) {
         let mut current = (pool.clone(), statements.to_vec());
         for stage in self.stages.iter().rev() {
             current = stage.before(&current.0, &current.1);
@@ -229,7 +230,7 @@ mod tests {
     struct Watch<'a> {
         program: &'a Program,
         pool: &'a ExprPool,
-        statements: &'a [Statement],
+        statements: &'a [Invariant],
         seen: usize,
     }
 
@@ -276,8 +277,8 @@ mod tests {
                 let prepared = prepare(&given, &SIMPLIFY, &settings);
                 let mut pool = ExprPool::default();
                 let holds = pool.bool_constant(true);
-                let nothing: Vec<Statement> = (0..prepared.program.locations.len() as u32)
-                    .map(|number| Statement {
+                let nothing: Vec<Invariant> = (0..prepared.program.locations.len() as u32)
+                    .map(|number| Invariant {
                         calls: CallPattern::Any,
                         location: LocId(number),
                         holds,
@@ -338,7 +339,7 @@ mod tests {
         let (one, zero) = (pool.integer(1, Ty::I32), pool.integer(0, Ty::I32));
         let bit = pool.binary(cfa::expr::BinOp::And, value, one);
         let even = pool.eq(bit, zero);
-        let statement = Statement {
+        let statement = Invariant {
             calls: CallPattern::Any,
             location: head,
             holds: even,
