@@ -6,9 +6,9 @@
 //! | papers | here |
 //! |---|---|
 //! | bound `k` | `Limits::iterations` of each loop, `Limits::recursion` of each function |
-//! | `I(s₀) ∧ T(s₀, s₁) ∧ … ∧ T(sₖ₋₁, sₖ)` | the states of an `Unwinding`, as functions of the inputs |
+//! | `I(s₀) ∧ T(s₀, s₁) ∧ … ∧ T(sₖ₋₁, sₖ)` | states of an `Unwinding`: functions of the inputs |
 //! | `¬P(s₀) ∨ … ∨ ¬P(sₖ)` | the paths of `Unwinding::errors` |
-//! | unwinding assertions, completeness of `k` | `Search::forward_condition`, of `Unwinding::cuts` |
+//! | unwinding assertions, completeness of `k` | `Search::forward_condition`, `Unwinding::cuts` |
 //! | satisfying assignment | `Search::counterexample`: inputs that the interpreter replays |
 //!
 //! Deviations: loops are unwound only as far as the solver says that they can go on

@@ -3,12 +3,13 @@
 //!
 //! | paper | here |
 //! |---|---|
-//! | k, k_init, k_max | depth + 1: blocks between loop heads; [`KInductionOptions::first_depth`], [`KInductionOptions::last_depth`] |
+//! | k | depth + 1: blocks between loop heads |
+//! | k_init, k_max | [`KInductionOptions::first_depth`], [`KInductionOptions::last_depth`] |
 //! | inc | [`KInductionOptions::after`] |
 //! | base case | [`Base`] |
 //! | forward condition | [`Base::has_ended`]: no execution begins another block |
 //! | step case | [`Search::step`], for each [`Goal`] |
-//! | Inv, read from the invariant generator | [`Known`], read from the board while the step case fails |
+//! | Inv, read from the invariant generator | [`Known`], from the board while the step case fails |
 //!
 //! Deviations:
 //! - All loops count as one: an execution is a sequence of blocks between loop heads, whichever.

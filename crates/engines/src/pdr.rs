@@ -7,7 +7,7 @@
 //!
 //! | IC3 | here |
 //! |---|---|
-//! | F_i | [`induction::frames`]: the cubes blocked at level i or above, for each loop head and call string |
+//! | F_i | [`induction::frames`]: cubes blocked at level i or above, by loop head and call string |
 //! | initial states | the block from the start of the program, which every level has |
 //! | transition relation | the blocks between loop heads ([`induction::graph`]) |
 //! | proof obligation (s, i) | [`induction::obligations`] |

@@ -7,7 +7,7 @@
 //! | there | here |
 //! |---|---|
 //! | cut point | a place (location and calls) where [`BlockGraph::new`]'s `cuts` says so |
-//! | block formula | [`Block::path`] and the state at the end, both over the values at the beginning |
+//! | block formula | [`Block::path`] and the state at the end, over the values at the beginning |
 //!
 //! Deviations: a block is encoded once, from an arbitrary state at its beginning, and used for
 //! every state there; calls are followed, so that a place has a call string; errors and what
@@ -21,14 +21,19 @@
 //! - `path` and state of a block speak of the state at its beginning ([`BlockGraph::start`]) and of
 //!   inputs that no other block has. States at different places share the names of their variables:
 //!   a formula is about one block.
-//! - There is at most one block from one place to another.
+//! - There is at most one block from one place to another, beside its special cases
+//!   ([`crate::special`]).
 //! - The graph only grows, and what was asked once is answered the same way again.
 
 use crate::guide::UntilStopped;
+use crate::saying::{Activation, ActivationMeaning, StartLeaf, start_leaf};
+use crate::special::{General, Point};
 use cfa::order::loop_heads;
-use cfa::place::Place;
-use cfa::program::{EdgeId, LocId, Program};
+use cfa::place::{Place, callee};
+use cfa::program::{EdgeId, FuncId, LocId, Program};
 use control::StopToken;
+use encoding::back::Leaf;
+use encoding::memory;
 use encoding::state::State;
 use encoding::step::Encoder;
 use encoding::unwind::{CutReason, InputPoint, Limits, Start, Unwinder};
@@ -67,17 +72,32 @@ pub struct Block {
     pub target: Target,
     /// The conjuncts of the condition under which the block is taken, in the order of execution.
     pub path: Vec<Term>,
-    /// The state at the end; none where executions end.
+    /// The state at the end; none where executions end, and none of special cases.
     pub state: Option<State>,
     /// Inputs taken on the way, of all blocks from the source.
     pub inputs: Rc<[InputPoint]>,
+    /// See [`crate::special`].
+    pub(crate) general: Option<General>,
 }
 
 struct Node {
     place: Place,
     start: Option<Rc<State>>,
+    activation: Option<Activation>,
     outgoing: Option<Rc<[BlockId]>>,
     incoming: Vec<BlockId>,
+}
+
+impl Node {
+    fn at(place: Place) -> Node {
+        Node {
+            place,
+            start: None,
+            activation: None,
+            outgoing: None,
+            incoming: Vec::new(),
+        }
+    }
 }
 
 /// Says where blocks end.
@@ -90,7 +110,10 @@ pub struct BlockGraph<'p> {
     limits: Limits,
     nodes: Vec<Node>,
     numbers: FxHashMap<Place, PlaceId>,
-    blocks: Vec<Block>,
+    pub(crate) blocks: Vec<Block>,
+    /// Blocks that are special cases of others, by what is known at their beginning.
+    pub(crate) special: FxHashMap<(BlockId, Point), BlockId>,
+    leaves: FxHashMap<Term, Option<StartLeaf>>,
 }
 
 impl<'p> BlockGraph<'p> {
@@ -107,14 +130,11 @@ impl<'p> BlockGraph<'p> {
             unwinder: Unwinder::new(encoder),
             cuts: Box::new(cuts),
             limits,
-            nodes: vec![Node {
-                place: Place::entry(program),
-                start: None,
-                outgoing: None,
-                incoming: Vec::new(),
-            }],
+            nodes: vec![Node::at(Place::entry(program))],
             numbers: FxHashMap::default(),
             blocks: Vec::new(),
+            special: FxHashMap::default(),
+            leaves: FxHashMap::default(),
         }
     }
 
@@ -175,12 +195,7 @@ impl<'p> BlockGraph<'p> {
         }
         let number = PlaceId(self.nodes.len() as u32);
         self.numbers.insert(place.clone(), number);
-        self.nodes.push(Node {
-            place,
-            start: None,
-            outgoing: None,
-            incoming: Vec::new(),
-        });
+        self.nodes.push(Node::at(place));
         number
     }
 
@@ -260,6 +275,7 @@ impl<'p> BlockGraph<'p> {
             path,
             state,
             inputs: inputs.clone(),
+            general: None,
         });
         id
     }
@@ -270,8 +286,64 @@ impl<'p> BlockGraph<'p> {
         id: BlockId,
         say: impl FnOnce(&mut Encoder<'p>, &State) -> Option<Term>,
     ) -> Option<Term> {
-        let state = self.blocks[id.0 as usize].state.as_ref()?;
-        say(&mut self.unwinder.encoder, state)
+        let general = self.general(id);
+        let encoder = &mut self.unwinder.encoder;
+        let term = say(encoder, self.blocks[general.0 as usize].state.as_ref()?)?;
+        Some(match &mut self.blocks[id.0 as usize].general {
+            Some(General { memo, .. }) => encoder.pool.substitute_memo(term, memo),
+            None => term,
+        })
+    }
+
+    /// The value that a part of the state has at the end of the block, given by its name at the
+    /// beginning of blocks.
+    pub fn value_at_end(&mut self, id: BlockId, leaf: Term) -> Term {
+        let Some(start) = self.leaf(leaf) else {
+            return leaf;
+        };
+        let value = self.at_end(id, |encoder, state| {
+            let (program, pool) = (encoder.program, &mut encoder.pool);
+            Some(match start.leaf {
+                Leaf::Var(var) => state.value(program, &encoder.slots, pool, var),
+                Leaf::Region(region) => memory::contents(program, pool, state, region),
+            })
+        });
+        value.unwrap_or(leaf)
+    }
+
+    /// What a variable of the logic is at the beginning of blocks; `None` for inputs and the like.
+    pub fn leaf(&mut self, term: Term) -> Option<StartLeaf> {
+        let pool = &self.unwinder.encoder.pool;
+        *(self.leaves.entry(term)).or_insert_with(|| start_leaf(pool, term))
+    }
+
+    /// Those of the variables of terms that are parts of the state at the beginning of blocks.
+    pub fn leaves_of(&mut self, terms: &[Term]) -> Vec<Term> {
+        let mut variables = self.pool().free_vars_of(terms);
+        variables.retain(|&variable| self.leaf(variable).is_some());
+        variables
+    }
+
+    /// What variables of the logic mean to expressions about states at the place.
+    pub fn meaning(&mut self, id: PlaceId) -> ActivationMeaning<'_> {
+        let state = self.start(id);
+        let (encoder, node) = (&self.unwinder.encoder, &mut self.nodes[id.0 as usize]);
+        let calls = &node.place.calls;
+        let activation =
+            (node.activation).get_or_insert_with(|| Activation::of(encoder, state, calls));
+        ActivationMeaning {
+            activation,
+            encoder,
+        }
+    }
+
+    /// Is the function active at the place?
+    pub fn is_active(&self, id: PlaceId, function: FuncId) -> bool {
+        let program = self.program();
+        let place = self.place(id);
+        program.location(place.location).function == function
+            || program.entry == function
+            || (place.calls.iter()).any(|&call| callee(program, call) == Some(function))
     }
 
     /// The blocks met so far that lead to the place; after [`BlockGraph::explore`] all of them.

@@ -13,7 +13,7 @@
 //! | trivial | ψ is true, or one of the conjuncts of φ: the step does not write what ψ speaks of |
 //! | cache | fewer conjuncts are known to suffice, or more are known not to |
 //! | samples | a counterexample of another question is one of this, too |
-//! | parts | step, φ and ψ fall into parts that share no variable: then one of the parts alone decides |
+//! | parts | step, φ and ψ fall into parts that share no variable; one part alone decides |
 //! | abstract | what somebody adds ([`Abstract`]) |
 //! | solver | everything |
 //!

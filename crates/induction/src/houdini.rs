@@ -4,8 +4,8 @@
 //! | Houdini | here |
 //! |---|---|
 //! | candidate annotations | numbers; [`Candidates`] says what they mean at both ends of a step |
-//! | verification condition of a procedure | [`Obligation`]: what is left before a step implies what is left after it |
-//! | refute one and remove it | a counterexample removes all candidates that are false in it at once |
+//! | verification condition | [`Obligation`]: what is left before a step implies that after |
+//! | refute one and remove it | a counterexample removes all candidates that are false in it |
 //!
 //! Deviations: the steps are blocks between places, not procedures; a candidate may speak of
 //! several places, and falls at all of them together; a candidate without a formula is never

@@ -3,6 +3,9 @@
 //! | file | what |
 //! |---|---|
 //! | [`graph`] | the program as a graph of blocks between cut points |
+//! | [`cuts`], [`special`] | where blocks end; blocks from states with known values |
+//! | [`solver_graph`], [`solving`] | the graph of adjustable blocks, with a solver for each block |
+//! | [`saying`] | what formulas about states mean as expressions |
 //! | [`statements`] | expressions as formulas at the beginning and end of blocks |
 //! | [`hoare`] | the check of Hoare triples `{φ} step {ψ}`, in layers |
 //! | [`houdini`] | the greatest inductive subset of candidates |
@@ -14,6 +17,7 @@
 //! Nothing here is believed: what an engine finds with it is certified by code that does not know
 //! this crate.
 
+pub mod cuts;
 pub mod frames;
 pub mod graph;
 pub mod guide;
@@ -23,6 +27,10 @@ pub mod known;
 pub mod obligations;
 pub mod relative;
 pub mod relevant;
+pub mod saying;
+pub mod solver_graph;
+pub mod solving;
+pub mod special;
 pub mod statements;
 #[cfg(test)]
 mod testing;

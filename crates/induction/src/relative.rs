@@ -7,7 +7,7 @@
 //! | there | here |
 //! |---|---|
 //! | F_i | [`Relative::frames`], for each place; [`ROOT`] has the initial state instead |
-//! | F_{i-1} ∧ ¬c ∧ T ∧ c' is unsatisfiable | [`Relative::is_unreachable`], for each block that leads to the place |
+//! | F_{i-1} ∧ ¬c ∧ T ∧ c' is unsatisfiable | [`Relative::is_unreachable`], block by block |
 //! | generalisation by unsatisfiable cores and by dropping literals | [`Relative::generalise`] |
 //!
 //! Literals are expressions. One that has no formula at the end of a block is left out there: then

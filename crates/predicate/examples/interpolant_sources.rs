@@ -1,6 +1,7 @@
 //! Compares the sources of interpolants: on the infeasible paths that the predicate analysis meets
-//! (size of what they find, time), and by themselves (refinements to the proof).
-//! `cargo run --release -p predicate --example interpolant_sources -- [--ilp32] [--paths N] [--per-program N] SECONDS FILES…`
+//! (size of what they find, time), and by themselves (refinements to the proof). `cargo run
+//! --release -p predicate --example interpolant_sources -- [--ilp32] [--paths N] [--per-program N]
+//! SECONDS FILES…`
 //!
 //! Programs are taken until there are as many paths as wanted (200), at most so many of each (10);
 //! a program without an infeasible path does not count.

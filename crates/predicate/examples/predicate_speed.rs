@@ -1,6 +1,6 @@
 //! Runs the predicate analysis on C files and prints what it did and where the time went; without
-//! files on the ten of `examples/protocols`.
-//! `cargo run --release -p predicate --example predicate_speed -- [--ilp32] [--log] [--solver NAME] [SECONDS [FILES…]]`
+//! files on the ten of `examples/protocols`. `cargo run --release -p predicate --example
+//! predicate_speed -- [--ilp32] [--log] [--solver NAME] [SECONDS [FILES…]]`
 
 use facts::budget::{Budget, SolverBudget};
 use facts::engine::{Engine, Knowledge, Outcome, Reporter};

@@ -5,12 +5,13 @@
 //! holds. The first is exact over the predicates, the second quick. Boolean after cartesian
 //! enumerates a few values first, then decides single predicates, and enumerates the rest.
 
-use super::blocks::{BlockId, Blocks, PlaceId, Target};
 use super::predicates::{PredicateId, Predicates};
 use super::statistics::Statistics;
 use cfa::expr::{ExprId, VarId};
 use control::clock;
 use encoding::vocabulary;
+use induction::graph::{BlockId, PlaceId, Target};
+use induction::solver_graph::SolverGraph;
 use logic::bdd::{Bdd, BddPool};
 use logic::{Answer, Solver, Term, TermPool};
 use rustc_hash::FxHashMap;
@@ -121,7 +122,7 @@ impl Abstractions {
     /// a conjunction.
     pub fn condition(
         &mut self,
-        blocks: &mut Blocks<'_>,
+        blocks: &mut SolverGraph<'_>,
         predicates: &mut Predicates,
         place: PlaceId,
         psi: Bdd,
@@ -138,7 +139,7 @@ impl Abstractions {
     /// The same without the facts of the place.
     pub fn formula(
         &mut self,
-        blocks: &mut Blocks<'_>,
+        blocks: &mut SolverGraph<'_>,
         predicates: &mut Predicates,
         place: PlaceId,
         psi: Bdd,
@@ -181,7 +182,7 @@ impl Abstractions {
     /// Can the block be passed from the abstract state?
     pub fn is_passable(
         &mut self,
-        blocks: &mut Blocks<'_>,
+        blocks: &mut SolverGraph<'_>,
         predicates: &mut Predicates,
         block: BlockId,
         psi: Bdd,
@@ -199,7 +200,7 @@ impl Abstractions {
     /// The abstraction of the block's end, passed from the abstract state.
     pub fn post(
         &mut self,
-        blocks: &mut Blocks<'_>,
+        blocks: &mut SolverGraph<'_>,
         predicates: &mut Predicates,
         block: BlockId,
         psi: Bdd,
@@ -236,7 +237,7 @@ impl Abstractions {
 
     fn enumerate(
         &mut self,
-        blocks: &mut Blocks<'_>,
+        blocks: &mut SolverGraph<'_>,
         predicates: &Predicates,
         block: BlockId,
         assumptions: &[Term],

@@ -3,7 +3,6 @@
 //! algorithm CPA and CEGAR of sections 2.3.2 and 2.3.4).
 
 use super::abstraction::{Abstractions, Undecided};
-use super::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
 use super::candidates::ProgramText;
 use super::compare::SourceRecord;
 use super::counterexample::{self, Feasibility};
@@ -19,7 +18,6 @@ use super::prefixes;
 use super::proof;
 use super::refinement;
 use super::samples::{self, Samples};
-use super::solving::Solving;
 use super::specialised;
 use super::stages::Stage;
 use super::statistics::Statistics;
@@ -34,7 +32,10 @@ use facts::certificate::Certificate;
 use facts::engine::{Board, Outcome, Reason};
 use facts::precision::PrecisionMap;
 use facts::words::count;
+use induction::graph::{BlockId, PlaceId, ROOT, Target};
 use induction::hoare::HoareChecker;
+use induction::solver_graph::SolverGraph;
+use induction::solving::Solving;
 use logic::Term;
 use logic::bdd::Bdd;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -45,7 +46,7 @@ pub struct Analysis<'a> {
     pub(super) board: &'a dyn Board,
     pub(super) budget: &'a Budget,
     pub(super) name: &'a str,
-    pub(super) graph: Blocks<'a>,
+    pub(super) graph: SolverGraph<'a>,
     pub(super) predicates: Predicates,
     pub(super) abstractions: Abstractions,
     pub(super) precision: Precision,
@@ -104,7 +105,7 @@ impl<'a> Analysis<'a> {
         let mut predicates = Predicates::new(program);
         let families = Families::new(program, &mut predicates.exprs);
         let solving = Solving::new(budget.solver().clone(), budget.memory);
-        let graph = Blocks::new(program, options.blocks, budget.stop.clone(), solving);
+        let graph = SolverGraph::new(program, options.blocks, budget.stop.clone(), solving);
         Analysis {
             options,
             board,
@@ -356,7 +357,8 @@ impl<'a> Analysis<'a> {
                         Refined::Done(outcome) => return Ok(Some(outcome)),
                         Refined::LeadsBeyond => {
                             if let Target::Beyond(why) = &self.graph.block(block).target {
-                                self.beyond.get_or_insert(why.clone());
+                                let why = why.describe(self.graph.program());
+                                self.beyond.get_or_insert(why);
                             }
                             self.accepted_beyond.insert(general);
                         }

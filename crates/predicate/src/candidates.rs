@@ -1,7 +1,6 @@
 //! The atoms that proofs about a path may be made of, place by place.
 
 use super::addresses::Pointers;
-use super::blocks::{Blocks, PlaceId};
 use super::predicates::Predicates;
 use super::samples::Samples;
 use super::stores::Stores;
@@ -16,6 +15,8 @@ use domains::linear::Constraint;
 use domains::numeric::NumericDomain;
 use encoding::back::Leaf;
 use encoding::vocabulary::{self, Extent, Ingredients};
+use induction::graph::PlaceId;
+use induction::solver_graph::SolverGraph;
 use logic::{Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -59,7 +60,7 @@ impl ProgramText {
 }
 
 /// The variables among leaves.
-pub fn variables(graph: &mut Blocks<'_>, leaves: &[Term]) -> Vec<VarId> {
+pub fn variables(graph: &mut SolverGraph<'_>, leaves: &[Term]) -> Vec<VarId> {
     let mut variables = Vec::new();
     for &leaf in leaves {
         if let Some(start) = graph.leaf(leaf)
@@ -75,7 +76,7 @@ pub fn variables(graph: &mut Blocks<'_>, leaves: &[Term]) -> Vec<VarId> {
 /// Conditions of the path moved backwards over its blocks: weakest preconditions of its atoms at
 /// each cut. Entry `k` is about the beginning of block `k`.
 pub fn moved_back(
-    graph: &mut Blocks<'_>,
+    graph: &mut SolverGraph<'_>,
     exprs: &mut ExprPool,
     trace: &Trace,
     conditions: &[Vec<Term>],
@@ -174,7 +175,7 @@ pub struct Source<'a> {
 
 /// Atoms at a place, those that generalise best first.
 pub fn at_place(
-    graph: &Blocks<'_>,
+    graph: &SolverGraph<'_>,
     predicates: &mut Predicates,
     place: PlaceId,
     source: &Source<'_>,
@@ -221,7 +222,7 @@ pub fn at_place(
 
 /// The cells that can be spoken of at the place, as far as the extent goes.
 fn cells_at(
-    graph: &Blocks<'_>,
+    graph: &SolverGraph<'_>,
     predicates: &Predicates,
     place: PlaceId,
     source: &Source<'_>,

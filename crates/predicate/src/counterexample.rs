@@ -1,11 +1,12 @@
 //! Is a path possible, and with which inputs?
 
-use super::blocks::{BlockId, Blocks};
 use super::trace::Trace;
 use control::StopToken;
 use encoding::model::{ModelInputs, bits_of};
 use facts::certificate::{Certificate, InputValue};
 use facts::engine::Reason;
+use induction::graph::BlockId;
+use induction::solver_graph::SolverGraph;
 use interpreter::{Interpreter, Options, Outcome, Run};
 use logic::{Answer, Term};
 
@@ -19,7 +20,7 @@ pub enum Feasibility {
 }
 
 /// Can the path be taken?
-pub fn check(graph: &mut Blocks<'_>, trace: &Trace, stop: &StopToken) -> Feasibility {
+pub fn check(graph: &mut SolverGraph<'_>, trace: &Trace, stop: &StopToken) -> Feasibility {
     let composed = trace.compose(graph, false);
     let mut solver = graph.solving.solver(stop);
     let all: Vec<Term> = composed.conditions.iter().flatten().copied().collect();
@@ -49,7 +50,7 @@ pub fn no_execution(how: &str) -> Reason {
 
 /// The execution along the path as inputs, replayed; or how the replay ended.
 pub fn inputs(
-    graph: &mut Blocks<'_>,
+    graph: &mut SolverGraph<'_>,
     blocks: Vec<BlockId>,
     stop: &StopToken,
 ) -> Result<Certificate, String> {

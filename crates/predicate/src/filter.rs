@@ -5,10 +5,11 @@
 //! Stieglmaier2016 found that proved invariants can make an analysis slower, and asks for those to
 //! be ignored that are known to. Two kinds can be told from the invariant alone:
 //!
-//! | harm | what is done |
-//! |---|---|
-//! | a predicate with a constant that counts (`i <= 7` after `i <= 6` …) forces a loop to be unrolled | it does not enter the precision: [`Analysis::add_invariant_atoms`] |
-//! | a remainder or a product of unknowns makes every question about a formula hard that it is part of | it enters no formula before it is known to be needed: [`Analysis::is_left_out`], [`Analysis::admit_hard_facts`](super::injection) |
+//! - A predicate with a constant that counts (`i <= 7` after `i <= 6` …) forces a loop to be
+//!   unrolled. It does not enter the precision: [`Analysis::add_invariant_atoms`].
+//! - A remainder or a product of unknowns makes every formula hard that it is part of. It enters no
+//!   formula before it is known to be needed: [`Analysis::is_left_out`],
+//!   [`Analysis::admit_hard_facts`](super::injection).
 //!
 //! Which constants count, [`super::divergence`] knows: from the analysis's own predicates and from
 //! those that invariants brought. Leaving out what holds is always sound.
@@ -16,9 +17,9 @@
 //! measured.
 
 use super::analysis::Analysis;
-use super::blocks::PlaceId;
 use cfa::expr::ExprId;
 use cfa::program::LocId;
+use induction::graph::PlaceId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What was found out about invariants.
@@ -103,7 +104,7 @@ mod tests {
         };
         let budget = Budget::unlimited();
         let mut analysis = Analysis::new(&program, &options, "test", &NoBoard, &budget);
-        let place = super::super::blocks::ROOT;
+        let place = induction::graph::ROOT;
         let mut taken = Vec::new();
         let x = cfa::expr::VarId(0);
         let ty = program.var(x).ty;

@@ -6,7 +6,8 @@
 //! | checking interpolants with k-induction (`int-check`) | [`Heuristic::IntCheck`] |
 //! | inductive weakening of path formulas (`weakening`) | [`Heuristic::Weakening`] |
 //! | checking conjuncts of path formulas on inductivity (`conj-check`) | [`Heuristic::ConjCheck`] |
-//! | `generationStrategy`, `useAllStrategies` | [`super::Options::heuristics`], [`super::Options::use_all_heuristics`] |
+//! | `generationStrategy` | [`super::Options::heuristics`] |
+//! | `useAllStrategies` | [`super::Options::use_all_heuristics`] |
 //! | conversion to conjunctive normal form on higher levels | [`reduced_cnf`] |
 //! | `timeForInvariantGeneration` | [`super::Options::heuristic_time`] |
 //!
@@ -21,7 +22,6 @@
 //! that has its variables, not only where it was found.
 
 use super::analysis::Analysis;
-use super::blocks::{PlaceId, ROOT};
 use super::inductive::{self, Candidates};
 use super::options::InterpolantSource;
 use super::prefixes;
@@ -31,6 +31,7 @@ use super::trace::Trace;
 use cfa::expr::ExprId;
 use control::StopToken;
 use control::clock;
+use induction::graph::{PlaceId, ROOT};
 use logic::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};

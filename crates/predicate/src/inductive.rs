@@ -5,15 +5,15 @@
 //! abstract state there. It is asked for before any interpolation: invariants do not count up to
 //! the bound of a loop.
 
-use super::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
 use super::predicates::Predicates;
 use cfa::expr::{BinOp, ExprId, Node};
 use control::StopToken;
 use encoding::vocabulary;
+use induction::graph::{BlockId, PlaceId, Target};
 use induction::hoare::{HoareChecker, Solvers, Step};
 use induction::houdini::{self, Candidate, Houdini, Obligation, Questions, Undecided};
+use induction::solver_graph::SolverGraph;
 use logic::{Term, TermPool};
-use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -22,30 +22,15 @@ pub type Candidates = BTreeMap<PlaceId, Vec<ExprId>>;
 
 /// The places that blocks lead to from the start, with the blocks between them; `None` if there are
 /// more than `limit`.
-pub fn whole_graph(graph: &mut Blocks<'_>, limit: usize) -> Option<(Vec<PlaceId>, Vec<BlockId>)> {
-    let mut places = vec![ROOT];
-    let mut known: FxHashSet<PlaceId> = places.iter().copied().collect();
-    let mut blocks = Vec::new();
-    let mut next = 0;
-    while next < places.len() {
-        let place = places[next];
-        next += 1;
-        for &block in graph.outgoing(place).iter() {
-            if let Target::Place(target) = graph.block(block).target {
-                blocks.push(block);
-                if known.insert(target) {
-                    places.push(target);
-                    if places.len() > limit {
-                        return None;
-                    }
-                }
-            }
-        }
-        if graph.stop.is_stopped() {
-            return None;
-        }
-    }
-    Some((places, blocks))
+pub fn whole_graph(
+    graph: &mut SolverGraph<'_>,
+    limit: usize,
+) -> Option<(Vec<PlaceId>, Vec<BlockId>)> {
+    let stop = graph.stop.clone();
+    graph.explore(limit.checked_sub(1)?, &stop).ok()?;
+    let mut blocks = graph.general_blocks();
+    blocks.retain(|&block| matches!(graph.block(block).target, Target::Place(_)));
+    Some((graph.places().collect(), blocks))
 }
 
 /// One question is worth so much; a candidate that needs more is dropped.
@@ -53,7 +38,7 @@ pub const PATIENCE: Duration = Duration::from_millis(150);
 
 /// Makes the checker of candidates. Its solvers are not those of the abstractions, because every
 /// question leaves something behind.
-pub fn checker(graph: &Blocks<'_>) -> HoareChecker {
+pub fn checker(graph: &SolverGraph<'_>) -> HoareChecker {
     let (solving, stop) = (graph.solving.clone(), graph.stop.clone());
     let solver = {
         let stop = stop.clone();
@@ -64,7 +49,7 @@ pub fn checker(graph: &Blocks<'_>) -> HoareChecker {
 
 /// Candidates by their numbers.
 struct Numbered<'a, 'p> {
-    graph: &'a mut Blocks<'p>,
+    graph: &'a mut SolverGraph<'p>,
     predicates: &'a mut Predicates,
     list: Vec<(PlaceId, ExprId)>,
 }
@@ -96,7 +81,7 @@ impl houdini::Candidates for Numbered<'_, '_> {
 
 /// Drops candidates until the rest is inductive. `false` if that was not finished.
 pub fn make_inductive(
-    graph: &mut Blocks<'_>,
+    graph: &mut SolverGraph<'_>,
     predicates: &mut Predicates,
     checker: &mut HoareChecker,
     blocks: &[BlockId],
@@ -143,7 +128,7 @@ pub fn make_inductive(
 
 /// The expressions at the block's beginning that make it impossible; `None` if they do not.
 pub fn refutes(
-    graph: &mut Blocks<'_>,
+    graph: &mut SolverGraph<'_>,
     predicates: &mut Predicates,
     checker: &mut HoareChecker,
     block: BlockId,
@@ -241,7 +226,7 @@ fn shrunk(
 /// The wanted expressions with those of the inductive `known` ones that keep them true over the
 /// blocks: an inductive part of what is known. `None` if it was not finished.
 pub fn support(
-    graph: &mut Blocks<'_>,
+    graph: &mut SolverGraph<'_>,
     predicates: &mut Predicates,
     checker: &mut HoareChecker,
     blocks: &[BlockId],

@@ -5,9 +5,9 @@
 //! | Stieglmaier2016 | here |
 //! |---|---|
 //! | precision increment, `π ∪ inv` | [`Injection::Precision`]: atoms along the refuted path |
-//! | `ψ' = (φ ∧ ψ ∧ inv)^π`, then `φ = inv` | [`Injection::PathFormula`]: at the end and at the start of blocks |
-//! | `ψ' = (φ ∧ ψ)^π ∧ inv` | [`Injection::AbstractionFormula`]: at the start of blocks, and when states are compared |
-//! | `updateGlobalInvariants` | [`Analysis::take_facts`]: before the first step and in refinements |
+//! | `ψ' = (φ ∧ ψ ∧ inv)^π`, then `φ = inv` | [`Injection::PathFormula`]: at both ends of blocks |
+//! | `ψ' = (φ ∧ ψ)^π ∧ inv` | [`Injection::AbstractionFormula`]: at the start, in comparisons |
+//! | `updateGlobalInvariants` | [`Analysis::take_facts`]: at the start and in refinements |
 //! | `getInvariantFor` | [`Analysis::know_facts_of`] |
 //!
 //! Between two refinements the analysis sees one version of the board (section 5.3.1). A proof that
@@ -20,12 +20,12 @@
 //! sections 6.4.1 and 8.2 report).
 
 use super::analysis::Analysis;
-use super::blocks::{PlaceId, ROOT};
 use super::candidates;
 use super::trace::Trace;
 use cfa::expr::{BinOp, ExprId, Node, VarId};
 use encoding::vocabulary;
 use facts::invariants::InvariantMap;
+use induction::graph::{PlaceId, ROOT};
 use logic::{Answer, Solver, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,6 @@
 //! on counting are left out at first.
 
 use super::analysis::Analysis;
-use super::blocks::PlaceId;
 use super::candidates::{self, Source};
 use super::options::{InterpolantSource, PredicateKind};
 use super::refinement::part;
@@ -15,6 +14,7 @@ use super::tree::NodeId;
 use cfa::expr::{ExprId, VarId};
 use control::StopToken;
 use encoding::vocabulary::{self, Extent};
+use induction::graph::PlaceId;
 use logic::interpolate::{InterpolationError, Interpolator, ProofInterpolator};
 use logic::{Term, UnknownReason};
 use rustc_hash::{FxHashMap, FxHashSet};

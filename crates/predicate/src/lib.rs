@@ -4,7 +4,7 @@
 //! | Stieglmaier2016 | here |
 //! |---|---|
 //! | abstraction formula ψ | [`tree::Node::psi`], a decision diagram over predicates |
-//! | path formula φ, `blk` | [`blocks`] |
+//! | path formula φ, `blk` | [`induction::solver_graph`] |
 //! | precision π, per location, function or global | [`predicates::Precision`] |
 //! | boolean and cartesian abstraction | [`abstraction`] |
 //! | abstract reachability graph | [`tree`]; for the report [`outline`] |
@@ -13,12 +13,13 @@
 //! | static refinement (section 6.3) | [`static_refinement`] |
 //! | irrelevant variables removed (section 6.3) | not here: the passes before an analysis |
 //! | invariants that others proved (section 5.1) | [`injection`] |
-//! | path invariants (section 2.4), lightweight heuristics (section 5.2.3) | [`path_invariants`], [`heuristics`] |
+//! | path invariants (section 2.4) | [`path_invariants`] |
+//! | lightweight heuristics (section 5.2.3) | [`heuristics`] |
 //! | single paths, for analyses that have no tree | [`refutation`] |
 //! | invariants that harm (sections 6.4.1, 8.2) | [`filter`] |
 //! | analyses that prepare others (section 6.4.3) | [`stages`] |
 //!
-//! Deviations: blocks are encoded once from arbitrary states (see [`blocks`]), so states inside
+//! Deviations: blocks are encoded once from arbitrary states (see [`induction::cuts`]), so states inside
 //! blocks do not appear in the tree, and merging them happens while a block is encoded. States are
 //! told apart by the values of controlling variables ([`families`]), and blocks are specialised for
 //! them ([`specialised`]). Before it interpolates, the refinement looks for conjunctions of atoms
@@ -27,7 +28,6 @@
 pub mod abstraction;
 mod addresses;
 pub mod analysis;
-pub mod blocks;
 mod candidates;
 pub mod compare;
 mod counterexample;
@@ -51,7 +51,6 @@ mod refinement;
 pub mod refutation;
 mod samples;
 mod sequence;
-mod solving;
 mod specialised;
 pub mod stages;
 pub mod static_refinement;

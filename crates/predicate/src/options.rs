@@ -1,7 +1,6 @@
 //! The options, as configurations write them.
 
 use super::abstraction::AbstractionKind;
-use super::blocks::BlockOperator;
 use super::heuristics::Heuristic;
 use super::injection::Injection;
 use super::predicates::Scope;
@@ -9,6 +8,7 @@ use super::prefixes::PrefixChoice;
 use super::stages::Stage;
 use super::static_refinement::StaticRefinement;
 use absint::invariants::InvariantOptions;
+use induction::cuts::BlockOperator;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

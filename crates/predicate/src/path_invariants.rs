@@ -17,7 +17,6 @@
 //! at.
 
 use super::analysis::Analysis;
-use super::blocks::PlaceId;
 use super::candidates;
 use super::path_program::edges_of;
 use super::trace::Trace;
@@ -26,6 +25,7 @@ use cfa::expr::{ExprId, VarId};
 use cfa::place::{CallPattern, Place};
 use control::clock;
 use encoding::vocabulary;
+use induction::graph::PlaceId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The part of the time left that one path program may take.

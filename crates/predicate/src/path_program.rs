@@ -6,10 +6,11 @@
 //! its abstract interpretation needs ([`absint::invariants::generate_on`]), and what that finds is
 //! about the places of the program itself.
 
-use super::blocks::{BlockId, Blocks, Target};
 use cfa::op::Op;
 use cfa::place::Place;
 use cfa::program::EdgeId;
+use induction::graph::{BlockId, Target};
+use induction::solver_graph::SolverGraph;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Places inside one block; larger blocks are not looked at.
@@ -18,7 +19,7 @@ const MOST_PLACES: usize = 20_000;
 const RECURSION: usize = 4;
 
 /// The edges that executions can take on the blocks; `None` if a block is too large.
-pub fn edges_of(graph: &Blocks<'_>, blocks: &[BlockId]) -> Option<FxHashSet<EdgeId>> {
+pub fn edges_of(graph: &SolverGraph<'_>, blocks: &[BlockId]) -> Option<FxHashSet<EdgeId>> {
     let mut kept: FxHashSet<EdgeId> = FxHashSet::default();
     let distinct: FxHashSet<BlockId> = blocks.iter().copied().collect();
     for &block in &distinct {
@@ -28,7 +29,11 @@ pub fn edges_of(graph: &Blocks<'_>, blocks: &[BlockId]) -> Option<FxHashSet<Edge
 }
 
 /// Adds the edges between a block's source and its target, calls included.
-fn edges_of_block(graph: &Blocks<'_>, block: BlockId, kept: &mut FxHashSet<EdgeId>) -> Option<()> {
+fn edges_of_block(
+    graph: &SolverGraph<'_>,
+    block: BlockId,
+    kept: &mut FxHashSet<EdgeId>,
+) -> Option<()> {
     let program = graph.program();
     let block = graph.block(block);
     let source = graph.place(block.source).clone();
@@ -80,7 +85,7 @@ fn edges_of_block(graph: &Blocks<'_>, block: BlockId, kept: &mut FxHashSet<EdgeI
 }
 
 /// Where executions can go from a place with one edge.
-fn steps(graph: &Blocks<'_>, place: &Place) -> Vec<(EdgeId, Place)> {
+fn steps(graph: &SolverGraph<'_>, place: &Place) -> Vec<(EdgeId, Place)> {
     let program = graph.program();
     let function = program.location(place.location).function;
     let mut found = Vec::new();

@@ -1,9 +1,10 @@
 //! Predicates and precisions: which predicates abstractions are made of, and where.
 
-use super::blocks::{Blocks, PlaceId};
 use cfa::expr::{ExprId, ExprPool};
 use cfa::program::{FuncId, LocId, Program};
 use encoding::vocabulary;
+use induction::graph::PlaceId;
+use induction::solver_graph::SolverGraph;
 use logic::Term;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -33,7 +34,7 @@ pub struct Predicates {
     list: Vec<ExprId>,
     numbers: FxHashMap<ExprId, PredicateId>,
     at_start: FxHashMap<(PlaceId, ExprId), Option<Term>>,
-    at_end: FxHashMap<(super::blocks::BlockId, ExprId), Option<Term>>,
+    at_end: FxHashMap<(induction::graph::BlockId, ExprId), Option<Term>>,
 }
 
 impl Predicates {
@@ -67,7 +68,7 @@ impl Predicates {
     }
 
     /// Are all local variables of the expression those of functions that are active at the place?
-    pub fn is_about(&self, blocks: &Blocks<'_>, place: PlaceId, expr: ExprId) -> bool {
+    pub fn is_about(&self, blocks: &SolverGraph<'_>, place: PlaceId, expr: ExprId) -> bool {
         let variables = vocabulary::variables_of(&self.exprs, expr);
         variables.into_iter().all(|var| {
             let function = blocks.program().var(var).function;
@@ -78,7 +79,7 @@ impl Predicates {
     /// The expression's formula over the values at the beginning of blocks from the place.
     pub fn start_term(
         &mut self,
-        blocks: &mut Blocks<'_>,
+        blocks: &mut SolverGraph<'_>,
         place: PlaceId,
         expr: ExprId,
     ) -> Option<Term> {
@@ -100,14 +101,14 @@ impl Predicates {
     /// The expression's formula in the state at the end of a block.
     pub fn end_term(
         &mut self,
-        blocks: &mut Blocks<'_>,
-        block: super::blocks::BlockId,
+        blocks: &mut SolverGraph<'_>,
+        block: induction::graph::BlockId,
         expr: ExprId,
     ) -> Option<Term> {
         if let Some(known) = self.at_end.get(&(block, expr)) {
             return *known;
         }
-        let super::blocks::Target::Place(target) = blocks.block(block).target else {
+        let induction::graph::Target::Place(target) = blocks.block(block).target else {
             return None;
         };
         let term = match self.is_about(blocks, target, expr) {

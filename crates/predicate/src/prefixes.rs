@@ -16,10 +16,11 @@
 //! Deviation: conditions are the conjuncts of blocks, not single assume operations. To find where
 //! the contradiction comes about, cores are used instead of one question for each condition.
 
-use super::blocks::{Blocks, PlaceId};
 use super::trace::Trace;
 use control::StopToken;
 use encoding::back::Leaf;
+use induction::graph::PlaceId;
+use induction::solver_graph::SolverGraph;
 use logic::{Answer, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -52,7 +53,7 @@ const MOST: usize = 6;
 
 /// The infeasible sliced prefixes of an infeasible path, in the order in which the contradictions
 /// come about.
-pub fn all(graph: &mut Blocks<'_>, trace: &Trace, stop: &StopToken) -> Vec<SlicedPrefix> {
+pub fn all(graph: &mut SolverGraph<'_>, trace: &Trace, stop: &StopToken) -> Vec<SlicedPrefix> {
     let composed = trace.compose(graph, false);
     // All conditions in order: the block, the conjunct there, and what it is over inputs.
     let mut conditions: Vec<(usize, Term, Term)> = Vec::new();
@@ -99,7 +100,7 @@ pub fn all(graph: &mut Blocks<'_>, trace: &Trace, stop: &StopToken) -> Vec<Slice
 
 /// How many of the prefix's variables are changed by a loop of the path: at a place that the path
 /// comes to twice.
-fn loop_variables(graph: &mut Blocks<'_>, trace: &Trace, prefix: &SlicedPrefix) -> usize {
+fn loop_variables(graph: &mut SolverGraph<'_>, trace: &Trace, prefix: &SlicedPrefix) -> usize {
     let mut first: FxHashMap<PlaceId, usize> = FxHashMap::default();
     let mut inside: Vec<bool> = vec![false; trace.blocks.len()];
     for step in 0..trace.blocks.len() {
@@ -133,7 +134,7 @@ fn loop_variables(graph: &mut Blocks<'_>, trace: &Trace, prefix: &SlicedPrefix) 
 /// The chosen one of the prefixes: a shorter path under fewer conditions, with its core. `None`:
 /// the whole path.
 pub fn choose(
-    graph: &mut Blocks<'_>,
+    graph: &mut SolverGraph<'_>,
     trace: &Trace,
     choice: PrefixChoice,
     stop: &StopToken,

@@ -1,12 +1,13 @@
 //! The finished tree as a certificate.
 
 use super::abstraction::Abstractions;
-use super::blocks::{Blocks, PlaceId, ROOT};
 use super::predicates::{PredicateId, Predicates};
 use super::tree::Tree;
 use cfa::expr::{ExprId, ExprPool};
 use cfa::place::CallPattern;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode};
+use induction::graph::{PlaceId, ROOT};
+use induction::solver_graph::SolverGraph;
 use logic::bdd::Bdd;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -47,7 +48,7 @@ pub fn expression(
 
 /// One node for each abstract state, with the facts of its place.
 pub fn graph(
-    blocks: &Blocks<'_>,
+    blocks: &SolverGraph<'_>,
     tree: &Tree,
     abstractions: &Abstractions,
     predicates: &Predicates,

@@ -7,7 +7,6 @@
 
 use super::abstraction::Undecided;
 use super::analysis::{Analysis, Refined};
-use super::blocks::{PlaceId, Target};
 use super::candidates;
 use super::divergence::Counting;
 use super::options::InterpolantSource;
@@ -17,6 +16,8 @@ use cfa::expr::{ExprId, VarId};
 use control::StopToken;
 use control::clock;
 use facts::engine::Outcome;
+use induction::graph::{PlaceId, Target};
+use induction::saying::is_dynamic_address;
 use logic::interpolate::InterpolationError;
 use logic::{Term, UnknownReason};
 use rustc_hash::FxHashSet;
@@ -278,7 +279,7 @@ impl Analysis<'_> {
             terms.extend(trace.ends[step].iter().map(|&(_, value)| value));
         }
         let mut constants = candidates::constants_of_terms(self.graph.pool(), &terms);
-        constants.retain(|&value| !self.graph.is_dynamic_address(value as u128));
+        constants.retain(|&value| !is_dynamic_address(&self.graph.unwinder.encoder, value as u128));
         constants
     }
 

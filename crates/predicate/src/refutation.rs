@@ -5,7 +5,6 @@
 //! What was said of a place before is the first that is tried there again.
 
 use super::analysis::Analysis;
-use super::blocks::{BlockId, Blocks, PlaceId};
 use super::counterexample::{self, Feasibility};
 use super::options::{InterpolantSource, Options, PredicateKind};
 use super::predicates::Predicates;
@@ -15,6 +14,8 @@ use cfa::program::Program;
 use encoding::vocabulary;
 use facts::budget::Budget;
 use facts::engine::Board;
+use induction::graph::{BlockId, PlaceId};
+use induction::solver_graph::SolverGraph;
 use logic::Term;
 
 /// Looks at one path after the other.
@@ -59,12 +60,12 @@ impl<'a> Refuter<'a> {
         }
     }
 
-    pub fn graph(&mut self) -> &mut Blocks<'a> {
+    pub fn graph(&mut self) -> &mut SolverGraph<'a> {
         &mut self.analysis.graph
     }
 
     /// The blocks, and the predicates with their formulas there.
-    pub fn parts(&mut self) -> (&mut Blocks<'a>, &mut Predicates) {
+    pub fn parts(&mut self) -> (&mut SolverGraph<'a>, &mut Predicates) {
         (&mut self.analysis.graph, &mut self.analysis.predicates)
     }
 

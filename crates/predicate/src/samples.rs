@@ -3,7 +3,6 @@
 //! What is false in one of them is no invariant: a few hundred concrete states dismiss most
 //! candidates before a solver looks at any.
 
-use super::blocks::Blocks;
 use cfa::concrete::{self, Undefined};
 use cfa::expr::{ExprId, ExprPool, VarId};
 use cfa::memory::ObjectId;
@@ -11,6 +10,7 @@ use cfa::program::{EdgeId, LocId, Program};
 use cfa::value::Ty;
 use control::StopToken;
 use control::clock;
+use induction::solver_graph::SolverGraph;
 use interpreter::{
     Change, Interpreter, Observer, Options, Outcome, RandomInputs, Run, View, constants,
 };
@@ -87,7 +87,7 @@ impl Observer for Watcher<'_> {
 }
 
 /// Runs the program with random inputs. If a run violates the property, it is returned.
-pub fn collect(blocks: &Blocks<'_>, stop: &StopToken, samples: &mut Samples) -> Option<Run> {
+pub fn collect(blocks: &SolverGraph<'_>, stop: &StopToken, samples: &mut Samples) -> Option<Run> {
     let program = blocks.program();
     let mut variables: FxHashMap<cfa::program::FuncId, Vec<VarId>> = FxHashMap::default();
     for location in &program.locations {

@@ -9,12 +9,13 @@
 //! The rest of the path is one formula over copies of the variables; the block before the cut is
 //! asked in its own solver, which holds one block only: there are many more questions of that kind.
 
-use super::blocks::{BlockId, Blocks, Target};
 use super::families::{self, Families};
 use super::predicates::Predicates;
 use super::trace::Trace;
 use cfa::expr::ExprId;
 use control::StopToken;
+use induction::graph::{BlockId, Target};
+use induction::solver_graph::SolverGraph;
 use logic::interpolate::InterpolationError;
 use logic::{Answer, Solver, Term, TermPool};
 
@@ -77,7 +78,7 @@ pub struct Given {
 }
 
 pub struct Sequence<'a, 'p> {
-    pub graph: &'a mut Blocks<'p>,
+    pub graph: &'a mut SolverGraph<'p>,
     pub predicates: &'a mut Predicates,
     pub families: &'a Families,
     pub trace: &'a Trace,

@@ -7,20 +7,19 @@
 //! through these states only.
 
 use super::abstraction::Abstractions;
-use super::blocks::{BlockId, Blocks, PlaceId};
 use super::predicates::{PredicateId, Predicates};
+use induction::graph::{BlockId, PlaceId};
+use induction::solver_graph::SolverGraph;
+use induction::special::Point;
+use logic::Op;
 use logic::bdd::Bdd;
-use logic::{Op, Term};
-
-/// Values that formulas at the beginning of a block are known to have, ascending.
-pub type Point = Vec<(Term, Term)>;
 
 /// Blocks are not told apart any further when there are so many.
 const MOST: usize = 4000;
 
 /// What every state of the abstract state agrees on.
 fn point(
-    graph: &mut Blocks<'_>,
+    graph: &mut SolverGraph<'_>,
     predicates: &mut Predicates,
     abstractions: &mut Abstractions,
     place: PlaceId,
@@ -55,7 +54,7 @@ fn point(
 
 /// The block as it is from the abstract state.
 pub fn from_state(
-    graph: &mut Blocks<'_>,
+    graph: &mut SolverGraph<'_>,
     predicates: &mut Predicates,
     abstractions: &mut Abstractions,
     block: BlockId,

@@ -3,8 +3,8 @@
 //!
 //! | Stieglmaier2016 | here |
 //! |---|---|
-//! | first analysis: five loop iterations, global refinement, precision dumped | [`Stage::Bounded`] |
-//! | second analysis: that precision, no refinement, its reached set handed on | [`Stage::Explore`] |
+//! | first: five loop iterations, global refinement, precision dumped | [`Stage::Bounded`] |
+//! | second: that precision, no refinement, its reached set handed on | [`Stage::Explore`] |
 //! | third analysis | [`Stage::Complete`], with [`super::Options::inject`] |
 //! | `restart2`: the third one with the first one's precision | [`super::Options::use_precision`] |
 //!
@@ -16,7 +16,6 @@
 //! inner loop are counted over all iterations of the outer one.
 
 use super::analysis::Analysis;
-use super::blocks::{BlockId, Target};
 use super::counterexample::{self, Feasibility};
 use super::proof;
 use super::trace::Trace;
@@ -30,6 +29,7 @@ use facts::engine::{Outcome, Reason};
 use facts::invariants::{Invariant, InvariantMap};
 use facts::precision::PrecisionMap;
 use facts::words;
+use induction::graph::{BlockId, Target};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -219,7 +219,8 @@ impl Analysis<'_> {
         }
         match &self.graph.block(block).target {
             Target::Beyond(why) => {
-                self.beyond.get_or_insert(why.clone());
+                let why = why.describe(self.graph.program());
+                self.beyond.get_or_insert(why);
             }
             _ => self.postponed.push((node, block)),
         }

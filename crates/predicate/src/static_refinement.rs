@@ -6,12 +6,12 @@
 //! Off in the paper's configurations, and here unless a configuration asks for it.
 
 use super::analysis::Analysis;
-use super::blocks::{PlaceId, Target};
 use super::candidates;
 use super::predicates::Scope;
 use cfa::expr::ExprId;
 use cfa::op::Op;
 use encoding::vocabulary;
+use induction::graph::{PlaceId, Target};
 use serde::{Deserialize, Serialize};
 
 /// Whose conditions become predicates when the first infeasible path is found.

@@ -1,7 +1,6 @@
 //! Facts that refute a path: conjunctions of atoms that are inductive over the whole program.
 
 use super::analysis::Analysis;
-use super::blocks::{Blocks, PlaceId, ROOT};
 use super::candidates::{self, Source};
 use super::inductive::{self, Candidates};
 use super::narrow::narrow;
@@ -10,6 +9,8 @@ use super::trace::Trace;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node};
 use control::StopToken;
 use encoding::vocabulary::{self, Extent};
+use induction::graph::{PlaceId, ROOT};
+use induction::solver_graph::SolverGraph;
 use logic::{Answer, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
@@ -224,7 +225,7 @@ fn tightest_bounds(exprs: &ExprPool, list: &mut Vec<ExprId>) {
 
 /// The expressions without those that the others imply.
 fn irredundant(
-    graph: &mut Blocks<'_>,
+    graph: &mut SolverGraph<'_>,
     place: PlaceId,
     list: &[ExprId],
     predicates: &mut super::predicates::Predicates,

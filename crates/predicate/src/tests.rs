@@ -1,7 +1,6 @@
 //! Programs with known behaviour: what is proved must be accepted by the checker.
 
 use super::abstraction::AbstractionKind;
-use super::blocks::BlockOperator;
 use super::options::{InterpolantSource, PredicateKind, RefinementKind};
 use super::predicates::Scope;
 use super::prefixes::PrefixChoice;
@@ -10,6 +9,7 @@ use super::{Options, PredicateAnalysis};
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::Certificate;
 use facts::engine::{Engine, NoBoard, Outcome};
+use induction::cuts::BlockOperator;
 use std::path::Path;
 use std::time::Duration;
 use testing::{Counts, program};

@@ -1,6 +1,7 @@
 //! A path through the graph of blocks as formulas.
 
-use super::blocks::{BlockId, Blocks, PlaceId};
+use induction::graph::{BlockId, PlaceId};
+use induction::solver_graph::SolverGraph;
 use logic::{Op, Term, TermPool};
 use rustc_hash::FxHashMap;
 
@@ -29,7 +30,7 @@ pub struct Composed {
 
 impl Trace {
     /// `with_inputs`: also what the conditions depend on under which inputs are taken.
-    pub fn new(graph: &mut Blocks<'_>, blocks: Vec<BlockId>, with_inputs: bool) -> Trace {
+    pub fn new(graph: &mut SolverGraph<'_>, blocks: Vec<BlockId>, with_inputs: bool) -> Trace {
         let conditions = blocks
             .iter()
             .map(|&block| graph.block(block).path.clone())
@@ -39,7 +40,7 @@ impl Trace {
 
     /// The path under a part of its conditions; `conditions[k]` are conjuncts of block `k`.
     pub fn sliced(
-        graph: &mut Blocks<'_>,
+        graph: &mut SolverGraph<'_>,
         blocks: Vec<BlockId>,
         conditions: Vec<Vec<Term>>,
     ) -> Trace {
@@ -47,7 +48,7 @@ impl Trace {
     }
 
     fn with_conditions(
-        graph: &mut Blocks<'_>,
+        graph: &mut SolverGraph<'_>,
         blocks: Vec<BlockId>,
         conditions: Vec<Vec<Term>>,
         with_inputs: bool,
@@ -81,7 +82,7 @@ impl Trace {
     }
 
     /// The place at which a block of the path begins.
-    pub fn place(&self, graph: &Blocks<'_>, step: usize) -> PlaceId {
+    pub fn place(&self, graph: &SolverGraph<'_>, step: usize) -> PlaceId {
         graph.block(self.blocks[step]).source
     }
 
@@ -97,7 +98,7 @@ impl Trace {
         pool.indexed_var(symbol, step as u32, sort)
     }
 
-    fn locals_of(&self, graph: &mut Blocks<'_>, step: usize, more: &[Term]) -> Vec<Term> {
+    fn locals_of(&self, graph: &mut SolverGraph<'_>, step: usize, more: &[Term]) -> Vec<Term> {
         let mut terms = self.conditions[step].clone();
         terms.extend(self.ends[step].iter().map(|&(_, value)| value));
         terms.extend(more);
@@ -107,7 +108,7 @@ impl Trace {
     }
 
     /// The whole path over inputs.
-    pub fn compose(&self, graph: &mut Blocks<'_>, with_inputs: bool) -> Composed {
+    pub fn compose(&self, graph: &mut SolverGraph<'_>, with_inputs: bool) -> Composed {
         let mut conditions = Vec::new();
         let mut substitutions: Vec<FxHashMap<Term, Term>> = Vec::new();
         let mut values: FxHashMap<Term, Term> = FxHashMap::default();
@@ -153,7 +154,7 @@ impl Trace {
     }
 
     /// What a term over leaves becomes at the beginning of a step.
-    pub fn term_at(graph: &mut Blocks<'_>, term: Term, step: usize) -> Term {
+    pub fn term_at(graph: &mut SolverGraph<'_>, term: Term, step: usize) -> Term {
         let leaves = graph.leaves_of(&[term]);
         let pool = graph.pool();
         let map: FxHashMap<Term, Term> = leaves
@@ -164,7 +165,7 @@ impl Trace {
     }
 
     /// The blocks as formulas over the values between them: `path ∧ ⋀ x' = value of x`.
-    pub fn relations(&self, graph: &mut Blocks<'_>) -> Vec<Vec<Term>> {
+    pub fn relations(&self, graph: &mut SolverGraph<'_>) -> Vec<Vec<Term>> {
         let mut result = Vec::new();
         for step in 0..self.blocks.len() {
             let mut memo: FxHashMap<Term, Term> = FxHashMap::default();

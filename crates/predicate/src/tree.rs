@@ -1,6 +1,6 @@
 //! The abstract reachability tree: abstract states at the places where blocks end.
 
-use super::blocks::{BlockId, PlaceId};
+use induction::graph::{BlockId, PlaceId};
 use logic::bdd::Bdd;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;

@@ -4,7 +4,7 @@
 //! | there (see [`transform::passes::prophesy`]) | here |
 //! |---|---|
 //! | prophecy variables | for the indices of the last loads in front of errors ([`sites`]) |
-//! | invariants | guessed by templates ([`templates`]), the inductive ones found as in [`crate::houdini`] |
+//! | invariants | guessed by [`templates`], the inductive ones found as in [`crate::houdini`] |
 //!
 //! The engine sees the program before the passes that make it smaller, because the certificate
 //! names places and expressions of that program. The passes run behind the prophecies.

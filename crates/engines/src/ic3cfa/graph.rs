@@ -5,7 +5,7 @@
 //! | location `l` | a node: a call string and a cut point |
 //! | `l_init` | [`START`]: before the program's first operation |
 //! | `l_E` | [`ERROR`]: all error locations, and what has no formula |
-//! | `split(cmd)` (definition 5.2.4) | [`Link::words`]: the ways that the choices of a command tell apart |
+//! | `split(cmd)` (definition 5.2.4) | [`Link::words`]: one for each resolution of the choices |
 //!
 //! Calls are call strings, as in all other engines: certificates name places by them, and a
 //! function that is called from two places has two sets of frames, which is what inlining would

@@ -7,7 +7,7 @@
 //! | thesis | here |
 //! |---|---|
 //! | `A = (L, G, l_init, l_E)` | [`graph`]: places, and links with partial commands |
-//! | literal, cube, clause | a word-level term about variables and memory, [`logic::Cube`], its negation |
+//! | literal, cube, clause | a term about variables and memory, [`logic::Cube`], its negation |
 //! | `F(i,l)` | [`frames`] |
 //! | `outerLoop` (4.2.1), `innerLoop` (4.2.2) | [`Search::run`], [`Search::block`] |
 //! | `relInd` (4.2.1, 5.3.1) | [`relative`] |
@@ -37,7 +37,6 @@ mod obligations;
 mod options;
 mod proposals;
 mod relative;
-mod saying;
 mod setup;
 mod statistics;
 #[cfg(test)]
@@ -53,7 +52,6 @@ use self::generalise::Contexts;
 use self::graph::{ERROR, Node};
 use self::obligations::{Next, Obligation, Obligations};
 use self::relative::{Consecution, Refutation};
-use self::saying::Activation;
 use self::statistics::Statistics;
 use cfa::expr::{ExprId, ExprPool};
 use cfa::place::Place;
@@ -64,6 +62,7 @@ use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Engine, Outcome, Reason};
 use induction::known::Known;
+use induction::saying::Activation;
 use logic::{Cube, Solver, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;

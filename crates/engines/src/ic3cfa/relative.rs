@@ -2,8 +2,8 @@
 //!
 //! | thesis | here |
 //! |---|---|
-//! | `relInd(F, e, c)`, definition 4.2.1 | [`Search::by_transition`]: all partial commands as one formula |
-//! | `relIndAlt(F, e, c)`, definition 5.3.1 | [`Search::by_preconditions`]: partial command by partial command, with a cache |
+//! | `relInd(F, e, c)`, definition 4.2.1 | [`Search::by_transition`]: partial commands at once |
+//! | `relIndAlt(F, e, c)`, definition 5.3.1 | [`Search::by_preconditions`]: one by one, cached |
 //! | lemma 5.5.1 | [`Search::blocked_precondition`] |
 //!
 //! Where the edge leads from a place to itself, the negation of the cube is assumed before it; then
@@ -252,12 +252,23 @@ impl Search<'_> {
         precondition: &Cube,
         level: u32,
     ) -> Option<Cube> {
+        let known = self.blocked_preconditions(source, precondition, level);
+        known.into_iter().min_by_key(Cube::len)
+    }
+
+    /// All cubes that the frame blocks and that block the precondition.
+    pub(super) fn blocked_preconditions(
+        &self,
+        source: usize,
+        precondition: &Cube,
+        level: u32,
+    ) -> Vec<Cube> {
         if source == START {
-            return None;
+            return Vec::new();
         }
         let known = self.frames[source].at(level);
         let known = known.filter(|known| known.subsumes(precondition));
-        known.min_by_key(|known| known.len()).cloned()
+        known.cloned().collect()
     }
 
     /// In tests: what a syntactic check says is what the solver says.

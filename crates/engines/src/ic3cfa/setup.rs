@@ -4,7 +4,6 @@ use super::command::{Addresses, Executed, Naming, Partial, conjuncts, execute};
 use super::frames::Frames;
 use super::generalise::Contexts;
 use super::graph::{ERROR, Graph, START, Word};
-use super::saying::Activation;
 use super::statistics::Statistics;
 use super::{Ic3CfaOptions, Link, Search};
 use cfa::expr::ExprPool;
@@ -14,6 +13,7 @@ use encoding::step::Encoder;
 use facts::budget::{Budget, SolverBudget};
 use facts::engine::{Board, Reason};
 use induction::known::Known;
+use induction::saying::Activation;
 use logic::{Cube, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ impl<'a> Search<'a> {
             strings.iter().map(Vec::as_slice).zip(0..).collect();
         let activations = strings
             .iter()
-            .map(|calls| Activation::new(&mut encoder, calls));
+            .map(|calls| Activation::arbitrary(&mut encoder, calls));
         let activations: Vec<Activation> = activations.collect();
         let activation_of = graph.nodes.iter().enumerate().map(|(number, node)| {
             let place = node.place.as_ref().filter(|_| number != START)?;
@@ -138,7 +138,7 @@ impl<'a> Search<'a> {
 
     pub(super) fn start_state(&self, node: usize) -> State {
         match self.activation_of[node] {
-            Some(number) => self.activations[number].state.clone(),
+            Some(number) => (*self.activations[number].state).clone(),
             None => State::initial(self.program),
         }
     }

@@ -464,9 +464,9 @@ fn example_5_5_4() {
         let less = pool.bv_sub(y, one);
         let blocked = Cube::from_iter([pool.sge(less, x)]);
         let cube = Cube::from_iter([at_least, is_one]);
-        assert_eq!(search.by_predecessors(link, &cube, 2), None);
+        assert_eq!(search.by_predecessors(link, &cube, &Cube::empty(), 2), None);
         search.add_blocked(LOOP, &blocked, 1);
-        let found = search.by_predecessors(link, &cube, 2);
+        let found = search.by_predecessors(link, &cube, &Cube::empty(), 2);
         assert_eq!(found, Some(Cube::from_iter([at_least])));
         // Lemma 5.5.1: the main loop need not ask either.
         let before = search.statistics.questions;

@@ -4,14 +4,14 @@
 //! | thesis | here |
 //! |---|---|
 //! | `wep(cmd, true)` | [`Partial::assumes`](super::command::Partial::assumes) |
-//! | `wep(cmd, p)` for a literal | its [`Search::image`] and the assumes (lemma 5.4.1: literal by literal) |
+//! | `wep(cmd, p)` for a literal | [`Search::image`] and the assumes (lemma 5.4.1: by literal) |
 //! | `wep(cmd, c)`, one cube (lemma 5.2.6) | [`Search::precondition`] |
-//! | `wep⁻¹(cmd, ĉ)` for `ĉ ⊆ wep(cmd, c)` | [`Search::inverse`]: the literals of `c` whose images `ĉ` needs |
+//! | `wep⁻¹(cmd, ĉ)` for `ĉ ⊆ wep(cmd, c)` | [`Search::inverse`]: literals whose images `ĉ` needs |
 
 use super::Search;
 use super::inputs::eliminate;
-use super::saying::{ActivationMeaning, Kind};
 use cfa::expr::ExprId;
+use induction::saying::{ActivationMeaning, Kind};
 use logic::{Cube, Term, TermPool};
 use std::rc::Rc;
 
@@ -33,8 +33,7 @@ impl Search<'_> {
             activation: &self.activations[number],
             encoder: &self.encoder,
         };
-        let (program, pool) = (self.program, &self.encoder.pool);
-        let said = encoding::back::expression(program, &mut self.exprs, pool, &meaning, literal);
+        let said = meaning.say(&mut self.exprs, literal);
         self.sayings.insert((number, literal), said);
         said
     }

@@ -3,7 +3,6 @@
 use super::*;
 use crate::abstraction::AbstractionKind;
 use crate::analysis::Refined;
-use crate::blocks::{BlockId, Target};
 use crate::counterexample::{self, Feasibility};
 use crate::injection::Injection;
 use crate::{Options, PredicateAnalysis};
@@ -12,6 +11,7 @@ use absint::numeric::choice::Domain;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Engine, NoBoard, Outcome};
+use induction::graph::{BlockId, Target};
 use logic::UnknownReason;
 use logic::interpolate::InterpolationError;
 use std::collections::BTreeMap;

@@ -7,12 +7,13 @@
 use super::tests::Shared;
 use super::*;
 use crate::Options;
-use crate::blocks::{BlockId, BlockOperator, Target};
 use crate::predicates::Scope;
 use cfa::program::{LocId, Program};
 use facts::budget::Budget;
 use facts::engine::Knowledge;
 use facts::invariants::Invariant;
+use induction::cuts::BlockOperator;
+use induction::graph::{BlockId, Target};
 use logic::bdd::Bdd;
 use testing::program;
 

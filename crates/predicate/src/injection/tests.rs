@@ -258,7 +258,7 @@ fn an_exploration_cannot_help_without_a_precision() {
 
 /// The place at the head of the only loop, with a path to it and beyond.
 fn loop_head(analysis: &mut Analysis<'_>) -> (PlaceId, Trace) {
-    use crate::blocks::Target;
+    use induction::graph::Target;
     let block = analysis.graph.outgoing(ROOT)[0];
     let Target::Place(head) = analysis.graph.block(block).target else {
         panic!("the program begins with its loop");

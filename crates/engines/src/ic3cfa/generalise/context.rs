@@ -3,7 +3,8 @@
 //! | thesis | here |
 //! |---|---|
 //! | `(c, e, F, g) ∈ GC_i` (definition 5.6.1) | [`Context`], kept for each edge |
-//! | theorem 5.6.2, theorem 5.6.3 | [`Contexts::find`] with [`ContextForm::SameCube`], [`ContextForm::AnySuperset`] |
+//! | theorem 5.6.2 | [`Contexts::find`] with [`ContextForm::SameCube`] |
+//! | theorem 5.6.3 | [`Contexts::find`] with [`ContextForm::AnySuperset`] |
 //! | theorem 5.7.1 | [`Contexts::minimal`] |
 //!
 //! The frame is a snapshot of the entries of the source's frames. An entry that was replaced since
@@ -43,22 +44,25 @@ impl Contexts {
         });
     }
 
-    /// A generalisation of the cube relative to the edge, whose source has these frames.
+    /// A generalisation of the cube relative to the edge, whose source has these frames: of
+    /// several, one that adds the fewest literals to what earlier edges need.
     pub(super) fn find(
         &mut self,
         (link, form): (usize, ContextForm),
         cube: &Cube,
+        previous: &Cube,
         (frames, level): (&Frames, u32),
     ) -> Option<Cube> {
         let contexts = self.of_link.get_mut(&link)?;
-        let position = contexts.iter().position(|context| {
+        let fitting = contexts.iter().enumerate().filter(|(_, context)| {
             let fits = match form {
                 ContextForm::None => false,
                 ContextForm::SameCube => context.cube == *cube,
                 ContextForm::AnySuperset => context.general.is_subset(cube),
             };
             fits && frames.is_as_strong(level, &context.frame)
-        })?;
+        });
+        let (position, _) = fitting.min_by_key(|(_, context)| added(&context.general, previous))?;
         let context = contexts.remove(position)?;
         let general = context.general.clone();
         contexts.push_front(context);
@@ -80,6 +84,14 @@ impl Contexts {
         let bounds = fitting.map(|context| context.general.intersection(cube));
         bounds.fold(Cube::empty(), |all, bound| all.union(&bound))
     }
+}
+
+/// How many literals a cube has beyond another.
+pub(super) fn added(cube: &Cube, beyond: &Cube) -> usize {
+    let literals = cube.literals().iter();
+    literals
+        .filter(|&&literal| !beyond.contains(literal))
+        .count()
 }
 
 #[cfg(test)]
@@ -108,13 +120,26 @@ mod tests {
         contexts.add(7, &c, frames.snapshot(1), &p1);
         frames.add(&c2, 1);
         let (same, any) = (ContextForm::SameCube, ContextForm::AnySuperset);
-        assert_eq!(contexts.find((7, same), &c, (&frames, 1)), Some(p1.clone()));
-        assert_eq!(contexts.find((7, any), &c, (&frames, 1)), Some(p1.clone()));
-        assert_eq!(contexts.find((7, same), &similar, (&frames, 1)), None);
-        assert_eq!(contexts.find((7, any), &similar, (&frames, 1)), Some(p1));
+        let none = Cube::empty();
+        assert_eq!(
+            contexts.find((7, same), &c, &none, (&frames, 1)),
+            Some(p1.clone())
+        );
+        assert_eq!(
+            contexts.find((7, any), &c, &none, (&frames, 1)),
+            Some(p1.clone())
+        );
+        assert_eq!(
+            contexts.find((7, same), &similar, &none, (&frames, 1)),
+            None
+        );
+        assert_eq!(
+            contexts.find((7, any), &similar, &none, (&frames, 1)),
+            Some(p1)
+        );
         // Another edge, and a frame that does not block c1.
-        assert_eq!(contexts.find((8, any), &c, (&frames, 1)), None);
-        assert_eq!(contexts.find((7, any), &c, (&frames, 2)), None);
+        assert_eq!(contexts.find((8, any), &c, &none, (&frames, 1)), None);
+        assert_eq!(contexts.find((7, any), &c, &none, (&frames, 2)), None);
     }
 
     /// Example 5.7.2.
@@ -147,7 +172,7 @@ mod tests {
         contexts.add(0, &c, frames.snapshot(1), &c);
         frames.add(&strong, 1);
         assert_eq!(frames.len(), 1);
-        let found = contexts.find((0, ContextForm::SameCube), &c, (&frames, 1));
+        let found = contexts.find((0, ContextForm::SameCube), &c, &Cube::empty(), (&frames, 1));
         assert_eq!(found, Some(c));
     }
 }

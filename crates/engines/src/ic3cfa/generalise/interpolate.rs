@@ -4,7 +4,7 @@
 //! | thesis | here |
 //! |---|---|
 //! | `A`: `c'` | the cube, about the state behind the edge |
-//! | `B`: `F(i-1,l) ∧ (¬c ∧) T_e` | frame and path before it, renamed; what the command gives the cube's variables |
+//! | `B`: `F(i-1,l) ∧ (¬c ∧) T_e` | frame and path before, renamed; new values of the variables |
 //!
 //! The refutation is one of bits, so the interpolant speaks of bits of variables: `y % 2 == 0` is
 //! one.
@@ -14,6 +14,7 @@ use crate::ic3cfa::command::conjuncts;
 use crate::ic3cfa::graph::START;
 use encoding::back::Leaf;
 use facts::engine::Reason;
+use induction::saying::Kind;
 use logic::interpolate::{Interpolator, Labelling, ProofInterpolator};
 use logic::{Cube, Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
@@ -119,7 +120,7 @@ impl Search<'_> {
         for leaf in leaves {
             let (program, pool) = (self.program, &mut self.encoder.pool);
             let kind = self.activations[number].kind(program, pool, leaf);
-            let crate::ic3cfa::saying::Kind::State(Leaf::Var(var)) = kind else {
+            let Kind::State(Leaf::Var(var)) = kind else {
                 return None;
             };
             if !matches!(pool.sort(leaf), Sort::Bool | Sort::BitVec(_)) {

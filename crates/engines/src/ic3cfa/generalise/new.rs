@@ -3,9 +3,9 @@
 //! The lower bound is what earlier edges need (section 5.9, [`all_edges`](Search::all_edges)) and
 //! what every generalisation of the cube has needed under a stronger frame (section 5.7).
 
+use super::context::added;
 use crate::ic3cfa::Search;
 use crate::ic3cfa::graph::START;
-use crate::ic3cfa::options::ContextForm;
 use crate::ic3cfa::relative::Refutation;
 use facts::engine::Reason;
 use logic::Cube;
@@ -24,20 +24,8 @@ impl Search<'_> {
         let source = self.links[link].source;
         // Before the start nothing is assumed, whatever the index.
         let frame_level = if source == START { 0 } else { level - 1 };
-        if self.options.section_5_6_context != ContextForm::None {
-            let key = (link, self.options.section_5_6_context);
-            let frames = (&self.frames[source], frame_level);
-            if let Some(general) = self.contexts.find(key, cube, frames) {
-                self.statistics.saved("5.6", cube.len() as u64);
-                self.check_inductive(link, &general, level, "5.6")?;
-                return Ok(general);
-            }
-        }
-        if self.options.section_5_5_predecessor_cubes
-            && let Some(general) = self.by_predecessors(link, cube, level)
-        {
-            self.statistics.saved("5.5", cube.len() as u64);
-            self.check_inductive(link, &general, level, "5.5")?;
+        if let Some(general) = self.without_asking(link, cube, level, previous) {
+            self.check_inductive(link, &general, level, "5.5 or 5.6")?;
             return Ok(general);
         }
         let mut necessary = Cube::empty();
@@ -81,6 +69,30 @@ impl Search<'_> {
         let snapshot = self.frames[source].snapshot(frame_level);
         self.contexts.add(link, cube, snapshot, &general);
         Ok(general)
+    }
+
+    /// Sections 5.5 and 5.6: what needs no question, and the smaller where both have an answer.
+    fn without_asking(
+        &mut self,
+        link: usize,
+        cube: &Cube,
+        level: u32,
+        previous: &Cube,
+    ) -> Option<Cube> {
+        let source = self.links[link].source;
+        let frame_level = if source == START { 0 } else { level - 1 };
+        let form = self.options.section_5_6_context;
+        let frames = (&self.frames[source], frame_level);
+        let earlier = self.contexts.find((link, form), cube, previous, frames);
+        let blocked = match self.options.section_5_5_predecessor_cubes {
+            true => self.by_predecessors(link, cube, previous, level),
+            false => None,
+        };
+        let found = [(earlier, "5.6"), (blocked, "5.5")].into_iter();
+        let found = found.filter_map(|(general, section)| Some((general?, section)));
+        let (general, section) = found.min_by_key(|(general, _)| added(general, previous))?;
+        self.statistics.saved(section, cube.len() as u64);
+        Some(general)
     }
 
     /// Without the candidates that the refutation of the whole cube did not use.

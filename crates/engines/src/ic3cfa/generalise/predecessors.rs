@@ -1,17 +1,19 @@
 //! Section 5.5: a cube that the frame before the edge blocks, and the inverse precondition, say
 //! what is needed.
 
+use super::context::added;
 use crate::ic3cfa::Search;
 use crate::ic3cfa::wep::Precondition;
 use logic::Cube;
 
 impl Search<'_> {
     /// Theorem 5.5.3: literals of the cube whose preconditions the frame blocks, for all partial
-    /// commands.
+    /// commands. Of several, those that add the fewest literals to what earlier edges need.
     pub(in crate::ic3cfa) fn by_predecessors(
         &mut self,
         link: usize,
         cube: &Cube,
+        previous: &Cube,
         level: u32,
     ) -> Option<Cube> {
         let source = self.links[link].source;
@@ -21,9 +23,13 @@ impl Search<'_> {
             let needed = match self.precondition(link, partial, cube) {
                 Precondition::Never(needed) => needed,
                 Precondition::Cube(precondition) => {
-                    let blocked = self.blocked_precondition(source, &precondition, level - 1)?;
                     is_any_blocked = true;
-                    self.inverse(link, partial, cube, &blocked)
+                    let base = previous.union(&general);
+                    let blocked = self.blocked_preconditions(source, &precondition, level - 1);
+                    let needed = blocked
+                        .iter()
+                        .map(|blocked| self.inverse(link, partial, cube, blocked));
+                    needed.min_by_key(|needed| added(needed, &base))?
                 }
             };
             general = general.union(&needed);

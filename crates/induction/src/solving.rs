@@ -1,4 +1,4 @@
-//! Where the analysis gets its solvers, and what it spends in them.
+//! Where an analysis gets its solvers, and what it spends in them.
 //!
 //! All of its questions go through here, so that a chosen solver answers them and the time is
 //! known. Interpolation from a proof is the exception: only the default solver gives proofs.

@@ -1,9 +1,10 @@
 //! What terms about the state at a place say in the program's own words.
 //!
-//! All places share one arbitrary state for each call string, so a literal that does not change on
-//! the way from one place to another is the same term at both.
+//! All places share one arbitrary state for each call string ([`ORIGIN`]), so a formula that does
+//! not change on the way from one place to another is the same term at both.
 
-use cfa::expr::VarId;
+use crate::graph::ORIGIN;
+use cfa::expr::{ExprId, ExprPool, VarId};
 use cfa::memory::{ObjectId, RegionId};
 use cfa::place::callee;
 use cfa::program::{EdgeId, FuncId, Program};
@@ -13,13 +14,19 @@ use encoding::state::State;
 use encoding::step::Encoder;
 use logic::{Op, Term, TermPool};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
-/// What arbitrary states are named after.
-const ORIGIN: &str = "s";
+/// A variable or region of an arbitrary state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StartLeaf {
+    pub leaf: Leaf,
+    /// Activations below the variable's own; none for globals and regions.
+    pub depth: Option<usize>,
+}
 
 /// What a variable of the logic is to the state at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub enum Kind {
     /// A part of the state that expressions name.
     State(Leaf),
     /// A part that no expression names: of an outer activation of a recursive function.
@@ -29,8 +36,8 @@ pub(super) enum Kind {
 }
 
 /// All states with one call string.
-pub(super) struct Activation {
-    pub(super) state: State,
+pub struct Activation {
+    pub state: Rc<State>,
     /// For each active function: how many activations are below its innermost one.
     depths: FxHashMap<FuncId, usize>,
     outermost: usize,
@@ -39,9 +46,15 @@ pub(super) struct Activation {
 }
 
 impl Activation {
-    pub(super) fn new(encoder: &mut Encoder<'_>, calls: &[EdgeId]) -> Activation {
+    /// The arbitrary state with these calls.
+    pub fn arbitrary(encoder: &mut Encoder<'_>, calls: &[EdgeId]) -> Activation {
+        let state = Rc::new(encoder.arbitrary(ORIGIN, calls));
+        Activation::of(encoder, state, calls)
+    }
+
+    /// The given state with these calls: the arbitrary one, or that at the start of the program.
+    pub fn of(encoder: &Encoder<'_>, state: Rc<State>, calls: &[EdgeId]) -> Activation {
         let program = encoder.program;
-        let state = encoder.arbitrary(ORIGIN, calls);
         let mut depths = FxHashMap::from_iter([(program.entry, 0)]);
         for (depth, &call) in calls.iter().enumerate() {
             depths.extend(callee(program, call).map(|function| (function, depth + 1)));
@@ -64,8 +77,8 @@ impl Activation {
         }
     }
 
-    pub(super) fn kind(&self, program: &Program, pool: &TermPool, variable: Term) -> Kind {
-        let Some((leaf, depth)) = parse(pool, variable) else {
+    pub fn kind(&self, program: &Program, pool: &TermPool, variable: Term) -> Kind {
+        let Some(StartLeaf { leaf, depth }) = start_leaf(pool, variable) else {
             return Kind::Input;
         };
         let Leaf::Var(var) = leaf else {
@@ -83,28 +96,50 @@ impl Activation {
     }
 }
 
-/// The leaf of an arbitrary state that a variable is named after, and the depth of its activation.
-fn parse(pool: &TermPool, variable: Term) -> Option<(Leaf, Option<usize>)> {
+/// The part of an arbitrary state that a variable of the logic is named after; `None` for inputs
+/// and the like.
+pub fn start_leaf(pool: &TermPool, variable: Term) -> Option<StartLeaf> {
     let Op::Var(symbol) = pool.op(variable) else {
         return None;
     };
     let name = pool.symbol_name(symbol);
     let rest = name.strip_prefix(ORIGIN)?.strip_prefix('!')?;
     if let Some(region) = rest.strip_prefix('m') {
-        return Some((Leaf::Region(RegionId(region.parse().ok()?)), None));
+        return Some(StartLeaf {
+            leaf: Leaf::Region(RegionId(region.parse().ok()?)),
+            depth: None,
+        });
     }
     let rest = rest.strip_prefix('v')?;
     let (var, depth) = match rest.split_once('@') {
         Some((var, depth)) => (var, Some(depth.parse().ok()?)),
         None => (rest, None),
     };
-    Some((Leaf::Var(VarId(var.parse().ok()?)), depth))
+    Some(StartLeaf {
+        leaf: Leaf::Var(VarId(var.parse().ok()?)),
+        depth,
+    })
+}
+
+/// May the number be the address of an object that comes and goes? Such addresses differ from state
+/// to state, so nothing may be said about them as numbers.
+pub fn is_dynamic_address(encoder: &Encoder<'_>, value: u128) -> bool {
+    let layout = &encoder.layout;
+    (u128::from(layout.first_dynamic())..u128::from(layout.reserved_until())).contains(&value)
 }
 
 /// The meaning of leaves and addresses to expressions about states with one call string.
-pub(super) struct ActivationMeaning<'a> {
-    pub(super) activation: &'a Activation,
-    pub(super) encoder: &'a Encoder<'a>,
+pub struct ActivationMeaning<'a> {
+    pub activation: &'a Activation,
+    pub encoder: &'a Encoder<'a>,
+}
+
+impl ActivationMeaning<'_> {
+    /// The expression that says the same about these states.
+    pub fn say(&self, exprs: &mut ExprPool, term: Term) -> Option<ExprId> {
+        let (program, terms) = (self.encoder.program, &self.encoder.pool);
+        encoding::back::expression(program, exprs, terms, self, term)
+    }
 }
 
 impl Meaning for ActivationMeaning<'_> {
@@ -117,8 +152,7 @@ impl Meaning for ActivationMeaning<'_> {
     }
 
     fn constant(&self, value: u64) -> Constant {
-        let layout = &self.encoder.layout;
-        if !(layout.first_dynamic()..layout.reserved_until()).contains(&value) {
+        if !is_dynamic_address(self.encoder, value.into()) {
             return Constant::Number;
         }
         // As an offset from an object, also from outside: the number would mean something else in
