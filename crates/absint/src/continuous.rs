@@ -7,8 +7,8 @@
 //! |---|---|
 //! | `D`, the analysis | [`Refinable`] |
 //! | `CPAAlgorithm(D, …)` under `π` | [`Refinable::round`] |
-//! | `containsTargetState(reached)` | [`Round::Found`]; without a target the round is a [`Round::Proof`] |
-//! | `Inv := Inv ∧ ⋁ reached` | the round's map, published: facts are conjoined by those who read them |
+//! | `containsTargetState(reached)` | [`Round::Found`]; without a target [`Round::Proof`] |
+//! | `Inv := Inv ∧ ⋁ reached` | the round's map, published: readers conjoin facts |
 //! | `RefinePrec(π)` | [`Refinable::finer`] in the direction whose turn it is |
 //!
 //! Deviations: a round has a limit of time. One that does not end within it says nothing, and what

@@ -1,12 +1,14 @@
-//! Invariants by abstract interpretation: one state for each place, widened at loop heads, then narrowed.
+//! Invariants by abstract interpretation: one state for each place, widened at loop heads, then
+//! narrowed.
 //!
-//! F. Bourdoncle, *Efficient chaotic iteration strategies with widenings*, FMPA 1993: places are visited in the weak
-//! topological order of their function, inner loops until they are stable, calls before what follows them. Widening uses
-//! the program's constants, their neighbours and the bounds of types as thresholds; after the ascending iteration a few
-//! descending ones recover what was given up, and a last ascending one makes sure that the result is inductive.
+//! F. Bourdoncle, *Efficient chaotic iteration strategies with widenings*, FMPA 1993: places are
+//! visited in the weak topological order of their function, inner loops until they are stable,
+//! calls before what follows them. Widening uses the program's constants, their neighbours and the
+//! bounds of types as thresholds; after the ascending iteration a few descending ones recover what
+//! was given up, and a last ascending one makes sure that the result is inductive.
 //!
-//! The result is a map from places (call strings and locations) to expressions, and a proof if no error location is
-//! reached and every execution was followed.
+//! The result is a map from places (call strings and locations) to expressions, and a proof if no
+//! error location is reached and every execution was followed.
 
 use crate::disjuncts::Disjuncts;
 use crate::importance;
@@ -125,7 +127,8 @@ pub fn generate(
     analyse(program, None, options, budget)
 }
 
-/// Analyses the part of the program that has these edges and no others. A call and its return are one edge.
+/// Analyses the part of the program that has these edges and no others. A call and its return are
+/// one edge.
 pub fn generate_on(
     program: &Program,
     edges: &FxHashSet<EdgeId>,
@@ -164,8 +167,8 @@ fn analyse(
     })
 }
 
-/// Where a place comes in the order of visits: for each activation the position of the call and its edge, then the
-/// position of the place.
+/// Where a place comes in the order of visits: for each activation the position of the call and its
+/// edge, then the position of the place.
 type Position = Rc<[u32]>;
 
 struct Cell<D> {
@@ -370,8 +373,8 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
         Ok(())
     }
 
-    /// Executions that are not followed. After a recursion that goes too deep anything may hold; after something
-    /// unsupported there is nothing.
+    /// Executions that are not followed. After a recursion that goes too deep anything may hold;
+    /// after something unsupported there is nothing.
     fn leave_scope(&mut self, cell: usize, what: Beyond) {
         if let Beyond::Unsupported(edge, _) = &what
             && !self.follows(*edge)
@@ -404,8 +407,8 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
                         stack: place.stack,
                     },
                 };
-                // What the callee may change is everything but the locals of other functions; a state that says
-                // nothing is simplest.
+                // What the callee may change is everything but the locals of other functions; a
+                // state that says nothing is simplest.
                 let anything = self.anything();
                 self.arrive(cell, step, anything);
             }
@@ -488,7 +491,8 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
         Ok(changed)
     }
 
-    /// A step that stands for a recursion that was not followed: a return to the activation that it came from.
+    /// A step that stands for a recursion that was not followed: a return to the activation that it
+    /// came from.
     fn is_beyond(&self, step: &Step) -> bool {
         step.kind == crate::place::StepKind::Return && step.source.stack == step.target.stack
     }

@@ -1,28 +1,31 @@
 //! Which functions a call through a pointer cannot reach.
 //!
-//! Lowering makes such a call a choice over every function whose address the program takes, with one
-//! condition `pointer == &function` for each; where the types do not fit, the choice ends in something
-//! unsupported. A pointer that only ever gets the addresses of other functions cannot satisfy its
-//! condition, whatever the input is.
+//! Lowering makes such a call a choice over every function whose address the program takes, with
+//! one condition `pointer == &function` for each; where the types do not fit, the choice ends in
+//! something unsupported. A pointer that only ever gets the addresses of other functions cannot
+//! satisfy its condition, whatever the input is.
 //!
-//! Claim: in every execution of the split program, a value is one of these: the address of a function in
-//! its set; null or near it; an address in an object; or a number, and then it is marked as one. Reasons,
-//! by induction over the execution:
-//! - Copies (assignments, parameters, results, choices, conversions that keep all bits) keep the value, and
-//!   the set and the mark with it.
+//! Claim: in every execution of the split program, a value is one of these: the address of a
+//! function in its set; null or near it; an address in an object; or a number, and then it is
+//! marked as one. Reasons, by induction over the execution:
+//! - Copies (assignments, parameters, results, choices, conversions that keep all bits) keep the
+//!   value, and the set and the mark with it.
 //! - Every other operation gives a number.
-//! - A region gives back what was stored or copied to it: the union of all of that. Where its cells are not
-//!   as wide as a pointer, bytes of several values may meet: what is read there may be a number, too.
-//! - Inputs are numbers, also those that are declared as pointers, and so is memory without a value.
+//! - A region gives back what was stored or copied to it: the union of all of that. Where its cells
+//!   are not as wide as a pointer, bytes of several values may meet: what is read there may be a
+//!   number, too.
+//! - Inputs are numbers, also those that are declared as pointers, and so is memory without a
+//!   value.
 //!
-//! A number is the address of a function only if that function is *exposed*: if the program computes with its
-//! address, compares it with a number, prints it, reads it in parts or hands it to a function outside that
-//! writes to memory. (That a number is an address by chance, and that a pointer from outside is one of the
-//! program's own, is assumed not to happen, here as for objects.) The conditions of the choice itself expose
-//! nothing: whether one of them holds is what is asked.
+//! A number is the address of a function only if that function is *exposed*: if the program
+//! computes with its address, compares it with a number, prints it, reads it in parts or hands it
+//! to a function outside that writes to memory. (That a number is an address by chance, and that a
+//! pointer from outside is one of the program's own, is assumed not to happen, here as for
+//! objects.) The conditions of the choice itself expose nothing: whether one of them holds is what
+//! is asked.
 //!
-//! So if the function is not in the set of the value, and the value is no number or the function is not
-//! exposed, the condition is false: functions lie neither near null nor in objects.
+//! So if the function is not in the set of the value, and the value is no number or the function is
+//! not exposed, the condition is false: functions lie neither near null nor in objects.
 //!
 //! The split of memory is taken as given: [`crate::check_split`] checks it before a proof counts.
 

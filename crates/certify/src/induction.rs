@@ -7,7 +7,7 @@
 //! | auxiliary invariant Inv | the supporting annotation |
 //! | base case | no violation in the first `depth` + 1 blocks |
 //! | forward condition | no state is left after them ([`Rest::Nothing`]) |
-//! | step case | none after `depth` blocks from any loop head in a state that the support allows ([`Rest::Follows`]) |
+//! | step case | none after `depth` blocks from any state of the support ([`Rest::Follows`]) |
 //!
 //! Deviations: all loops count as one, so that nested loops and loops in sequence need nothing
 //! special. Executions that pass a place from which the program's graph leads to no error count as

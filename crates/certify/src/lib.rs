@@ -1,5 +1,5 @@
-//! Checks certificates. Nothing here knows an engine: an answer is believed only if the checks here succeed,
-//! on the lowered program, with solvers and executions of their own.
+//! Checks certificates. Nothing here knows an engine: an answer is believed only if the checks here
+//! succeed, on the lowered program, with solvers and executions of their own.
 
 mod boxes;
 mod callees;
@@ -100,7 +100,8 @@ pub fn check_facts(
     proved(|writes| maps::check(program, map, writes, budget))
 }
 
-/// A proof that fails without what it says of addresses is one for a single placement of the objects.
+/// A proof that fails without what it says of addresses is one for a single placement of the
+/// objects.
 fn told(checked: Result<Accepted, Rejection>, is_weaker: bool) -> Result<Accepted, Rejection> {
     match checked {
         Err(Rejection::Wrong(_)) if is_weaker => Err(Rejection::Unfinished(
@@ -110,7 +111,8 @@ fn told(checked: Result<Accepted, Rejection>, is_weaker: bool) -> Result<Accepte
     }
 }
 
-/// What has no formula may write anything. If the proof fails because of that, the reason is what has no formula.
+/// What has no formula may write anything. If the proof fails because of that, the reason is what
+/// has no formula.
 fn proved(check: impl Fn(Writes) -> Result<Accepted, Rejection>) -> Result<Accepted, Rejection> {
     match check(Writes::Approximate) {
         Err(Rejection::Wrong(_)) => check(Writes::Exact),

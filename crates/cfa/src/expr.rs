@@ -1,16 +1,18 @@
 //! Expressions of the automaton: typed, shared, without side effects.
 //!
-//! An [`ExprPool`] interns them: equal expressions have equal ids. Ids of a program's own pool are stable
-//! for ever; an analysis that makes new expressions clones the pool and extends its copy.
+//! An [`ExprPool`] interns them: equal expressions have equal ids. Ids of a program's own pool are
+//! stable for ever; an analysis that makes new expressions clones the pool and extends its copy.
 //!
 //! Laws:
-//! - Both operands of a [`BinOp`] have one type, except that the right operand of a shift may have any
-//!   integer type. Signedness of the operand type decides the meaning of division, remainder, right
-//!   shift, comparison, overflow and conversion.
-//! - Evaluation is strict: to evaluate an expression is to evaluate all of its parts. Where C evaluates
-//!   conditionally, lowering uses control flow, or an [`Node::Ite`] whose branches cannot fail.
-//! - Evaluation fails (the execution ends) exactly on division or remainder by zero, on those of the smallest
-//!   number by -1, and on loads outside every live object; see `docs/undefined-behaviour.md` for the whole table.
+//! - Both operands of a [`BinOp`] have one type, except that the right operand of a shift may have
+//!   any integer type. Signedness of the operand type decides the meaning of division, remainder,
+//!   right shift, comparison, overflow and conversion.
+//! - Evaluation is strict: to evaluate an expression is to evaluate all of its parts. Where C
+//!   evaluates conditionally, lowering uses control flow, or an [`Node::Ite`] whose branches cannot
+//!   fail.
+//! - Evaluation fails (the execution ends) exactly on division or remainder by zero, on those of
+//!   the smallest number by -1, and on loads outside every live object; see
+//!   `docs/undefined-behaviour.md` for the whole table.
 
 use crate::concrete::division_traps;
 use crate::memory::{ObjectId, RegionId};

@@ -26,6 +26,9 @@ pub enum InputKind {
     /// 0 if the named library function returns what glibc's does, 1 if another result that C
     /// allows.
     Unusual(Name),
+    /// 0 if a call reaches the program's own function of this name, 1 if the compiler takes it for
+    /// the library's.
+    Replaced(Name),
     /// A parameter of the entry function.
     Argument(String),
     /// A read of a volatile object, which may have changed; what it is.

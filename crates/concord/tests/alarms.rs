@@ -8,11 +8,12 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Runs a benchmark of these folders or files, with its results in `name`.
-fn bench(name: &str, tasks: &[&str], sample: &str) -> (Output, PathBuf) {
+/// Runs a benchmark of these folders or files, with its results in `name`, and this compiler.
+fn bench(name: &str, tasks: &[&str], sample: &str, compiler: &str) -> (Output, PathBuf) {
     let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("alarms-{name}"));
     let _ = std::fs::remove_dir_all(&output);
     let run = Command::new(env!("CARGO_BIN_EXE_concord"))
+        .env("CC", compiler)
         .arg("bench")
         .args(tasks.iter().map(|task| root().join("programs").join(task)))
         .args([
@@ -41,9 +42,24 @@ fn is_there_no_compiler() -> bool {
     true
 }
 
+/// A compiler whose programs all end at once, without a violation.
+fn wrong_compiler() -> String {
+    use std::os::unix::fs::PermissionsExt;
+    const SCRIPT: &str = "#!/bin/sh
+case \" $* \" in *\" -c \"*|*\" -E \"*) exec cc \"$@\";; esac
+while [ $# -gt 0 ]; do [ \"$1\" = -o ] && program=$2; shift; done
+printf '#!/bin/sh\\nexit 0\\n' > \"$program\" && chmod +x \"$program\"
+";
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("wrong-compiler");
+    std::fs::write(&path, SCRIPT).expect("a file of our own");
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&path, executable).expect("a file of our own");
+    path.to_str().expect("a plain path").to_owned()
+}
+
 #[test]
 fn no_alarm_on_a_sample_of_the_programs() {
-    let (run, output) = bench("none", &["verdicts", "properties", "features"], "24");
+    let (run, output) = bench("none", &["verdicts", "properties", "features"], "24", "cc");
     let text = String::from_utf8_lossy(&run.stdout);
     assert!(run.status.success() && text.contains(" 0 wrong,"), "{text}");
     assert!(!text.contains("must not happen"), "{text}");
@@ -58,7 +74,9 @@ fn a_harness_that_passes_is_counted_everywhere() {
     if is_there_no_compiler() {
         return;
     }
-    let (run, output) = bench("some", &["undefined/own-library-function.c"], "1");
+    let compiler = wrong_compiler();
+    let program = "verdicts/bounded-sum-bug.c";
+    let (run, output) = bench("some", &[program], "1", &compiler);
     let text = String::from_utf8_lossy(&run.stdout);
     assert_eq!(run.status.code(), Some(1), "{text}");
     assert!(text.contains("harness-passes"), "{text}");
@@ -72,10 +90,10 @@ fn a_harness_that_passes_is_counted_everywhere() {
         let text = std::fs::read_to_string(output.join(file)).expect(file);
         assert!(text.contains("harness-passes"), "{file}: {text}");
     }
-    let program = root().join("programs/undefined/own-library-function.c");
     let check = Command::new(env!("CARGO_BIN_EXE_concord"))
+        .env("CC", &compiler)
         .args(["check", "--format", "json", "--timeout", "20s"])
-        .arg(program)
+        .arg(root().join("programs").join(program))
         .output()
         .expect("concord can be started");
     let result: serde_json::Value = serde_json::from_slice(&check.stdout).expect("JSON");

@@ -84,8 +84,8 @@ fn expect(name: &str, program: &str, witness: &str, code: i32) {
 const ENTRY: (&str, Data) = ("A0", &[("entry", "true")]);
 const END: (&str, Data) = ("V", &[("violation", "true")]);
 
-/// Functions are entered at their heads and left at their `return`, loops at the step before; conditions begin behind
-/// the keyword; assumptions name a scope.
+/// Functions are entered at their heads and left at their `return`, loops at the step before;
+/// conditions begin behind the keyword; assumptions name a scope.
 #[test]
 fn steps_of_functions_and_loops() {
     let offset = |text: &str| at(text).to_string();
@@ -237,8 +237,8 @@ fn steps_that_are_inputs() {
     expect("inputs-wrong", UNSAFE, &wrong, 1);
 }
 
-/// The node of a loop stands behind the declaration before it and the last statement of its body, that of its end
-/// behind the condition.
+/// The node of a loop stands behind the declaration before it and the last statement of its body,
+/// that of its end behind the condition.
 #[test]
 fn invariants_behind_steps() {
     let program = safe();

@@ -1,4 +1,5 @@
-//! Forged witnesses: what cannot be evaluated, found or read in the program is not valid, whatever it is said of.
+//! Forged witnesses: what cannot be evaluated, found or read in the program is not valid, whatever
+//! it is said of.
 
 mod common;
 
@@ -145,7 +146,8 @@ fn invariants_without_a_value_are_refuted() {
     }
 }
 
-/// Whether a pointer's object lives is not known: nothing is confirmed, and an unsafe program is still found unsafe.
+/// Whether a pointer's object lives is not known: nothing is confirmed, and an unsafe program is
+/// still found unsafe.
 #[test]
 fn invariants_that_read_through_pointers_are_not_confirmed() {
     let mut forger = Forger::new("forged-pointer-unsafe", UNSAFE);
@@ -523,7 +525,8 @@ fn edges_and_nodes_that_are_none_are_refused() {
             "",
             "architecture",
         ),
-        // Offsets outside the file or its line, inside a word, before the step, the wrong way round.
+        // Offsets outside the file or its line, inside a word, before the step, the wrong way
+        // round.
         (
             "<data key=\"startline\">5</data>",
             "<data key=\"startline\">5</data><data key=\"startoffset\">99999</data>",

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Nobody decides this within the time of a test: the loop goes on for as long as the factors of a large number are
-/// looked for.
+/// Nobody decides this within the time of a test: the loop goes on for as long as the factors of a
+/// large number are looked for.
 const HARD: &str = "extern unsigned long __VERIFIER_nondet_ulong(void);
 extern void reach_error(void);
 int main(void) {
@@ -111,7 +111,8 @@ fn within_a_second(took: Duration) {
     assert!(took < Duration::from_secs(1), "it took {took:?}");
 }
 
-/// One input violates it, so that every run says the same; it is found and written down within a second.
+/// One input violates it, so that every run says the same; it is found and written down within a
+/// second.
 const VIOLATED: &str = "extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 int main(void) {
@@ -164,8 +165,8 @@ impl Wanted {
         let _ = std::fs::remove_file(&self.harness);
     }
 
-    /// Every file is whole or not there; the number of those that are there. `harness` is what a run that nobody
-    /// disturbed wrote.
+    /// Every file is whole or not there; the number of those that are there. `harness` is what a
+    /// run that nobody disturbed wrote.
     fn whole(&self, harness: &str) -> usize {
         let text = |file: &Path| std::fs::read_to_string(file).ok();
         let json = |text: &str| serde_json::from_str::<serde_json::Value>(text);
@@ -215,7 +216,8 @@ fn a_run_killed_at_any_moment_leaves_nothing_half_done() {
     let temporary = scratch.0.join("temporary");
     std::fs::create_dir(&temporary).expect("a folder");
     let start = || in_temporary(&program, &options, &temporary);
-    // How long it takes differs much between machines; the second time nothing has to be loaded any more.
+    // How long it takes differs much between machines; the second time nothing has to be loaded any
+    // more.
     let mut whole_run = 0;
     for _ in 0..2 {
         wanted.remove();

@@ -1,5 +1,5 @@
-//! The programs in `programs/`, each with the verdict that its task definition expects; and gcc's opinion of those
-//! that take no input.
+//! The programs in `programs/`, each with the verdict that its task definition expects; and gcc's
+//! opinion of those that take no input.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -123,8 +123,8 @@ fn gcc_agrees_on_the_features() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// An access outside every object ends an execution, and formulas place objects somewhere: nothing may be proved from
-/// either.
+/// An access outside every object ends an execution, and formulas place objects somewhere: nothing
+/// may be proved from either.
 #[test]
 fn no_proof_rests_on_what_c_leaves_open() {
     let folder = root().join("programs/undefined");
@@ -145,7 +145,8 @@ fn no_proof_rests_on_what_c_leaves_open() {
     }
 }
 
-/// Lowering ends at what is not supported, and the assertions behind it are gone: that proves nothing, whoever looks.
+/// Lowering ends at what is not supported, and the assertions behind it are gone: that proves
+/// nothing, whoever looks.
 #[test]
 fn nothing_is_proved_behind_what_is_not_supported() {
     let folder = root().join("programs/unsupported");
@@ -204,7 +205,8 @@ fn no_answer_rests_on_a_guess() {
     assert!(count >= 6);
 }
 
-/// Nobody knows what assembly computes: for a proof that may be anything, a violation must not depend on it.
+/// Nobody knows what assembly computes: for a proof that may be anything, a violation must not
+/// depend on it.
 #[test]
 fn no_violation_rests_on_inline_assembly() {
     let folder = std::env::temp_dir().join(format!("concord-assembly-{}", std::process::id()));

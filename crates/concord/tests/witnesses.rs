@@ -1,4 +1,5 @@
-//! Witnesses: what is written is confirmed; what is wrong is refuted or rejected, with a clear message.
+//! Witnesses: what is written is confirmed; what is wrong is refuted or rejected, with a clear
+//! message.
 
 mod common;
 

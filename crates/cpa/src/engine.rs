@@ -30,7 +30,8 @@ pub enum Analysis {
     Numeric,
 }
 
-/// Configurable program analyses: values of variables, or a numeric domain. Sections are those of Stieglmaier2014.
+/// Configurable program analyses: values of variables, or a numeric domain. Sections are those of
+/// Stieglmaier2014.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct CpaOptions {

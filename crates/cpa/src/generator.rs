@@ -6,7 +6,7 @@
 //! |---|---|
 //! | initial precision | the first of [`GeneratorOptions::rounds`] |
 //! | refined precision | the next round: a richer domain, or the same with more patience |
-//! | any analysis with a precision that is refined continuously | [`GeneratorOptions::interpretations`] |
+//! | an analysis with a continuously refined precision | [`GeneratorOptions::interpretations`] |
 //! | the Invariants CPA with its precision `(Y, n, w)` | [`GeneratorOptions::invariants_cpa`] |
 //! | the invariants so far, offered to others | published on the board after every round |
 //!

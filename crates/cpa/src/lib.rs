@@ -2,12 +2,13 @@
 //!
 //! | concern | module |
 //! |---|---|
-//! | the formalism: abstract states, precisions, transfer, merge, stop | [`formalism`], [`composite`] |
+//! | the formalism: states, precisions, transfer, merge, stop | [`formalism`], [`composite`] |
 //! | locations and call stacks as analyses | [`location`], [`call_stack`] |
-//! | the reachability algorithm and its data | [`algorithm`], [`reached`], [`waitlist`], [`export`], [`outline`] |
+//! | the reachability algorithm, its data | [`algorithm`], [`reached`], [`waitlist`] |
+//! | how an exploration is shown | [`export`], [`outline`] |
 //! | which states are stored, and the ways between them | [`trail`] |
 //! | bounded unrolling | [`loop_bound`] |
-//! | known values, numeric domains, intervals and expressions | [`value`], [`numeric`], [`invariants_cpa`] |
+//! | known values, numeric domains, expressions | [`value`], [`numeric`], [`invariants_cpa`] |
 //! | refinement, answers and proofs | [`cegar`], [`counterexample`], [`proof`], [`engine`] |
 //! | invariants for others | [`generator`] |
 //!

@@ -104,8 +104,8 @@ impl MoreVariables for ValueRefiner<'_> {
     }
 }
 
-/// The delegating refiner of section 4.3.1: values first; octagons where values cannot refute the path, and after that
-/// only octagons.
+/// The delegating refiner of section 4.3.1: values first; octagons where values cannot refute the
+/// path, and after that only octagons.
 pub struct DelegatingRefiner<'p, D> {
     value: ValueRefiner<'p>,
     transfer: Transfer<'p>,

@@ -7,10 +7,12 @@
 //! | concern | module |
 //! |---|---|
 //! | the order, its laws, widening | [`lattice`], [`thresholds`] |
-//! | single numbers | [`value`], [`interval`], [`interval_set`], [`congruence`], [`constant`], [`known_bits`], [`scalar`], [`machine`] |
+//! | single numbers | [`value`], [`interval`], [`interval_set`], [`congruence`], [`constant`] |
+//! | machine numbers | [`known_bits`], [`scalar`], [`machine`] |
 //! | input and output | [`expression`], [`linear`] |
 //! | floats | [`float`] |
-//! | sets of states | [`numeric`], [`environment`], [`expression_map`], [`octagon`], [`affine`], [`offsets`], [`product`] |
+//! | sets of states | [`numeric`], [`environment`], [`expression_map`], [`product`] |
+//! | relations | [`octagon`], [`affine`], [`offsets`] |
 
 pub mod affine;
 mod bitwise;

@@ -8,7 +8,7 @@
 //!
 //! | paper | here |
 //! |---|---|
-//! | class, representative | entries with the same [`Member::root`], the smallest of its variables |
+//! | class, representative | entries with the same [`Member::root`], its smallest variable |
 //! | label `c` of an edge | [`Member::offset`] |
 //! | group of labels | integers modulo `2^k`, [`Member::bits`] |
 //!

@@ -103,7 +103,13 @@ fn float_to_int(
     width: u16,
     signed: bool,
 ) -> Result<Term, Unsupported> {
-    let unsupported = || Unsupported(format!("conversion of {format:?} to {width} bits"));
+    let unsupported = || {
+        let from = match format {
+            FloatFormat::Quad => "`__float128`",
+            _ => "a float",
+        };
+        Unsupported(format!("the conversion of {from} to {width} bits"))
+    };
     if width > 64 || format == FloatFormat::Quad {
         return Err(unsupported());
     }
@@ -237,7 +243,7 @@ pub fn unary(pool: &mut TermPool, op: UnOp, ty: Ty, a: Term) -> Result<Term, Uns
         UnOp::Popcount => popcount(pool, a),
         UnOp::Bswap => byte_swap(pool, a),
         UnOp::Reinterpret(_) => a,
-        _ => return Err(Unsupported(format!("{op:?} of an integer"))),
+        _ => return Err(Unsupported("a float operator of an integer".into())),
     })
 }
 
@@ -275,7 +281,7 @@ fn float_unary(
         UnOp::IsZero => return Ok(pool.fp_is_zero(float)),
         UnOp::IsNormal => return Ok(pool.fp_is_normal(float)),
         UnOp::IsSubnormal => return Ok(pool.fp_is_subnormal(float)),
-        _ => return Err(Unsupported(format!("{op:?} of a float"))),
+        _ => return Err(Unsupported("an integer operator of a float".into())),
     };
     Ok(from_float(pool, format, result))
 }
@@ -369,7 +375,7 @@ pub fn binary(
         BinOp::MulOverflows if signed => pool.smul_overflow(a, b),
         BinOp::MulOverflows => pool.umul_overflow(a, b),
         BinOp::FRem | BinOp::Remainder | BinOp::FMin | BinOp::FMax | BinOp::CopySign => {
-            return Err(Unsupported(format!("{op:?} of integers")));
+            return Err(Unsupported("a float operator of integers".into()));
         }
     })
 }
@@ -404,7 +410,8 @@ fn float_binary(
         }
         BinOp::Lt => return Ok(pool.fp_lt(x, y)),
         BinOp::Le => return Ok(pool.fp_le(x, y)),
-        _ => return Err(Unsupported(format!("{op:?} of floats"))),
+        BinOp::FRem => return Err(Unsupported("`fmod`".into())),
+        _ => return Err(Unsupported("an integer operator of floats".into())),
     };
     Ok(from_float(pool, format, result))
 }

@@ -1,8 +1,9 @@
 //! Whether an execution depends on a result that a library function does not give.
 //!
-//! Of some library functions any result is taken, although the function determines it (`sin`, `sscanf`). A proof holds for all of
-//! them. A violation counts only if it does not depend on the one that was taken: if no branch is decided by it, and no address
-//! and nothing that may fail is computed with it.
+//! Of some library functions any result is taken, although the function determines it (`sin`,
+//! `sscanf`). A proof holds for all of them. A violation counts only if it does not depend on the
+//! one that was taken: if no branch is decided by it, and no address and nothing that may fail is
+//! computed with it.
 
 use super::{Change, Observer, Relevance, View};
 use cfa::expr::{ExprId, Node};
@@ -34,7 +35,8 @@ const ANY_TEXT: [&str; 2] = ["__concord_put_any", "__concord_any_wide_text"];
 /// `__builtin_return_address` and `__builtin_frame_address`.
 const ADDRESS_OF_CALLER: &str = "__builtin_return_address";
 
-/// Before the name of a function, in that of a model that gives results of the function which are not computed.
+/// Before the name of a function, in that of a model that gives results of the function which are
+/// not computed.
 const GUESS: &str = "__concord_guess_";
 
 fn is_guessed(name: &str) -> bool {
@@ -88,7 +90,8 @@ impl<'p> Guesses<'p> {
         }
     }
 
-    /// The name that the program calls a function by whose model has a name of its own; it stands where the call does.
+    /// The name that the program calls a function by whose model has a name of its own; it stands
+    /// where the call does.
     fn name_of(&self, function: FuncId, call: Option<EdgeId>) -> String {
         let name = self.program.names.get(self.program.function(function).name);
         if let Some(known) = name.strip_prefix(GUESS) {

@@ -1,8 +1,9 @@
 //! How fast the default solver is, side by side with z3 over a pipe. CPU time of all processes
 //! involved is counted.
 //!
-//! `cargo run --release -p logic --example solver_bench [small] [fresh] [trace [FILE…]] [unrolling]`;
-//! without arguments all of them, the trace being those in `crates/logic/examples/traces`.
+//! `cargo run --release -p logic --example solver_bench [small] [fresh] [trace [FILE…]]
+//! [unrolling]`; without arguments all of them, the trace being those in
+//! `crates/logic/examples/traces`.
 //!
 //! - `small`: 20,000 conjunctions of three to six literals over 120 atoms of six 32-bit variables
 //!   before and after a block, none contained in another; memories of models and cores off. Asked:

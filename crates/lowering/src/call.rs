@@ -13,7 +13,7 @@ use cfa::op::Op;
 use cfa::program::FuncId;
 use cfa::value::Ty;
 use syntax::span::Span;
-use syntax::typed::{Callee, Expr, Place};
+use syntax::typed::{self, Callee, Expr, Place};
 use syntax::types::TypeId;
 
 /// Bytes from one argument behind `...` to the next.
@@ -56,44 +56,10 @@ impl<'t> FunctionLowering<'_, 't> {
         wanted: bool,
     ) -> Option<ExprId> {
         match callee {
-            Callee::Direct(id) => {
-                if self.context.writes_back(*id, args) {
-                    let name = self.context.function(*id).name;
-                    let name = self.context.names.get(name).to_owned();
-                    let what = format!("`%n` in the format of `{name}`");
-                    self.unsupported(&what, expr.span);
-                }
-                if let Some(intrinsic) = self.context.intrinsic(*id) {
-                    if let Intrinsic::Print(print) = intrinsic {
-                        let name = self.context.function(*id).name;
-                        return self.print_call(print, name, args, expr, wanted);
-                    }
-                    let name = self.context.function(*id).name;
-                    let format = match intrinsic {
-                        Intrinsic::Text(function) => args.get(function.format()),
-                        Intrinsic::Scan(function) => args.get(function.format()),
-                        _ => None,
-                    };
-                    let literal = format.and_then(models::literal);
-                    let args = self.arguments(args);
-                    let call = IntrinsicCall {
-                        name,
-                        args,
-                        ty: expr.ty,
-                        dest,
-                        span: expr.span,
-                    };
-                    return match intrinsic {
-                        Intrinsic::Text(function) => self.write_text(function, &call, literal),
-                        Intrinsic::Scan(function) => self.scan(function, &call, literal),
-                        _ => self.intrinsic(intrinsic, call),
-                    };
-                }
-                let function = self.context.demand(*id);
-                self.note_assumption(function, expr.span);
-                let args = self.arguments(args);
-                self.call_function(function, &args, expr, dest, wanted)
-            }
+            Callee::Direct(id) => match self.context.function(*id).library {
+                Some(library) => self.call_either(*id, library, expr, args, wanted),
+                None => self.call_direct(*id, expr, args, dest, wanted),
+            },
             Callee::Pointer(pointer) => {
                 let exprs: Vec<&'t Expr> = std::iter::once(&**pointer)
                     .chain(args.iter().rev())
@@ -108,6 +74,68 @@ impl<'t> FunctionLowering<'_, 't> {
                     .collect();
                 self.call_pointer(target, pointer.ty, &args, expr, dest, wanted)
             }
+        }
+    }
+
+    fn call_direct(
+        &mut self,
+        id: typed::FuncId,
+        expr: &'t Expr,
+        args: &'t [Expr],
+        dest: Option<VarId>,
+        wanted: bool,
+    ) -> Option<ExprId> {
+        self.refuse_count(id, expr, args);
+        if let Some(Intrinsic::Print(print)) = self.context.intrinsic(id) {
+            let name = self.context.function(id).name;
+            return self.print_call(print, name, args, expr, wanted);
+        }
+        let actuals = self.arguments(args);
+        self.call_evaluated(id, expr, args, actuals, dest, wanted)
+    }
+
+    /// `%n` in a format writes to an argument.
+    pub(super) fn refuse_count(&mut self, id: typed::FuncId, expr: &'t Expr, args: &'t [Expr]) {
+        if self.context.writes_back(id, args) {
+            let name = self.context.function(id).name;
+            let name = self.context.names.get(name).to_owned();
+            let what = format!("`%n` in the format of `{name}`");
+            self.unsupported(&what, expr.span);
+        }
+    }
+
+    /// A direct call whose arguments have been evaluated.
+    pub(super) fn call_evaluated(
+        &mut self,
+        id: typed::FuncId,
+        expr: &'t Expr,
+        args: &'t [Expr],
+        actuals: Vec<Actual>,
+        dest: Option<VarId>,
+        wanted: bool,
+    ) -> Option<ExprId> {
+        let Some(intrinsic) = self.context.intrinsic(id) else {
+            let function = self.context.demand(id);
+            self.note_assumption(function, expr.span);
+            return self.call_function(function, &actuals, expr, dest, wanted);
+        };
+        let format = match intrinsic {
+            Intrinsic::Text(function) => args.get(function.format()),
+            Intrinsic::Scan(function) => args.get(function.format()),
+            _ => None,
+        };
+        let literal = format.and_then(models::literal);
+        let call = IntrinsicCall {
+            name: self.context.function(id).name,
+            args: actuals,
+            ty: expr.ty,
+            dest,
+            span: expr.span,
+        };
+        match intrinsic {
+            Intrinsic::Text(function) => self.write_text(function, &call, literal),
+            Intrinsic::Scan(function) => self.scan(function, &call, literal),
+            _ => self.intrinsic(intrinsic, call),
         }
     }
 

@@ -1,8 +1,9 @@
-//! What C asks of an expression so that it has a value, found on the typed tree: the lowered expression is simplified,
-//! and what is the same either way is forgotten there (`(int)1e30 == (int)1e30`, `1u << 40`).
+//! What C asks of an expression so that it has a value, found on the typed tree: the lowered
+//! expression is simplified, and what is the same either way is forgotten there
+//! (`(int)1e30 == (int)1e30`, `1u << 40`).
 //!
-//! Signed overflow, division and loads survive simplification and are found in the lowered expression
-//! ([`crate::undefined`]).
+//! Signed overflow, division and loads survive simplification and are found in the lowered
+//! expression ([`crate::undefined`]).
 
 use super::context::Home;
 use super::frame::FunctionLowering;
@@ -230,7 +231,8 @@ impl Definedness {
         }
     }
 
-    /// The parts of a place. Whether an offset leaves the object is checked where the place is read.
+    /// The parts of a place. Whether an offset leaves the object is checked where the place is
+    /// read.
     fn place<'t>(
         &mut self,
         lowering: &mut FunctionLowering<'_, 't>,

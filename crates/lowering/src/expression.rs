@@ -10,7 +10,7 @@ use super::effects::Effects;
 use super::frame::FunctionLowering;
 use super::place::{Target, Where};
 use cfa::expr::{BinOp, ExprId, UnOp, VarId};
-use cfa::op::{Halt, Op};
+use cfa::op::Op;
 use cfa::program::Branch;
 use cfa::value::Ty;
 use syntax::span::Span;
@@ -434,10 +434,9 @@ impl<'t> FunctionLowering<'_, 't> {
                 self.store(address, value, inner.span);
                 address
             }
-            (from, to) => {
+            _ => {
                 self.effect(inner);
-                let text = format!("a conversion between {from:?} and {to:?}");
-                self.halt(Halt::Unsupported(text), inner.span);
+                self.unsupported("a conversion between these types", inner.span);
                 self.context.pool.zero(self.context.pointer)
             }
         }

@@ -1,4 +1,5 @@
-//! Has a variable got a value when control comes to a location? What is said of one that has none says nothing.
+//! Has a variable got a value when control comes to a location? What is said of one that has none
+//! says nothing.
 
 use cfa::expr::{ExprId, Node, VarId};
 use cfa::memory::{ObjectId, ObjectKind};
@@ -19,8 +20,9 @@ enum Done {
     TakesValue,
 }
 
-/// May control come to the location before the holder has got a value? Only holders of the location's own function
-/// are looked at. An object counts as written as soon as an operation that may write names it.
+/// May control come to the location before the holder has got a value? Only holders of the
+/// location's own function are looked at. An object counts as written as soon as an operation that
+/// may write names it.
 pub fn may_lack_value(program: &Program, at: LocId, holder: Holder) -> bool {
     let function = program.location(at).function;
     let is_own = match holder {

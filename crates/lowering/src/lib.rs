@@ -1,12 +1,12 @@
 //! Lowering: the typed tree becomes control-flow automata.
 //!
-//! Work is done on demand, beginning at the entry function: only functions, globals and string literals
-//! that some lowered code mentions are lowered themselves, so that headers and library models cost nothing
-//! until they are used.
+//! Work is done on demand, beginning at the entry function: only functions, globals and string
+//! literals that some lowered code mentions are lowered themselves, so that headers and library
+//! models cost nothing until they are used.
 //!
 //! | file | idea |
 //! |---|---|
-//! | [`context`] | the program under construction: what exists already, what is still to be lowered |
+//! | [`context`] | the program under construction: what exists, what is still to be lowered |
 //! | [`graph`] | one function's automaton: building, cleaning, moving it into the program |
 //! | [`frame`] | the state while one function is lowered: where control is, scopes, jumps |
 //! | [`statement`] | statements, loops, switches, jumps |
@@ -18,7 +18,7 @@
 //! | [`builtin`] | the compiler's own functions |
 //! | [`effects`] | what evaluating an expression may change; which expressions cannot fail |
 //! | [`guarded`] | conditional evaluation without control flow |
-//! | [`scope`], [`scoped`] | what names at a place stand for; expressions given as text, read there |
+//! | [`scope`], [`scoped`] | what names at a place stand for; expressions read there from text |
 //! | [`start`] | the generated entry function and stubs |
 //! | [`uninitialised`] | which declarations need an arbitrary value |
 //! | [`volatile`] | reads of what can change from outside |
@@ -26,15 +26,16 @@
 //! | [`property`], [`undefined`], [`monitor`] | what must not happen as error locations |
 //!
 //! Laws that hold in the result:
-//! - Records are never values. A record argument is passed as the address of the original, and the callee
-//!   copies it first; a record result is written through a hidden first parameter.
-//! - The arguments behind `...` lie in an array of 16-byte slots whose address is the hidden last parameter;
-//!   a `va_list` holds the address of the next slot in its first bytes.
-//! - A scalar variable whose address is never taken is a variable; all else is an object in memory, all of
-//!   it in [`cfa::memory::RegionId::WHOLE`].
-//! - Writes of volatile objects are ordinary ones, and so are reads unless an option says that they may change at any time.
-//! - Where C leaves the order of evaluation open, operands go from left to right and arguments from right
-//!   to left, as gcc does on x86.
+//! - Records are never values. A record argument is passed as the address of the original, and the
+//!   callee copies it first; a record result is written through a hidden first parameter.
+//! - The arguments behind `...` lie in an array of 16-byte slots whose address is the hidden last
+//!   parameter; a `va_list` holds the address of the next slot in its first bytes.
+//! - A scalar variable whose address is never taken is a variable; all else is an object in memory,
+//!   all of it in [`cfa::memory::RegionId::WHOLE`].
+//! - Writes of volatile objects are ordinary ones, and so are reads unless an option says that they
+//!   may change at any time.
+//! - Where C leaves the order of evaluation open, operands go from left to right and arguments from
+//!   right to left, as gcc does on x86.
 
 mod abi;
 mod builtin;
@@ -43,6 +44,7 @@ mod condition;
 mod context;
 mod defined;
 mod effects;
+mod either;
 mod expression;
 mod finish;
 mod frame;
@@ -92,8 +94,8 @@ use syntax::typed::TypedProgram;
 pub struct LowerOptions {
     /// The function where the program starts; `main` if absent.
     pub entry: Option<String>,
-    /// Inline assembly that says that it changes memory changes nothing but its outputs, which get any value, instead of
-    /// ending in "unsupported".
+    /// Inline assembly that says that it changes memory changes nothing but its outputs, which get
+    /// any value, instead of ending in "unsupported".
     pub havoc_asm: bool,
     /// A function without a body also changes what its pointer arguments point to.
     pub external_writes: bool,
@@ -105,8 +107,8 @@ pub struct LowerOptions {
     pub all_functions: bool,
 }
 
-/// Lowers a checked program. The only errors are those of a missing or unsuitable entry function; the
-/// texts then come back with them.
+/// Lowers a checked program. The only errors are those of a missing or unsuitable entry function;
+/// the texts then come back with them.
 pub fn lower(
     typed: TypedProgram,
     sources: SourceMap,

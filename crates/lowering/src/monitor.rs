@@ -1,7 +1,8 @@
-//! Programs that watch themselves: claims that are asserted at locations, and an automaton that runs along with the
-//! program and decides which of its violations count.
+//! Programs that watch themselves: claims that are asserted at locations, and an automaton that
+//! runs along with the program and decides which of its violations count.
 //!
-//! As with [`crate::property`], locations and edges keep their numbers, and what is new comes behind them.
+//! As with [`crate::property`], locations and edges keep their numbers, and what is new comes
+//! behind them.
 
 use crate::property::Rewriter;
 use crate::undefined;
@@ -11,10 +12,11 @@ use cfa::program::{EdgeId, ErrorKind, LocId, LocationKind, Program, Variable, Va
 use cfa::value::Ty;
 use syntax::span::Span;
 
-/// The program with an error location behind each claim: an execution reaches it exactly if it comes to the
-/// claim's location when the claim is false or has no value ([`undefined`]). The expressions do not read through
-/// pointers ([`undefined::reads_through_pointer`]): evaluating them ends no execution. They lie in the program's pool. The error locations come
-/// back in the order of the claims.
+/// The program with an error location behind each claim: an execution reaches it exactly if it
+/// comes to the claim's location when the claim is false or has no value ([`undefined`]). The
+/// expressions do not read through pointers ([`undefined::reads_through_pointer`]): evaluating them
+/// ends no execution. They lie in the program's pool. The error locations come back in the order of
+/// the claims.
 pub fn assert_at(program: Program, claims: &[(LocId, ExprId)]) -> (Program, Vec<LocId>) {
     let mut rewriter = Rewriter::new(program);
     let mut errors = Vec::new();
@@ -31,7 +33,8 @@ pub fn assert_at(program: Program, claims: &[(LocId, ExprId)]) -> (Program, Vec<
     (rewriter.program, errors)
 }
 
-/// A location of its own behind each edge, in the order of the edges: a place that no other edge leads to.
+/// A location of its own behind each edge, in the order of the edges: a place that no other edge
+/// leads to.
 pub fn behind_edges(program: Program, edges: &[EdgeId]) -> (Program, Vec<LocId>) {
     let mut rewriter = Rewriter::new(program);
     let mut locations = Vec::new();
@@ -94,13 +97,13 @@ pub struct Transition {
     pub condition: Option<ExprId>,
 }
 
-/// At each moment the first transition from the current state whose condition is true is taken; without one the
-/// state stays.
+/// At each moment the first transition from the current state whose condition is true is taken;
+/// without one the state stays.
 #[derive(Clone, Debug, Default)]
 pub struct Automaton {
     pub initial: u32,
-    /// Transitions of one moment are taken one after the other, in their order: what others tell apart may be one
-    /// step here.
+    /// Transitions of one moment are taken one after the other, in their order: what others tell
+    /// apart may be one step here.
     pub in_order: bool,
     pub moments: Vec<(Moment, Vec<Transition>)>,
 }
@@ -108,8 +111,8 @@ pub struct Automaton {
 /// The state in which executions are of no interest.
 const SINK: u32 = u32::MAX;
 
-/// The program together with the automaton. An error location counts only in the states that `accepts` names
-/// for it. Comes with the variable that holds the automaton's state.
+/// The program together with the automaton. An error location counts only in the states that
+/// `accepts` names for it. Comes with the variable that holds the automaton's state.
 pub fn product(
     program: Program,
     automaton: &Automaton,
@@ -192,7 +195,8 @@ fn watch(
     (from, to): (LocId, LocId),
     span: Span,
 ) {
-    // A condition is only evaluated in the state that asks for it: elsewhere it may fail to have a value.
+    // A condition is only evaluated in the state that asks for it: elsewhere it may fail to have a
+    // value.
     let pool = &mut rewriter.program.pool;
     let can_fail =
         |pool: &ExprPool, it: &Transition| it.condition.is_some_and(|c| pool.can_fail(c));

@@ -1,4 +1,5 @@
-//! Expressions given as text (by witnesses and helpers), read in the scope of a place of the program.
+//! Expressions given as text (by witnesses and helpers), read in the scope of a place of the
+//! program.
 
 use super::LowerOptions;
 use super::context::{Context, Home, Homes, Shape};
@@ -30,7 +31,8 @@ pub struct Tree {
 
 /// What somebody says of a program.
 pub struct Claim {
-    /// Holds where the expression has a value and is true, as far as [`crate::undefined`] does not tell more.
+    /// Holds where the expression has a value and is true, as far as [`crate::undefined`] does not
+    /// tell more.
     pub condition: ExprId,
     /// The variables and objects of the program that it reads by their names.
     pub vars: Vec<VarId>,
@@ -71,11 +73,11 @@ impl Tree {
         }
     }
 
-    /// The truth of a C expression at a place, as a `Bool` over the program's variables and memory. `pool` is
-    /// the program's own or an extension of it.
+    /// The truth of a C expression at a place, as a `Bool` over the program's variables and memory.
+    /// `pool` is the program's own or an extension of it.
     ///
-    /// Any C expression without side effects will do. What C evaluates only under a condition (right of
-    /// `&&`, `||`, `?`) cannot make it fail unless the condition holds.
+    /// Any C expression without side effects will do. What C evaluates only under a condition
+    /// (right of `&&`, `||`, `?`) cannot make it fail unless the condition holds.
     pub fn condition(
         &mut self,
         program: &Program,

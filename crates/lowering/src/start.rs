@@ -1,7 +1,8 @@
 //! The generated entry function, functions without a body, and the order of all work.
 //!
-//! The entry function begins all globals and string literals that anyone mentions, writes their initial
-//! values, and calls the user's entry function, with arbitrary arguments where it takes any.
+//! The entry function begins all globals and string literals that anyone mentions, writes their
+//! initial values, and calls the user's entry function, with arbitrary arguments where it takes
+//! any.
 
 use super::context::{Context, Home, Shape};
 use super::effects::variables_of;
@@ -355,7 +356,8 @@ impl<'t> FunctionLowering<'_, 't> {
         self.halt(Halt::Exit(status), span);
     }
 
-    /// A function without a body that does not return may end the program as `exit` does, or otherwise.
+    /// A function without a body that does not return may end the program as `exit` does, or
+    /// otherwise.
     fn perhaps_exit(&mut self, span: Span) {
         let name = self.context.unit(self.frame.function).name;
         let is_error = models::ends_the_program(self.context.names.get(name));
@@ -402,7 +404,8 @@ impl<'t> FunctionLowering<'_, 't> {
         }
     }
 
-    /// C11 5.1.2.2.1: `argv` has `argc` texts, and null behind them. Of the texts only the first are told apart from null.
+    /// C11 5.1.2.2.1: `argv` has `argc` texts, and null behind them. Of the texts only the first
+    /// are told apart from null.
     fn program_arguments(&mut self, function: FuncId, args: &[ExprId], span: Span) {
         let pointer = self.context.pointer;
         let &[.., argc, argv] = args else {
@@ -476,8 +479,8 @@ impl<'t> FunctionLowering<'_, 't> {
         }
     }
 
-    /// The body of a function that has none: any result. What it writes under an option is added when all objects are known
-    /// ([`super::written`]).
+    /// The body of a function that has none: any result. What it writes under an option is added
+    /// when all objects are known ([`super::written`]).
     fn external_body(&mut self, span: Span) {
         let unit = self.context.unit(self.frame.function);
         let (name, signature) = (unit.name, unit.signature.clone());

@@ -183,7 +183,8 @@ impl<'t> FunctionLowering<'_, 't> {
         }
     }
 
-    /// The size of a type in bytes, where need be computed from the lengths of variable-length arrays.
+    /// The size of a type in bytes, where need be computed from the lengths of variable-length
+    /// arrays.
     pub fn size_of(&mut self, ty: TypeId) -> ExprId {
         let mut vlas = Vec::new();
         let mut bytes: u64 = 1;
@@ -331,7 +332,8 @@ impl<'t> FunctionLowering<'_, 't> {
         self.enter(after);
     }
 
-    /// A chain of comparisons, each case's edge under the span of its `case`; default takes what is left.
+    /// A chain of comparisons, each case's edge under the span of its `case`; default takes what is
+    /// left.
     fn switch(
         &mut self,
         value: &'t Expr,
@@ -449,8 +451,9 @@ impl<'t> FunctionLowering<'_, 't> {
         if asm.template.iter().all(|byte| b" \t\n;".contains(byte)) {
             return self.assembly_without_instructions(asm, span);
         }
-        // Without a clobber of memory the compiler relies on it that nothing but the outputs changes. A clobber is mostly
-        // there as a barrier, or because an instruction reads a device; memory of the program is reached by a pointer.
+        // Without a clobber of memory the compiler relies on it that nothing but the outputs
+        // changes. A clobber is mostly there as a barrier, or because an instruction reads a
+        // device; memory of the program is reached by a pointer.
         let changes_memory = asm.takes_pointer && asm.clobbers_memory;
         if changes_memory && !self.context.options.havoc_asm {
             return self.unsupported("inline assembly that changes memory behind a pointer", span);

@@ -211,6 +211,7 @@ fn inputs(program: &Program) -> Vec<String> {
             InputKind::Volatile(name) => format!("volatile {name}"),
             InputKind::Assembly => "assembly".to_owned(),
             InputKind::Unusual(name) => format!("unusual {}", program.names.get(*name)),
+            InputKind::Replaced(name) => format!("replaced {}", program.names.get(*name)),
         })
         .collect()
 }
@@ -270,18 +271,35 @@ fn verifier_functions_have_their_meaning() {
 #[test]
 fn the_programs_own_definition_wins() {
     let program = lowered(
-        "unsigned long strlen(const char *s) { return 7; } void abort(void) { for (;;) ; }\n\
-         int main(void) { if (strlen(\"a\") != 7) abort(); return 0; }",
+        "int atoi(const char *s) { return 7; } void abort(void) { for (;;) ; }\n\
+         int main(void) { if (atoi(\"a\") != 7) abort(); return 0; }",
     );
     assert!(
         !program
-            .function(function(&program, "strlen"))
+            .function(function(&program, "atoi"))
             .is_library_model
     );
     assert_eq!(
         count(&program, "main", |op| matches!(op, Op::Call { .. })),
         2
     );
+}
+
+#[test]
+fn a_name_that_compilers_know_means_both_functions() {
+    let text = "unsigned long strlen(const char *s) { return 7; }\n\
+         int main(void) { return strlen(\"a\"); }";
+    let calls = |text: &str| {
+        let program = lowered(text);
+        count(&program, "main", |op| matches!(op, Op::Call { .. }))
+    };
+    assert_eq!(calls(text), 2);
+    // gcc forgets what it knows of a static function, or of one with another type.
+    assert_eq!(calls(&format!("static {text}")), 1);
+    assert_eq!(calls(&text.replace("unsigned long", "char")), 1);
+    let label = "unsigned long strlen(const char *) asm(\"own\"); unsigned long own(const char *s) { return 7; }\n\
+         int main(void) { return __builtin_strlen(\"a\") + own(\"a\"); }";
+    assert_eq!(calls(label), 3);
 }
 
 #[test]

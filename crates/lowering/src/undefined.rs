@@ -1,4 +1,5 @@
-//! When an expression has no value: for statements about programs, which must not end an execution by being evaluated.
+//! When an expression has no value: for statements about programs, which must not end an execution
+//! by being evaluated.
 
 use crate::property::{Checks, Rewriter, overflow};
 use arith::float::{self, RoundingMode};
@@ -9,9 +10,9 @@ use cfa::program::{LocId, LocationKind, Program};
 use cfa::value::Ty;
 use syntax::span::Span;
 
-/// Conditions under which C gives the expression no value, in the order of evaluation: each can be evaluated where
-/// those before it are false, and where all are false the expression can, provided that it does not read through
-/// pointers ([`reads_through_pointer`]).
+/// Conditions under which C gives the expression no value, in the order of evaluation: each can be
+/// evaluated where those before it are false, and where all are false the expression can, provided
+/// that it does not read through pointers ([`reads_through_pointer`]).
 pub fn conditions(program: &mut Program, expr: ExprId) -> Vec<ExprId> {
     let objects = std::mem::take(&mut program.objects);
     let when = |pool: &mut ExprPool, expr: ExprId| has_no_value(pool, &objects, expr);
@@ -22,8 +23,8 @@ pub fn conditions(program: &mut Program, expr: ExprId) -> Vec<ExprId> {
     conditions
 }
 
-/// Does the expression read memory at an address that is no place in an object which it names? Nothing says then
-/// whether the object lives.
+/// Does the expression read memory at an address that is no place in an object which it names?
+/// Nothing says then whether the object lives.
 pub fn reads_through_pointer(program: &Program, expr: ExprId) -> bool {
     let mut pool = program.pool.clone();
     let mut seen = vec![false; pool.len()];
@@ -112,7 +113,8 @@ pub(crate) fn beyond_range(pool: &mut ExprPool, value: ExprId, to: Ty) -> ExprId
     pool.not(fits)
 }
 
-/// When an access of some bytes is not inside the object that the address names; `None` if it names none.
+/// When an access of some bytes is not inside the object that the address names; `None` if it names
+/// none.
 fn outside(pool: &mut ExprPool, objects: &[Object], address: ExprId, bytes: u64) -> Option<ExprId> {
     if let Node::Ite(condition, a, b) = pool.node(address) {
         let (a, b) = (
@@ -156,8 +158,8 @@ fn named_place(pool: &mut ExprPool, address: ExprId) -> Option<(ObjectId, ExprId
     }
 }
 
-/// Leads from a location to an error wherever the expression has no value; comes back with the location where it has
-/// one.
+/// Leads from a location to an error wherever the expression has no value; comes back with the
+/// location where it has one.
 pub(crate) fn guard(
     rewriter: &mut Rewriter,
     from: LocId,

@@ -313,6 +313,12 @@ impl Certified {
                          what the program does depends on where its objects lie: {place}"
                     ));
                 }
+                if let Some((name, place)) = self.replaced_function() {
+                    return Err(format!(
+                        "with the inputs found the compiled program does not violate the property ({how}), and \
+                         C leaves open whether a call of the program's own `{name}` is one of the library's: {place}"
+                    ));
+                }
                 let told = format!(
                     "the compiled program does not violate the property with these inputs ({how}): the violation \
                      depends on what C leaves open, or Concord is wrong; please report this"
@@ -334,6 +340,19 @@ impl Certified {
         Err(format!(
             "neither the compiled program nor the formula of the path confirms the violation that it found ({why})"
         ))
+    }
+
+    /// A function of the program that the compiler may take for the library's, and where it is
+    /// called.
+    fn replaced_function(&self) -> Option<(String, String)> {
+        let program = &self.case.views.original;
+        program.inputs.iter().find_map(|input| match input.kind {
+            InputKind::Replaced(name) => {
+                let name = program.names.get(name).to_owned();
+                Some((name, program.describe(input.span)))
+            }
+            _ => None,
+        })
     }
 
     /// The answer as one about the split program.

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | a configuration is read into a plan | [`configuration`], [`family`], [`plan`] |
 //! | the engines that it names are made | [`registry`], [`assembly`] |
-//! | they run on views of the program, side by side or in turns | [`case`], [`views`], crate `cooperation` |
+//! | they run on views of the program, in parallel or turns | [`case`], [`views`], `cooperation` |
 //! | an answer is certified in the thread that found it | [`certification`] |
 //! | the first certified answer counts, unless another contradicts it | [`conclusions`] |
 //! | whoever waits hears of it | [`decide`] |

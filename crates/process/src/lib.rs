@@ -2,9 +2,9 @@
 //!
 //! | | for | limits hold for |
 //! |---|---|---|
-//! | a guarded run: [`start`] | whole programs: the working process, verifiers in a benchmark | everything it starts, together |
-//! | a helper: [`helper::run`] | a command whose result is waited for: compiler, preprocessor | each process; its group ends with it |
-//! | a dialogue: [`dialogue::Dialogue`] | a command that is asked again and again: a solver | its group ends with it |
+//! | a guarded run: [`start`] | whole programs: verifiers | everything it starts, together |
+//! | a helper: [`helper::run`] | a command: compiler | each process; its group ends with it |
+//! | a dialogue: [`dialogue::Dialogue`] | asked repeatedly: a solver | its group ends with it |
 //!
 //! Between us and a guarded command stands a *guard*: the same executable started once more (see
 //! [`guard`]). The guard is the subreaper of the run, so a daemonised grandchild stays its

@@ -1,7 +1,7 @@
 //! What gcc's attributes mean for the meaning of a program.
 //!
-//! Every attribute is understood, or known to change nothing that a verdict speaks about, or not supported.
-//! Nothing is forgotten: what is not listed here is not supported.
+//! Every attribute is understood, or known to change nothing that a verdict speaks about, or not
+//! supported. Nothing is forgotten: what is not listed here is not supported.
 
 /// What becomes of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,8 +32,9 @@ pub(crate) enum Meaning {
     Unsupported,
 }
 
-/// Promises of the programmer, from which the compiler derives warnings and faster code. Breaking one is
-/// undefined, and gcc's code without optimisation does what it would have done without the promise; so do we.
+/// Promises of the programmer, from which the compiler derives warnings and faster code. Breaking
+/// one is undefined, and gcc's code without optimisation does what it would have done without the
+/// promise; so do we.
 const PROMISES: &[&str] = &[
     "access",
     "alloc_align",
@@ -84,7 +85,8 @@ const WARNINGS: &[&str] = &[
     "warning",
 ];
 
-/// How the compiler writes the code: what is inlined, where it lies, what it is measured or hardened with.
+/// How the compiler writes the code: what is inlined, where it lies, what it is measured or
+/// hardened with.
 const CODE: &[&str] = &[
     "always_inline",
     "artificial",
@@ -138,8 +140,8 @@ const LINKING: &[&str] = &[
     "visibility",
 ];
 
-/// How arguments are passed: caller and callee agree, because a call fits its function's type. And the layout
-/// that gcc uses anyway.
+/// How arguments are passed: caller and callee agree, because a call fits its function's type. And
+/// the layout that gcc uses anyway.
 const CONVENTIONS: &[&str] = &[
     "cdecl",
     "fastcall",
@@ -195,8 +197,8 @@ pub(crate) fn is_run_section(name: &str) -> bool {
         .any(|section| plain.starts_with(section))
 }
 
-/// Options of `target` and `optimize` that leave results alone. Others may contract or reorder operations on
-/// floats, or compute them elsewhere.
+/// Options of `target` and `optimize` that leave results alone. Others may contract or reorder
+/// operations on floats, or compute them elsewhere.
 pub(crate) fn is_harmless_option(option: &str) -> bool {
     option.split(',').all(|option| {
         matches!(

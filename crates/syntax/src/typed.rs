@@ -3,17 +3,18 @@
 //! Laws:
 //! - Every implicit conversion of C is an explicit [`ExprKind::Convert`]; the two operands of an
 //!   arithmetic operator have exactly the operator's type; nothing after this crate guesses a type.
-//! - Places (lvalues) and values are different types of node; reading a place is [`ExprKind::Load`].
-//!   Arrays and functions used as values have become addresses.
+//! - Places (lvalues) and values are different types of node; reading a place is
+//!   [`ExprKind::Load`]. Arrays and functions used as values have become addresses.
 //! - Constant expressions that C requires to be constant have been evaluated. Initialisers are
 //!   flattened into a list of (offset, value) assignments.
 //! - `sizeof` of complete types, `_Generic`, `__builtin_choose_expr`, `typeof` are gone.
-//! - Operators on constants are folded, and a branch that a constant condition rules out is gone; but a
-//!   signed operation that overflows, a wrong shift, a division by zero and an out-of-range conversion
-//!   from a float stay, because an analysis may have to see them.
+//! - Operators on constants are folded, and a branch that a constant condition rules out is gone;
+//!   but a signed operation that overflows, a wrong shift, a division by zero and an out-of-range
+//!   conversion from a float stay, because an analysis may have to see them.
 //! - Values have unqualified types; places keep their qualifiers.
-//! - A bit-field wider than `int` is computed with in its own width, as gcc does: where that matters, the
-//!   tree says so by a mask (unsigned) or a pair of shifts (signed) in the declared type.
+//! - A bit-field wider than `int` is computed with in its own width, as gcc does: where that
+//!   matters, the tree says so by a mask (unsigned) or a pair of shifts (signed) in the declared
+//!   type.
 
 mod parts;
 
@@ -48,10 +49,11 @@ pub struct TypedProgram {
     /// Globals (also static locals and compound literals with static storage) in the order of their
     /// definition; then those that are used and defined nowhere ([`Variable::external`]).
     pub globals: Vec<VarId>,
-    /// For [`crate::types::ArrayLen::Variable`]: a hidden variable of type `size_t` that holds the number
-    /// of elements once the declaration was executed.
+    /// For [`crate::types::ArrayLen::Variable`]: a hidden variable of type `size_t` that holds the
+    /// number of elements once the declaration was executed.
     pub vlas: Vec<VarId>,
-    /// Functions that run before and after the entry function (`constructor`, `destructor`), in their order.
+    /// Functions that run before and after the entry function (`constructor`, `destructor`), in
+    /// their order.
     pub constructors: Vec<FuncId>,
     pub destructors: Vec<FuncId>,
     /// Which names are visible where: for expressions given as text.
@@ -100,13 +102,15 @@ pub struct Variable {
     pub external: bool,
     /// A global that code outside of its translation unit can name.
     pub has_linkage: bool,
-    /// External, and the linker decides what it is: the bounds of a section, or weak and perhaps not there.
+    /// External, and the linker decides what it is: the bounds of a section, or weak and perhaps
+    /// not there.
     pub defined_elsewhere: bool,
     /// Alignment asked for by attribute or `_Alignas`, if larger than the type's.
     pub align: Option<u64>,
     /// Of globals and static locals. Absent means all zero.
     pub init: Option<Init>,
-    /// Bytes behind the type's size that the initialiser of a flexible array member adds to the object.
+    /// Bytes behind the type's size that the initialiser of a flexible array member adds to the
+    /// object.
     pub extra_bytes: u64,
     /// Place of the declared name.
     pub span: Span,
@@ -125,7 +129,8 @@ pub struct Init {
 pub struct InitItem {
     pub offset: u64,
     pub bits: Option<crate::types::BitField>,
-    /// Scalar values have the type of the sub-object; a record value initialises a whole sub-record.
+    /// Scalar values have the type of the sub-object; a record value initialises a whole
+    /// sub-record.
     pub value: InitValue,
 }
 
@@ -164,6 +169,8 @@ pub struct Function {
     pub implicit: bool,
     /// The function that this is another name of (`alias`); then there is no body.
     pub alias: Option<FuncId>,
+    /// The library's function of this name, which a compiler may take a call for.
+    pub library: Option<FuncId>,
     pub span: Span,
 }
 
@@ -199,7 +206,8 @@ pub struct Stmt {
 pub enum StmtKind {
     Empty,
     Expr(Expr),
-    /// The declaration of a local is reached: its value becomes that of the initialiser, or arbitrary.
+    /// The declaration of a local is reached: its value becomes that of the initialiser, or
+    /// arbitrary.
     Declare {
         var: VarId,
         init: Option<Init>,
@@ -224,7 +232,8 @@ pub enum StmtKind {
         body: Box<Stmt>,
         condition: Expr,
     },
-    /// The variables declared in `init` live in the enclosing [`StmtKind::Block`] made for the loop.
+    /// The variables declared in `init` live in the enclosing [`StmtKind::Block`] made for the
+    /// loop.
     For {
         init: Vec<Stmt>,
         condition: Option<Box<Expr>>,
@@ -276,7 +285,8 @@ pub struct AsmStmt {
     pub begins_with: Vec<AsmBegin>,
     pub inputs: Vec<Expr>,
     pub clobbers_memory: bool,
-    /// A register holds a pointer when the assembly begins, so that it can reach more memory than its operands.
+    /// A register holds a pointer when the assembly begins, so that it can reach more memory than
+    /// its operands.
     pub takes_pointer: bool,
     pub has_labels: bool,
 }
@@ -363,7 +373,8 @@ pub enum ExprKind {
     LabelAddress(LabelId),
     Unary(UnaryOp, Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// Both operands have one type (arithmetic after the usual conversions, or pointers). Result `int`.
+    /// Both operands have one type (arithmetic after the usual conversions, or pointers). Result
+    /// `int`.
     Compare(CompareOp, Box<Expr>, Box<Expr>),
     /// Operands and result are `int`, as in conditions of statements.
     And(Box<Expr>, Box<Expr>),
@@ -375,8 +386,8 @@ pub enum ExprKind {
         value: Box<Expr>,
         otherwise: Box<Expr>,
     },
-    /// `pointer + index * element_size`; the index has type `ptrdiff_t` (sign-extended) or `size_t`.
-    /// `subtract` for `pointer - index`.
+    /// `pointer + index * element_size`; the index has type `ptrdiff_t` (sign-extended) or
+    /// `size_t`. `subtract` for `pointer - index`.
     PointerOffset {
         pointer: Box<Expr>,
         index: Box<Expr>,
@@ -392,8 +403,8 @@ pub enum ExprKind {
     Convert(Box<Expr>),
     /// The value is that of the place after the assignment. Records too.
     Assign(Box<Place>, Box<Expr>),
-    /// `place = (type of place)((compute)place op value)`; the value has type `compute` (shifts: its own
-    /// promoted type). Pointer `+=` and `-=` use `CompoundPointer`.
+    /// `place = (type of place)((compute)place op value)`; the value has type `compute` (shifts:
+    /// its own promoted type). Pointer `+=` and `-=` use `CompoundPointer`.
     CompoundAssign {
         op: BinaryOp,
         place: Box<Place>,
@@ -434,7 +445,8 @@ pub enum ExprKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ElementSize {
     Bytes(u64),
-    /// Product of the lengths of these variable-length arrays and the bytes of the innermost element.
+    /// Product of the lengths of these variable-length arrays and the bytes of the innermost
+    /// element.
     Variable {
         vlas: Vec<VlaId>,
         bytes: u64,
@@ -469,8 +481,8 @@ pub enum Builtin {
     Popcount,
     Parity,
     Clrsb,
-    /// Arguments: two integers, each of its own type, then the pointer for the result, whose pointee decides
-    /// what fits. The result is `_Bool`.
+    /// Arguments: two integers, each of its own type, then the pointer for the result, whose
+    /// pointee decides what fits. The result is `_Bool`.
     AddOverflow,
     SubOverflow,
     MulOverflow,

@@ -10,7 +10,7 @@ use cfa::expr::ExprId;
 use cfa::place::CallPattern;
 use facts::certificate::{AnnotatedGraph, AnnotatedNode};
 use facts::engine::Reason;
-use predicate::blocks::{PlaceId, ROOT};
+use induction::graph::{PlaceId, ROOT};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 

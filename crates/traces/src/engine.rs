@@ -16,7 +16,7 @@ use facts::certificate::Certificate;
 use facts::engine::{Board, Engine, Outcome, Reason};
 use facts::invariants::CandidateMap;
 use facts::words::count;
-use predicate::blocks::{BlockId, Target};
+use induction::graph::{BlockId, Target};
 use predicate::options::InterpolantSource;
 use predicate::refutation::{Infeasible, Looked, Refuter, options as refuter_options};
 
@@ -288,7 +288,7 @@ impl<'x, 'a> Abstraction<'x, 'a> {
     fn beyond_of(&mut self, trace: &[BlockId]) -> Option<String> {
         let graph = self.refuter.graph();
         match &graph.block(*trace.last()?).target {
-            Target::Beyond(why) => Some(why.clone()),
+            Target::Beyond(why) => Some(why.describe(graph.program())),
             _ => None,
         }
     }

@@ -11,12 +11,13 @@ use encoding::path::Path;
 use engines::model::replay;
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::Certificate;
+use induction::graph::{BlockId, Target};
 use induction::guide::UntilStopped;
-use predicate::blocks::{BlockId, Blocks, Target};
+use induction::solver_graph::SolverGraph;
 
 /// The inputs of an execution that takes the trace, or why there are none.
 pub fn inputs(
-    graph: &Blocks<'_>,
+    graph: &SolverGraph<'_>,
     trace: &[BlockId],
     budget: &Budget,
 ) -> Result<Certificate, String> {
@@ -45,7 +46,7 @@ pub fn inputs(
                 let errors = errors.filter(|error| error.location == *location);
                 ends = errors.map(|error| error.path).collect();
             }
-            Target::Beyond(why) => return Err(why.clone()),
+            Target::Beyond(why) => return Err(why.describe(graph.program())),
         }
     }
     let mut how = String::from("the trace is not feasible from the start");

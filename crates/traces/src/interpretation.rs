@@ -22,7 +22,7 @@ use cfa::expr::ExprId;
 use cfa::place::{CallPattern, Place};
 use facts::budget::Budget;
 use facts::invariants::InvariantMap;
-use predicate::blocks::{BlockId, Target};
+use induction::graph::{BlockId, Target};
 use predicate::path_program::edges_of;
 use predicate::refutation::Refuter;
 use rustc_hash::{FxHashMap, FxHashSet};

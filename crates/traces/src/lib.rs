@@ -6,16 +6,17 @@
 //!
 //! | there | here |
 //! |---|---|
-//! | program `P`, locations `Loc` | the graph of blocks of [`predicate::blocks`]: places are call strings and locations |
+//! | program `P`, locations `Loc` | [`induction::solver_graph`]: call strings, locations |
 //! | statements `Stmt`, alphabet `Σ` | [`statements`]: the relations of blocks, interned |
 //! | program automaton `A_P` | [`program::ProgramAutomaton`] |
-//! | data automaton `A_D` | a list of [`data::DataAutomaton`]; their union is subtracted one by one |
+//! | data automaton `A_D` | a list of [`data::DataAutomaton`], subtracted one by one |
 //! | Floyd–Hoare automaton, `φ_q` | a state is its formula, an expression of the program |
 //! | Hoare triple `{φ} st {φ'}` | [`triples`] |
 //! | trace `τ`, is it feasible? | [`predicate::refutation`] |
 //! | the loop of figures 4 and 5, `generalize` | [`engine`] |
 //! | the abstract interpretation module, figure 6 | [`interpretation`] |
-//! | path program `P#_τ`, its fixpoints | [`predicate::path_program`], [`absint::invariants::generate_on`] |
+//! | path program `P#_τ` | [`predicate::path_program`] |
+//! | its fixpoints | [`absint::invariants::generate_on`] |
 //! | `A_AI`, section 3.1; enhanced, figure 7 | [`interpretation`] |
 //! | an execution of a feasible trace | [`execution`] |
 //! | the proof | [`annotation`] |

@@ -1,7 +1,7 @@
 //! The options, as configurations write them.
 
 use absint::invariants::InvariantOptions;
-use predicate::blocks::BlockOperator;
+use induction::cuts::BlockOperator;
 use predicate::options::InterpolantSource;
 use serde::{Deserialize, Serialize};
 

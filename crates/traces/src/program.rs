@@ -4,7 +4,8 @@ use crate::statements::{self, Statement};
 use automata::{Alphabet, Letter, Nfa, State};
 use facts::budget::Budget;
 use facts::engine::Reason;
-use predicate::blocks::{BlockId, Blocks, PlaceId, ROOT, Target};
+use induction::graph::{BlockId, ROOT, Target};
+use induction::solver_graph::SolverGraph;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Places; programs that have more are given up.
@@ -26,18 +27,11 @@ pub struct ProgramAutomaton {
 
 impl ProgramAutomaton {
     /// Explores the whole graph.
-    pub fn of(graph: &mut Blocks<'_>, budget: &Budget) -> Result<ProgramAutomaton, Reason> {
-        let mut outgoing: Vec<Vec<BlockId>> = Vec::new();
-        while outgoing.len() < graph.place_count() {
-            if budget.is_exhausted() {
-                return Err(Reason::out_of_time());
-            }
-            if graph.place_count() > MAX_PLACES {
-                return Err("the program has too many places for an automaton".into());
-            }
-            let place = PlaceId(outgoing.len() as u32);
-            outgoing.push(graph.outgoing(place).to_vec());
-        }
+    pub fn of(graph: &mut SolverGraph<'_>, budget: &Budget) -> Result<ProgramAutomaton, Reason> {
+        graph.explore(MAX_PLACES, &budget.stop)?;
+        let outgoing: Vec<Vec<BlockId>> = (graph.places())
+            .map(|place| graph.outgoing(place).to_vec())
+            .collect();
         let end = State(outgoing.len() as u32);
         let compare = statements::are_compared(graph.program(), graph.block_count());
         let mut builder = Nfa::builder();

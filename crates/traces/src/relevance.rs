@@ -13,8 +13,8 @@
 use cfa::expr::ExprId;
 use facts::budget::Budget;
 use facts::invariants::conjuncts;
+use induction::graph::{BlockId, PlaceId, ROOT, Target};
 use logic::{Answer, Term};
-use predicate::blocks::{BlockId, PlaceId, ROOT, Target};
 use predicate::refutation::Refuter;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};

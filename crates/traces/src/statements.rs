@@ -9,8 +9,9 @@ use cfa::memory::{ObjectId, RegionId};
 use cfa::place::callee;
 use cfa::program::{EdgeId, FuncId, Program};
 use encoding::memory;
+use induction::graph::{BlockId, PlaceId, Target};
+use induction::solver_graph::SolverGraph;
 use logic::Term;
-use predicate::blocks::{BlockId, Blocks, PlaceId, Target};
 use predicate::path_program::edges_of;
 use std::rc::Rc;
 
@@ -54,7 +55,7 @@ pub fn are_compared(program: &Program, blocks: usize) -> bool {
 }
 
 /// What the block does; without comparing, it is like no other.
-pub fn statement(graph: &mut Blocks<'_>, block: BlockId, compare: bool) -> Statement {
+pub fn statement(graph: &mut SolverGraph<'_>, block: BlockId, compare: bool) -> Statement {
     let (source, target) = (graph.block(block).source, graph.block(block).target.clone());
     let end = match target {
         Target::Place(target) if compare => end_at(graph, block, target),
@@ -63,7 +64,7 @@ pub fn statement(graph: &mut Blocks<'_>, block: BlockId, compare: bool) -> State
     };
     Statement {
         source: stack(graph.program(), &graph.place(source).calls),
-        is_first: source == predicate::blocks::ROOT,
+        is_first: source == induction::graph::ROOT,
         path: graph.block(block).path.clone(),
         end,
     }
@@ -74,7 +75,7 @@ fn stack(program: &Program, calls: &[EdgeId]) -> Stack {
     std::iter::once(program.entry).chain(called).collect()
 }
 
-fn end_at(graph: &mut Blocks<'_>, block: BlockId, target: PlaceId) -> End {
+fn end_at(graph: &mut SolverGraph<'_>, block: BlockId, target: PlaceId) -> End {
     let program = graph.program();
     let stack = stack(program, &graph.place(target).calls);
     let start = graph.start(target);
@@ -128,7 +129,7 @@ fn end_at(graph: &mut Blocks<'_>, block: BlockId, target: PlaceId) -> End {
 
 /// The operations of a block as C, in the order of their edges; those of several ways stand side by
 /// side.
-pub fn text(graph: &Blocks<'_>, block: BlockId) -> String {
+pub fn text(graph: &SolverGraph<'_>, block: BlockId) -> String {
     let program = graph.program();
     let Some(edges) = edges_of(graph, &[block]) else {
         return "…".into();

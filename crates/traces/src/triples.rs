@@ -2,8 +2,8 @@
 //!
 //! | way | decides |
 //! |---|---|
-//! | the formula: `ψ` behind the statement is a conjunct of `S`, or always true: the statement does not change it | valid |
-//! | another triple: the same statement and `ψ` with a part of `S` was valid, with more than `S` was not | both |
+//! | the formula: `ψ` behind the statement is a conjunct of `S`, or always true | valid |
+//! | another triple: `ψ` with a part of `S` was valid, with more than `S` was not | both |
 //! | a model: an execution of the statement from `S` that was met ends outside of `ψ` | not valid |
 //! | no variable: what `ψ` speaks of occurs neither in `S` nor in the statement | not valid |
 //! | the solver | both |
@@ -16,8 +16,8 @@ use automata::Letter;
 use cfa::expr::ExprId;
 use facts::budget::Budget;
 use facts::engine::{Board, Reason};
+use induction::graph::BlockId;
 use logic::{Answer, Term, TermPool};
-use predicate::blocks::BlockId;
 use predicate::refutation::Refuter;
 use rustc_hash::{FxHashMap, FxHashSet};
 

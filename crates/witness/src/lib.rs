@@ -1,9 +1,9 @@
 //! Witnesses: what one verifier hands to another so that an answer can be checked.
 //!
-//! Two formats of the field, read and written: YAML 2.0 ([`yaml`]; older invariant entries are read too) and
-//! GraphML 1.0 ([`graphml`]). Both say one of two things: which executions violate the property
-//! ([`Content::Sequence`], [`Content::Graph`]), or what holds where, so that it does not happen
-//! ([`Content::Invariants`]).
+//! Two formats of the field, read and written: YAML 2.0 ([`yaml`]; older invariant entries are read
+//! too) and GraphML 1.0 ([`graphml`]). Both say one of two things: which executions violate the
+//! property ([`Content::Sequence`], [`Content::Graph`]), or what holds where, so that it does not
+//! happen ([`Content::Invariants`]).
 
 pub mod execution;
 pub mod graphml;

@@ -80,7 +80,8 @@ pub struct Invariant {
 pub enum WaypointKind {
     /// The C expression is true just before the place.
     Assumption(String),
-    /// The branching statement at the place decides so: `true`, `false`, a case's value or `default`.
+    /// The branching statement at the place decides so: `true`, `false`, a case's value or
+    /// `default`.
     Branching(String),
     /// The call that ends at the place enters its function.
     FunctionEnter,
@@ -112,7 +113,8 @@ pub enum Control {
     False,
 }
 
-/// An automaton over the program's steps. A step that no edge of the current node matches changes nothing.
+/// An automaton over the program's steps. A step that no edge of the current node matches changes
+/// nothing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Graph {
     pub nodes: Vec<Node>,
@@ -189,7 +191,8 @@ impl From<Vec<Invariant>> for Invariants {
 pub enum Content {
     /// The property holds, and these help to prove it.
     Invariants(Invariants),
-    /// The property is violated by executions that pass these segments; the last one ends in the target.
+    /// The property is violated by executions that pass these segments; the last one ends in the
+    /// target.
     Sequence(Vec<Segment>),
     /// The property is violated by executions that the automaton accepts.
     Graph(Graph),

@@ -1,5 +1,5 @@
-//! YAML 2.0: `invariant_set` and `violation_sequence`. Read too: single invariants as entries of their own (format
-//! 0.1, whose columns count from zero).
+//! YAML 2.0: `invariant_set` and `violation_sequence`. Read too: single invariants as entries of
+//! their own (format 0.1, whose columns count from zero).
 
 use crate::Malformed;
 use crate::model::{
@@ -202,7 +202,8 @@ fn malformed(text: impl Into<String>) -> Malformed {
     Malformed(text.into())
 }
 
-/// Reads all entries of the file. What is not known here is an error: nobody could confirm what it says.
+/// Reads all entries of the file. What is not known here is an error: nobody could confirm what it
+/// says.
 pub fn read(text: &str) -> Result<Witness, Malformed> {
     let entries: Vec<serde_norway::Value> =
         serde_norway::from_str(text).map_err(|error| malformed(format!("broken YAML: {error}")))?;
@@ -381,7 +382,8 @@ fn read_invariant(item: Item) -> Result<Statement, Malformed> {
     }))
 }
 
-/// Contracts and invariants of transitions (format 2.1): they must be complete, and are not checked.
+/// Contracts and invariants of transitions (format 2.1): they must be complete, and are not
+/// checked.
 fn read_unchecked(item: InvariantItem) -> Result<Statement, Malformed> {
     let is_contract = item.kind == "function_contract";
     let is_complete = match is_contract {

@@ -1,8 +1,9 @@
 //! From the inputs of an execution to what a compiled program can be given.
 //!
-//! Results of functions without a body, variables that are defined nowhere and memory outside the program are given
-//! as they are. Local variables and the heap can be filled with one byte and nothing else, so an execution that takes
-//! other values from them is tried once more with such a filling. What is left is missing.
+//! Results of functions without a body, variables that are defined nowhere and memory outside the
+//! program are given as they are. Local variables and the heap can be filled with one byte and
+//! nothing else, so an execution that takes other values from them is tried once more with such a
+//! filling. What is left is missing.
 
 use super::library::is_determined;
 use arith::int;
@@ -41,7 +42,8 @@ pub(super) struct Feed {
     /// Bytes of the memory outside the program that pointers from outside point into.
     pub outside: BTreeMap<u64, u8>,
     pub points_outside: bool,
-    /// Functions without a body return what may be a pointer, to memory of which the program knows more than we do.
+    /// Functions without a body return what may be a pointer, to memory of which the program knows
+    /// more than we do.
     pub given_pointers: bool,
     /// The byte that local variables and the heap are filled with.
     pub filling: u8,
@@ -184,7 +186,8 @@ impl Feed {
                 return;
             }
             InputKind::Library(function) => {
-                // The compiled program calls functions that compute: their results are what they are.
+                // The compiled program calls functions that compute: their results are what they
+                // are.
                 let function = name(*function);
                 if !is_determined(&function) {
                     let what = format!("the result of `{function}`");
@@ -192,6 +195,8 @@ impl Feed {
                 }
                 return;
             }
+            // The compiled program shows what the compiler chose.
+            InputKind::Replaced(_) => return,
             // The compiled program calls glibc's function.
             InputKind::Unusual(_) if one.bits == 0 => return,
             InputKind::Unusual(function) => {
@@ -415,7 +420,8 @@ struct Source<'a> {
 enum Inputs<'a> {
     /// In their order.
     Recorded(std::slice::Iter<'a, InputValue>),
-    /// Each input from its own list; memory by its place; the filling where the program can be given nothing else.
+    /// Each input from its own list; memory by its place; the filling where the program can be
+    /// given nothing else.
     Filling {
         byte: u8,
         filled: FxHashSet<InputId>,

@@ -1,9 +1,9 @@
 //! A second opinion on inputs, by another way: the user's own files, compiled and run with them.
 //!
-//! The program's texts are compiled as they were read, and linked with a harness that gives the inputs. Only what
-//! that program does counts: where it fails, the violation is confirmed; where it does not although it was
-//! given everything that the violation needs, something is wrong, with the program's behaviour (it may depend on what C leaves
-//! open) or with Concord.
+//! The program's texts are compiled as they were read, and linked with a harness that gives the
+//! inputs. Only what that program does counts: where it fails, the violation is confirmed; where it
+//! does not although it was given everything that the violation needs, something is wrong, with the
+//! program's behaviour (it may depend on what C leaves open) or with Concord.
 
 mod c;
 mod feed;
@@ -110,13 +110,15 @@ pub fn confirm(
     }
 }
 
-/// The only execution of a program that takes no inputs, compiled and run: it ends, and without a violation.
+/// The only execution of a program that takes no inputs, compiled and run: it ends, and without a
+/// violation.
 pub fn ends_safely(
     program: &Program,
     build: &Build,
     budget: &Budget,
 ) -> Result<Accepted, Rejection> {
-    // The compiled program has some value wherever memory has none, so it alone does not show that no input matters.
+    // The compiled program has some value wherever memory has none, so it alone does not show that
+    // no input matters.
     let run = replay(program, &[], budget, None);
     let is_undefined = matches!(
         run.outcome,
@@ -163,8 +165,8 @@ pub fn ends_safely(
     }
 }
 
-/// The compiled program, too, ends like this. Where it does not end by a status of its own, one that the shell gives
-/// for a program that it could not start does not count.
+/// The compiled program, too, ends like this. Where it does not end by a status of its own, one
+/// that the shell gives for a program that it could not start does not count.
 fn is_status_of(outcome: &Outcome, code: i32) -> bool {
     match outcome {
         Outcome::Finished(status) => status & 0xff == code,
@@ -216,7 +218,8 @@ impl Attempt<'_> {
             Ended::Violated => return Opinion::Fails,
             Ended::Cannot(why) | Ended::Limit(why) => return Opinion::None(why),
             Ended::Crashed(signal) if self.feed.points_outside || self.feed.given_pointers => {
-                // Functions of the library expect more behind such a pointer than the execution does.
+                // Functions of the library expect more behind such a pointer than the execution
+                // does.
                 return Opinion::None(format!(
                     "it crashes on the pointers passed to it (signal {signal})"
                 ));

@@ -104,12 +104,20 @@ fn shown(program: &Program, files: Option<&Files>, value: &InputValue) -> InputS
                     format!("{}()", program.names.get(*name))
                 }
                 InputKind::Library(name) => match program.names.get(*name) {
+                    // Of output only whether it succeeds is asked.
+                    name if input.is_bool && lowering::models::prints(name) => {
+                        format!("{name}() fails")
+                    }
                     // A part of several models.
                     name if name.starts_with("__concord") => "inside a library function".into(),
                     name => format!("inside {name}()"),
                 },
                 InputKind::Unusual(name) => {
                     format!("{}() returns an unusual value", program.names.get(*name))
+                }
+                InputKind::Replaced(name) => {
+                    let name = program.names.get(*name);
+                    format!("{name}() is the library's, not the program's own")
                 }
                 InputKind::Uninitialised(name) => format!("uninitialised {name}"),
                 InputKind::Argument(name) => format!("argument {name}"),

@@ -1,9 +1,9 @@
 //! Violation witnesses in GraphML: an automaton whose states are the nodes of the graph.
 //!
-//! What cannot be found in the program, or cannot be read there, describes no execution of it: such a witness is
-//! refused. But tools cut programs into steps in their own ways: what is one step for them may be several or none
-//! here, and the other way round. So edges may be passed by one step one after the other, and what is no step here is
-//! passed where the next one begins.
+//! What cannot be found in the program, or cannot be read there, describes no execution of it: such
+//! a witness is refused. But tools cut programs into steps in their own ways: what is one step for
+//! them may be several or none here, and the other way round. So edges may be passed by one step
+//! one after the other, and what is no step here is passed where the next one begins.
 
 use super::places::Places;
 use super::steps::{Steps, conjunction, is_error_function};
@@ -44,7 +44,8 @@ pub fn of_graph(
         }
         if target.is_violation {
             followed.accepting.push(to);
-            // The step that violates may be the one that this edge stands for; then it has nothing else to say.
+            // The step that violates may be the one that this edge stands for; then it has nothing
+            // else to say.
             if edge.assumption.is_none() {
                 followed.accepting.push(from);
             }
@@ -64,8 +65,9 @@ pub fn of_graph(
     Ok(followed)
 }
 
-/// The edges in the order in which executions come to them, as far as there is one. But of edges that all stand for
-/// the same side of one branch the last comes first: a step is one of them, not several.
+/// The edges in the order in which executions come to them, as far as there is one. But of edges
+/// that all stand for the same side of one branch the last comes first: a step is one of them, not
+/// several.
 fn in_order(graph: &Graph) -> Vec<&Edge> {
     let mut rank = vec![usize::MAX; graph.nodes.len()];
     let mut order = vec![graph.entry];
@@ -121,8 +123,8 @@ pub(super) fn lines_exist(places: &Places, step: &Edge) -> Result<(), String> {
     Ok(())
 }
 
-/// Where the edge says that the violation is: its lines. Anywhere, if they are those of the error function itself, or
-/// if the edge names values and nothing on its lines violates the property.
+/// Where the edge says that the violation is: its lines. Anywhere, if they are those of the error
+/// function itself, or if the edge names values and nothing on its lines violates the property.
 fn lines_of_target(places: &Places, step: &Edge, property: &Property) -> Option<Vec<Span>> {
     let (first, last) = step.lines?;
     let spans: Vec<Span> = (first..=last)

@@ -32,8 +32,8 @@ enum Point {
     Behind(EdgeId),
 }
 
-/// Where the invariant has to hold; several points if the program has the statement several times. `Err` says what
-/// is wrong with it, a note why it cannot be checked.
+/// Where the invariant has to hold; several points if the program has the statement several times.
+/// `Err` says what is wrong with it, a note why it cannot be checked.
 fn points(
     places: &Places,
     property: &Property,
@@ -104,7 +104,8 @@ fn points(
     Ok(distinct)
 }
 
-/// The last of the steps, if there is one: the sides of a branch, or the only one that leaves the others behind.
+/// The last of the steps, if there is one: the sides of a branch, or the only one that leaves the
+/// others behind.
 fn last_step(program: &Program, step: &witness::Edge, steps: &Steps) -> Option<Vec<EdgeId>> {
     if steps.is_uncertain || step.enter_function.is_some() || step.return_from.is_some() {
         return None;
@@ -358,7 +359,8 @@ fn by_the_invariants(
         .collect()
 }
 
-/// The expression whose failure leads to the error location, in terms of the program with split memory.
+/// The expression whose failure leads to the error location, in terms of the program with split
+/// memory.
 fn asserted_in(split: &Program, error: LocId) -> Option<ExprId> {
     // Before it come the ways that an expression without a value takes.
     let &edge = split.location(error).incoming.last()?;

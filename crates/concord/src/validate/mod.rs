@@ -1,7 +1,8 @@
 //! `concord validate`: does a witness show what it claims?
 //!
-//! A violation is confirmed by an execution that the witness describes and that violates the property when it is
-//! replayed. Correctness is confirmed by a proof of the property and of every invariant of the witness.
+//! A violation is confirmed by an execution that the witness describes and that violates the
+//! property when it is replayed. Correctness is confirmed by a proof of the property and of every
+//! invariant of the witness.
 
 mod automaton;
 mod correctness;
@@ -38,7 +39,8 @@ struct Task<'a> {
     budget: Budget,
 }
 
-/// Certificates that follow from the witness, as an analysis whose answer is the first that is right.
+/// Certificates that follow from the witness, as an analysis whose answer is the first that is
+/// right.
 struct Given(Vec<Certificate>);
 
 /// Time for one of them.
@@ -72,15 +74,16 @@ impl Engine for Given {
 }
 
 impl Task<'_> {
-    /// The instrumented program, also with its memory split. Where its errors are the property's own, a violation is
-    /// confirmed by the compiled program.
+    /// The instrumented program, also with its memory split. Where its errors are the property's
+    /// own, a violation is confirmed by the compiled program.
     fn case(&self, original: Program, is_property: bool) -> Result<Case, String> {
         let passes = worker::analysis(self.args)?.passes;
         let build = is_property.then(|| crate::load::build(&self.args.input, &self.property));
         Ok(worker::case(original, self.args, build, &passes))
     }
 
-    /// Decides an instrumented program: by a certificate at hand, if one is right, or else by the analyses.
+    /// Decides an instrumented program: by a certificate at hand, if one is right, or else by the
+    /// analyses.
     fn decide(
         &self,
         case: Case,
@@ -107,7 +110,8 @@ impl Task<'_> {
     }
 }
 
-/// Validates the witness in the file. Errors are those of the user: no witness, or not of this program.
+/// Validates the witness in the file. Errors are those of the user: no witness, or not of this
+/// program.
 pub fn report(args: &CheckArgs, file: &Path) -> Result<Report, String> {
     let shown = file.display();
     let text = std::fs::read_to_string(file).map_err(|error| format!("{shown}: {error}"))?;
@@ -190,7 +194,8 @@ fn started_at(specification: &str) -> Option<&str> {
     Some(name.trim())
 }
 
-/// A witness may be about calls of any function, but one that the program does not even name says nothing of it.
+/// A witness may be about calls of any function, but one that the program does not even name says
+/// nothing of it.
 fn names_a_function(program: &Program, property: &Property) -> Result<(), String> {
     let Property::ErrorCall(names) = property else {
         return Ok(());
@@ -204,7 +209,8 @@ fn names_a_function(program: &Program, property: &Property) -> Result<(), String
         Property::ErrorCall(usual) => usual.as_slice(),
         Property::NoOverflow => &[],
     };
-    // Where the program calls none of the usual functions, any of them may be what it could have called.
+    // Where the program calls none of the usual functions, any of them may be what it could have
+    // called.
     let others = usual.iter().any(is_there);
     let is_known = |name: &String| is_there(name) || !others && usual.contains(name);
     match names.iter().find(|name| !is_known(name)) {
@@ -212,6 +218,13 @@ fn names_a_function(program: &Program, property: &Property) -> Result<(), String
             "the witness is about calls of '{name}', and the program calls no such function"
         )),
         None => Ok(()),
+    }
+}
+
+fn in_words(model: DataModel) -> &'static str {
+    match model {
+        DataModel::Ilp32 => "ILP32",
+        DataModel::Lp64 => "LP64",
     }
 }
 
@@ -223,8 +236,9 @@ fn data_model(args: &CheckArgs, task: &load::Task, witness: &Witness) -> Result<
     let is_asked = args.input.data_model.is_some() || task.is_definition;
     match stated {
         Some(stated) if is_asked && stated != task.model => Err(format!(
-            "the witness is about the data model {stated:?}, not {:?}",
-            task.model
+            "the witness is about the data model {}, not {}",
+            in_words(stated),
+            in_words(task.model)
         )),
         Some(stated) => Ok(stated),
         None => Ok(task.model),
@@ -234,7 +248,8 @@ fn data_model(args: &CheckArgs, task: &load::Task, witness: &Witness) -> Result<
 /// Digits of a SHA-256.
 const HASH_DIGITS: usize = 64;
 
-/// The witness states the SHA-256 of each file, and of no other: anything else says nothing about the program.
+/// The witness states the SHA-256 of each file, and of no other: anything else says nothing about
+/// the program.
 fn same_program(witness: &Witness, files: &[PathBuf]) -> Result<(), String> {
     let mut hashes = Vec::new();
     for file in files {

@@ -92,7 +92,8 @@ impl Places {
         }
     }
 
-    /// The characters that a step of a graph names; an error if nothing of the program can be there.
+    /// The characters that a step of a graph names; an error if nothing of the program can be
+    /// there.
     pub fn stretch(&self, step: &witness::Edge) -> Result<Option<Stretch<'_>>, String> {
         let Some(offsets) = step.offsets else {
             return Ok(None);
@@ -245,8 +246,8 @@ impl Places {
         None
     }
 
-    /// The lines on which a violation counts, if the place names something there: not behind it, and not another
-    /// statement.
+    /// The lines on which a violation counts, if the place names something there: not behind it,
+    /// and not another statement.
     pub fn target(&self, place: &Place) -> Result<Target, String> {
         let spot = self.beginning(place)?;
         let others = self.locations().filter(|(_, location)| {
@@ -287,8 +288,8 @@ impl Places {
         format!("{}:{}{column}", Self::file_name(&place.file), place.line)
     }
 
-    /// The things that are placed at the spot. If none is: the innermost whose text holds it, or, if nothing says
-    /// where on the line it is, those that are placed on the line.
+    /// The things that are placed at the spot. If none is: the innermost whose text holds it, or,
+    /// if nothing says where on the line it is, those that are placed on the line.
     fn at_or_on_line<T>(spot: &Spot, all: impl Iterator<Item = Thing<T>>) -> Vec<T> {
         let all: Vec<Thing<T>> = all.collect();
         let (exact, others): (Vec<_>, Vec<_>) =

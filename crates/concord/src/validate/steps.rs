@@ -25,7 +25,8 @@ pub fn is_error_function(name: &str, property: &Property) -> bool {
     }
 }
 
-/// An assumption in two parts, each as one expression: what it says of `\\result`, and of variables.
+/// An assumption in two parts, each as one expression: what it says of `\\result`, and of
+/// variables.
 pub fn conjunction(text: Option<&str>) -> (Option<String>, Option<String>) {
     let parts = text.unwrap_or_default().split(';').map(str::trim);
     let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
@@ -41,7 +42,8 @@ pub fn conjunction(text: Option<&str>) -> (Option<String>, Option<String>) {
 }
 
 impl Steps {
-    /// The moments at which executions pass the edge; an error if there are none, unless it may be vague.
+    /// The moments at which executions pass the edge; an error if there are none, unless it may be
+    /// vague.
     pub fn of(
         places: &Places,
         step: &Edge,
@@ -329,7 +331,8 @@ fn words<'a>(places: &'a Places, step: &Edge) -> impl Iterator<Item = &'a [u8]> 
     })
 }
 
-/// Where control is when it has passed a line on which nothing happens: a declaration, a label, a `return`.
+/// Where control is when it has passed a line on which nothing happens: a declaration, a label, a
+/// `return`.
 fn next_location(places: &Places, step: &Edge) -> Option<LocId> {
     let program = &places.program;
     let (first, last) = step.lines?;

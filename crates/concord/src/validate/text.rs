@@ -17,7 +17,8 @@ pub struct Stretch<'a> {
     last: usize,
 }
 
-/// Does something begin there: not white space, not inside a word, nothing that only ends what came before?
+/// Does something begin there: not white space, not inside a word, nothing that only ends what came
+/// before?
 pub fn begins_something(text: &[u8], at: usize) -> bool {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
     let Some(&byte) = text.get(at) else {
@@ -61,8 +62,8 @@ impl Text {
         lines.any(|line| line.starts_with(b"# ") && line.get(2).is_some_and(u8::is_ascii_digit))
     }
 
-    /// The characters that a witness names; none if they cannot be looked up, an error if they are none of the
-    /// lines, or no beginning of anything.
+    /// The characters that a witness names; none if they cannot be looked up, an error if they are
+    /// none of the lines, or no beginning of anything.
     pub fn stretch(
         &self,
         (first, last): (u32, Option<u32>),
@@ -118,7 +119,8 @@ impl Text {
 }
 
 impl Stretch<'_> {
-    /// Does it touch the statement or condition around a text, from one place to another (line and column)?
+    /// Does it touch the statement or condition around a text, from one place to another (line and
+    /// column)?
     pub fn touches(&self, lo: (u32, u32), hi: (u32, u32)) -> bool {
         let (Some(lo), Some(hi)) = (self.text.offset(lo), self.text.offset(hi)) else {
             return true;

@@ -1,7 +1,8 @@
-//! Witnesses of a violation: the program runs along with the witness's automaton, and only violations that the
-//! automaton accepts count.
+//! Witnesses of a violation: the program runs along with the witness's automaton, and only
+//! violations that the automaton accepts count.
 //!
-//! Executions that take the values which the witness names are tried first; then the analyses search.
+//! Executions that take the values which the witness names are tried first; then the analyses
+//! search.
 
 use super::places::{Places, Target};
 use super::{Task, judged};
@@ -39,8 +40,8 @@ pub struct Followed {
     pub(super) accepting: Vec<u32>,
     /// Where the violation is to be.
     pub(super) target: Where,
-    /// Something of the witness could not be followed: it may describe fewer executions than we take it to, and then
-    /// nothing is confirmed.
+    /// Something of the witness could not be followed: it may describe fewer executions than we
+    /// take it to, and then nothing is confirmed.
     left_out: Option<String>,
     /// Transitions of one moment are taken one after the other ([`Automaton::in_order`]).
     pub(super) in_order: bool,
@@ -89,8 +90,8 @@ pub(super) struct Passing {
     pub value: Option<(InputId, u128)>,
 }
 
-/// The automaton of a sequence: state `n` has passed `n` segments. What cannot be found in the program, or cannot be
-/// read there, describes no execution of it: such a witness is refused.
+/// The automaton of a sequence: state `n` has passed `n` segments. What cannot be found in the
+/// program, or cannot be read there, describes no execution of it: such a witness is refused.
 pub fn of_sequence(places: &mut Places, segments: &[Segment]) -> Result<Followed, String> {
     let mut followed = Followed::new();
     for (number, segment) in segments.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The data of the algorithm: how an exploration begins, how paths are read off it, and how a part of it is
-//! taken back.
+//! The data of the algorithm: how an exploration begins, how paths are read off it, and how a part
+//! of it is taken back.
 
 use super::{CpaAlgorithm, Ended, Exploration, ExplorationOf, Statistics};
 use crate::formalism::{Cpa, Placed};

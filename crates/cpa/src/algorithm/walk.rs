@@ -1,4 +1,5 @@
-//! The steps from one stored state to the next ones: what lies between them is followed, not stored.
+//! The steps from one stored state to the next ones: what lies between them is followed, not
+//! stored.
 
 use super::{CpaAlgorithm, ExplorationOf, STEPS_BETWEEN_CHECKS};
 use crate::formalism::{Cpa, Placed};

@@ -5,7 +5,7 @@
 //!
 //! | paper | here |
 //! |---|---|
-//! | abstract state `M : X → Expr` | [`NumericState`](absint::numeric::NumericState) over [`ExpressionMap`] |
+//! | abstract state `M : X → Expr` | [`absint::numeric::NumericState`] over [`ExpressionMap`] |
 //! | precision `π = (Y, n, w)` | [`analysis::InvariantsPrecision`] |
 //! | `Y`, the important variables | [`analysis::InvariantsPrecision::important`] |
 //! | `n`, the nesting depth | [`analysis::InvariantsPrecision::depth`] |
@@ -14,8 +14,8 @@
 //! | `merge(e₁, e₂, π)`: widen, union or `e₂` | the analysis's `merge` |
 //! | algorithm 3 | [`refinement::run`], on [`absint::continuous`] |
 //! | `CPAAlgorithm(D, …)` | [`crate::algorithm::CpaAlgorithm`] |
-//! | `containsTargetState(reached)` | targets of the exploration, or executions that were not followed |
-//! | `Inv := Inv ∧ ⋁ reached` | the round's map, published: facts are conjoined by those who read them |
+//! | `containsTargetState(reached)` | targets, or executions that were not followed |
+//! | `Inv := Inv ∧ ⋁ reached` | the round's map, published: readers conjoin facts |
 //! | `RefinePrec(π)` | [`refinement::Increase`], in the order that the options say |
 //!
 //! Deviations: a variable keeps its intervals beside its expression (see [`ExpressionMap`]). In

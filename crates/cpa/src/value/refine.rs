@@ -7,8 +7,8 @@
 //!
 //! | paper | here |
 //! |---|---|
-//! | infeasible prefix | a step of the path whose condition the values contradict; there may be several |
-//! | interpolant at a position | the variables in [`Interpolants::needed`] there, with their values |
+//! | infeasible prefix | a step whose condition the values contradict; there may be several |
+//! | interpolant at a position | the variables in [`Interpolants::needed`], with values |
 //! | `Refine(σ)` | [`prefixes`] |
 //!
 //! Deviation: interpolants are found from the contradiction backwards, in time linear in the path:

@@ -10,7 +10,7 @@
 //! | paper | here |
 //! |---|---|
 //! | KS element, matrix in Howell form | [`AffineEqualities`], `howell::Howell` |
-//! | projection: move the column to the front, drop the rows that lead there | [`AffineEqualities::forget`] |
+//! | projection: the column to the front, drop its leading rows | [`AffineEqualities::forget`] |
 //! | join: rows of `[A A; B 0]` that are zero in the first half | `join` |
 //!
 //! Rows are sparse, so a variable that no equation mentions costs nothing.

@@ -1,7 +1,8 @@
 //! The functions of the C library, and what a call of one means: the table in `library.txt`.
 //!
-//! A function that nobody knows is assumed to change nothing. Of a library function that is often not true, so that each one has a
-//! class there, also those that are modelled elsewhere; a test compares the table with the headers of the machine.
+//! A function that nobody knows is assumed to change nothing. Of a library function that is often
+//! not true, so that each one has a class there, also those that are modelled elsewhere; a test
+//! compares the table with the headers of the machine.
 
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -90,7 +91,8 @@ pub fn library(name: &str) -> Option<&'static Entry> {
     table().get(name)
 }
 
-/// Whether a function of the library gives results here that need not be its own: a violation that depends on one is not believed.
+/// Whether a function of the library gives results here that need not be its own: a violation that
+/// depends on one is not believed.
 pub fn is_a_guess(name: &str) -> bool {
     library(name).is_some_and(|entry| entry.class == Class::Result)
 }
@@ -270,8 +272,8 @@ mod tests {
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
 
-    /// The name in a line like `/* /usr/include/stdio.h:145:NC */ extern int remove (const char *);`,
-    /// and what follows `extern`.
+    /// The name in a line like `/* /usr/include/stdio.h:145:NC */ extern int remove (const char
+    /// *);`, and what follows `extern`.
     fn declared(line: &str) -> Option<(String, String)> {
         let (_, prototype) = line.split_once("*/ extern ")?;
         let (head, _) = prototype.split_once(" (")?;

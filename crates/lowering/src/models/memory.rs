@@ -165,7 +165,8 @@ impl FunctionLowering<'_, '_> {
         pool.lt(most, size)
     }
 
-    /// The largest object on the heap. On a machine that has less memory `malloc` fails, which it does not do here.
+    /// The largest object on the heap. On a machine that has less memory `malloc` fails, which it
+    /// does not do here.
     fn most_on_heap(&self) -> u64 {
         if self.context.pointer.width() == 32 {
             i32::MAX as u64

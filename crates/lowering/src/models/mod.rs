@@ -1,8 +1,8 @@
 //! Library functions that a program calls and does not define.
 //!
 //! Those that are one operation or expression of the automaton are expanded where they are called
-//! ([`Intrinsic`]); those that are little programs are written in C ([`PRELUDE`]) and become part of the
-//! program when they are needed. A definition in the program itself always wins.
+//! ([`Intrinsic`]); those that are little programs are written in C ([`PRELUDE`]) and become part
+//! of the program when they are needed. A definition in the program itself always wins.
 
 mod format;
 mod library;
@@ -24,6 +24,7 @@ pub use library::is_a_guess;
 pub(crate) use library::{Class, Entry, library};
 use math::Math;
 use memory::Memory;
+pub use print::prints;
 pub(crate) use print::{PrintFunction, literal};
 pub(crate) use scan::ScanFunction;
 use syntax::foreign::{self, Foreign};
@@ -71,11 +72,13 @@ pub(crate) enum Intrinsic {
     WideText,
     /// `getopt` and its kin.
     Options,
-    /// `__concord_any_X` in the models: a value that the environment gives to the function that calls it.
+    /// `__concord_any_X` in the models: a value that the environment gives to the function that
+    /// calls it.
     Any,
     /// `__concord_unsupported` in the models: their function is not modelled for these arguments.
     Unmodelled,
-    /// `__concord_unusual` in the models: 0 if the function that calls it returns what glibc's does, 1 for whatever else C allows.
+    /// `__concord_unusual` in the models: 0 if the function that calls it returns what glibc's
+    /// does, 1 for whatever else C allows.
     Unusual,
     SetJump,
     LongJump,
@@ -164,7 +167,8 @@ pub(crate) fn ends_the_program(name: &str) -> bool {
     )
 }
 
-/// Functions of the library that never return, also where the program's own declaration does not say so.
+/// Functions of the library that never return, also where the program's own declaration does not
+/// say so.
 pub(crate) fn never_returns(name: &str) -> bool {
     let names = ["err", "errx", "verr", "verrx", "pthread_exit", "thrd_exit"];
     names.contains(&name)

@@ -105,6 +105,9 @@ impl<'t> FunctionLowering<'_, 't> {
             None => Stream::Output,
         };
         let literal = function.format().and_then(|at| literal(args.get(at)?));
+        if !wanted {
+            self.refuse_other_output(function, literal, expr.span);
+        }
         let skipped = |index: usize| {
             Some(index) == function.file() && stream != Stream::Other
                 || Some(index) == function.format() && literal.is_some()
@@ -352,6 +355,11 @@ impl<'t> FunctionLowering<'_, 't> {
             _ => Stream::Other,
         }
     }
+}
+
+/// Whether a library function writes output, so that it may fail.
+pub fn prints(name: &str) -> bool {
+    PrintFunction::named(name).is_some()
 }
 
 /// The literal that an argument is, through conversions.

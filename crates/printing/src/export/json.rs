@@ -52,6 +52,7 @@ pub(super) fn to_value(program: &Program, function: Option<FuncId>) -> Value {
                 InputKind::External(name) => ("external", program.names.get(*name)),
                 InputKind::Library(name) => ("library", program.names.get(*name)),
                 InputKind::Unusual(name) => ("unusual", program.names.get(*name)),
+                InputKind::Replaced(name) => ("replaced", program.names.get(*name)),
                 InputKind::Argument(name) => ("argument", name.as_str()),
                 InputKind::Volatile(name) => ("volatile", name.as_str()),
                 InputKind::Assembly => ("assembly", ""),

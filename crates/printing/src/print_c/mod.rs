@@ -2,10 +2,12 @@
 //! and [`Tree::value`].
 //!
 //! ```text
-//! let place = print_c::scope_of(&program, location)?;      // or ScopePlace::Before(sources.find(file, line, column)?)
+//! // or ScopePlace::Before(sources.find(file, line, column)?)
+//! let place = print_c::scope_of(&program, location)?;
 //! let printer = Printer::new(&tree, &program, place);
 //! let text = printer.print(&pool, invariant)?;             // "x <= 10 && y == 2 * x"
-//! let again = tree.condition(&program, &mut pool, &text, place)?;   // the same value in every state
+//! // the same value in every state
+//! let again = tree.condition(&program, &mut pool, &text, place)?;
 //! ```
 //!
 //! The program may be the lowered one or the one after [`transform::regions::split_memory`]; `pool`

@@ -6,8 +6,10 @@
 //! name = "Some Verifier"
 //! executable = "someverifier"                 # searched in PATH unless it contains a slash
 //! version = ["--version"]                     # arguments that make it print its version
-//! command = [                                 # one run; a list inside vanishes when a placeholder in it has no value
-//!   "{executable}", "{data-model}", ["--spec", "{property-file}"], "{analysis-options}", "{files}",
+//! # one run; a list inside vanishes when a placeholder in it has no value
+//! command = [
+//!   "{executable}", "{data-model}", ["--spec", "{property-file}"], "{analysis-options}",
+//!   "{files}",
 //! ]
 //! data-model = { ILP32 = "--32", LP64 = "--64" }
 //! properties = ["unreach-call"]               # what it can be asked; everything when absent
@@ -16,24 +18,26 @@
 //! default = []
 //! fast = ["--fast"]
 //!
-//! [[verdict]]                                 # the first rule that matches says what the output means
+//! [[verdict]]                                 # the first rule that matches decides
 //! verdict = "true"
 //! output = ["VERIFICATION SUCCESSFUL"]        # one of these texts occurs
 //! exit-code = [0]
 //!
 //! [[verdict]]
 //! verdict = "false(${1})"
-//! pattern = 'FAILED: (\S+)'                   # or this expression matches; `^` and `$` are those of lines
+//! pattern = 'FAILED: (\S+)'                   # or this expression matches (`^`, `$`: lines)
 //!
 //! [[statistics]]                              # figures collected for tables
 //! pattern = 'refinements: (\d+)'
 //! name = "refinements"
 //!
-//! alarms = ["contradictions"]                # statistics that count what must not happen, among the keys at the top
-//! found-by = 'found by (\w+)'                # which of its parts found the answer, among the keys at the top
+//! # both among the keys at the top: statistics that count what must not happen, and which of its
+//! # parts found the answer
+//! alarms = ["contradictions"]
+//! found-by = 'found by (\w+)'
 //!
 //! [witness]
-//! file = "output/witness.graphml"             # where it writes one, if `{witness}` cannot tell it where
+//! file = "output/witness.graphml"             # where it writes one without `{witness}`
 //! ```
 //!
 //! Placeholders: `{executable}`, `{tool-directory}`, `{file}` (the first), `{files}`,

@@ -92,7 +92,8 @@ impl Attributes {
 /// What `aligned` without an argument asks for on x86.
 const BIGGEST_ALIGNMENT: u64 = 16;
 
-/// Of a constructor without a priority: it runs behind all that have one, and its destructor before.
+/// Of a constructor without a priority: it runs behind all that have one, and its destructor
+/// before.
 const LAST_PRIORITY: u16 = u16::MAX;
 
 impl Checker<'_> {
@@ -206,8 +207,8 @@ impl Checker<'_> {
         }
     }
 
-    /// As [`Checker::supported`] where only types and members are declared: functions and variables have
-    /// attributes that mean nothing there.
+    /// As [`Checker::supported`] where only types and members are declared: functions and variables
+    /// have attributes that mean nothing there.
     pub(super) fn supported_on_type(&mut self, attributes: &Attributes) -> Outcome<()> {
         self.supported(attributes)?;
         match attributes.cleanup.or(attributes.alias) {
@@ -287,8 +288,8 @@ impl Checker<'_> {
         })
     }
 
-    /// The declared type after the attributes that replace it. `derived` says what the declarator makes of
-    /// it: `mode` is about the result, which must be the type itself then.
+    /// The declared type after the attributes that replace it. `derived` says what the declarator
+    /// makes of it: `mode` is about the result, which must be the type itself then.
     pub(super) fn retyped(
         &mut self,
         ty: TypeId,

@@ -386,7 +386,10 @@ impl Checker<'_> {
         if !matches!(size.kind, ExprKind::Int(bits) if bits == unknown) {
             return self.unsupported(span, format!("'__builtin_{plain}_chk' of a known size"));
         }
-        let id = self.function_by_name(name, ty, span);
+        let id = match self.linkage.mention_builtin(name) {
+            Some(labelled) => labelled,
+            None => self.function_by_name(name, ty, span),
+        };
         self.mention_function(id);
         self.call_function(id, &args[..wanted], span)
     }

@@ -57,7 +57,8 @@ impl Checker<'_> {
         self.error(assertion.span, message)
     }
 
-    /// Assembly outside of functions may define anything. Only what describes symbols is let through.
+    /// Assembly outside of functions may define anything. Only what describes symbols is let
+    /// through.
     pub(super) fn file_asm(&mut self, asm: &ast::FileAsm) -> Outcome<()> {
         let describes = |line: &[u8]| {
             let line = line.trim_ascii();
@@ -330,7 +331,8 @@ impl Checker<'_> {
         self.check_complete(ty, item.name, item.span)
     }
 
-    /// How far an initialiser reaches behind the end of a record with a flexible array member (GNU).
+    /// How far an initialiser reaches behind the end of a record with a flexible array member
+    /// (GNU).
     fn bytes_behind(&self, ty: TypeId, init: &Init) -> u64 {
         let (Some(size), Some(_)) = (self.types().size_of(ty), self.types().record_id(ty)) else {
             return 0;

@@ -2,8 +2,8 @@
 //! (C11 6.7.9).
 //!
 //! As gcc does it: in the order of the members, whatever the order of the designators. An item that
-//! a later one overrides is not evaluated at all; a record of which a later item overrides a part is
-//! left out as a whole, and its other parts are zero. Of a string that is overridden in part the
+//! a later one overrides is not evaluated at all; a record of which a later item overrides a part
+//! is left out as a whole, and its other parts are zero. Of a string that is overridden in part the
 //! other characters stay.
 
 use super::Checker;

@@ -1,9 +1,10 @@
 //! Initialisers, flattened to assignments of scalars (and whole records) at offsets (C11 6.7.9).
 //!
-//! A list is read by a [`Cursor`] that all levels share: a sub-aggregate without braces of its own takes
-//! as many items as it has room for, and a designator ends that, because it belongs to the innermost
-//! braces. Three functions call each other: [`Checker::fill`] goes over the members of an aggregate,
-//! [`Checker::sub_object`] initialises one of them, [`Checker::braced`] opens new braces.
+//! A list is read by a [`Cursor`] that all levels share: a sub-aggregate without braces of its own
+//! takes as many items as it has room for, and a designator ends that, because it belongs to the
+//! innermost braces. Three functions call each other: [`Checker::fill`] goes over the members of an
+//! aggregate, [`Checker::sub_object`] initialises one of them, [`Checker::braced`] opens new
+//! braces.
 
 use super::convert::Context;
 use super::operand::Operand;
@@ -402,8 +403,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Goes over the parts of an aggregate as long as there are items for it. `braced`: the items are in
-    /// braces of this aggregate's own. Gives the number of array elements used.
+    /// Goes over the parts of an aggregate as long as there are items for it. `braced`: the items
+    /// are in braces of this aggregate's own. Gives the number of array elements used.
     pub(super) fn fill(
         &mut self,
         flat: &mut Flat,

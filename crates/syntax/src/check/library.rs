@@ -164,6 +164,16 @@ pub(super) fn known_names() -> impl Iterator<Item = &'static str> {
     names.filter(|name| name.len() > 3)
 }
 
+/// Whether it is a mathematical function, in any of its three types.
+pub(super) fn is_mathematical(text: &str) -> bool {
+    let is = |text: &str| {
+        MATHEMATICS
+            .binary_search_by_key(&text, |&(name, _)| name)
+            .is_ok()
+    };
+    is(text) || text.strip_suffix(['f', 'l']).is_some_and(is)
+}
+
 impl Checker<'_> {
     /// The type of a library function, if gcc knows it too.
     pub(super) fn library_type(&mut self, name: Name) -> Option<TypeId> {
@@ -198,6 +208,9 @@ impl Checker<'_> {
         };
         let plain = self.names.intern(&plain);
         let ty = self.library_type(plain)?;
+        if let Some(labelled) = self.linkage.mention_builtin(plain) {
+            return Some(labelled);
+        }
         Some(self.function_by_name(plain, ty, span))
     }
 

@@ -1,5 +1,5 @@
-//! Functions and global variables: one thing may be declared many times, in one unit and in several,
-//! and must be defined at most once (C11 6.2.2, 6.9).
+//! Functions and global variables: one thing may be declared many times, in one unit and in
+//! several, and must be defined at most once (C11 6.2.2, 6.9).
 
 use super::attributes::{Attributes, Spanned};
 use super::scope::Binding;
@@ -8,7 +8,7 @@ use crate::diagnostics::Diagnostic;
 use crate::span::{Name, Span};
 use crate::typed::{FuncId, Function, VarId, VarKind};
 use crate::types::{ArrayLen, Type, TypeId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Symbol {
@@ -55,14 +55,19 @@ struct FunctionState {
     mentions: Vec<FuncId>,
     /// Mentioned by the initialiser of a global.
     mentioned_by_data: bool,
-    /// Constructs in the body, and attributes, that are not supported: an error only if the function is of
-    /// use.
+    /// Constructs in the body, and attributes, that are not supported: an error only if the
+    /// function is of use.
     unsupported: Vec<Diagnostic>,
     /// Declared `weak` somewhere: where.
     weak: Option<Span>,
     alias: Option<Spanned>,
-    /// Given another symbol after it was declared: where.
-    relabelled: Option<Span>,
+    /// Given another symbol after it was declared: where, and in which unit.
+    relabelled: Option<(Span, u32)>,
+    /// The unit that mentions it, and whether another one does so too.
+    mentioned_in: Option<u32>,
+    mentioned_in_several: bool,
+    /// A name that compilers know, with a label.
+    labelled_builtin: bool,
     /// Declared only by a label that names it.
     labelled: bool,
     /// Another name, with another type, of a function that must not have a body then.
@@ -85,13 +90,39 @@ pub(super) struct Linkage {
     functions: Vec<FunctionState>,
     /// How many bodies were found.
     definitions: u32,
-    /// Labels that are taken for versions of a library function, which the program must not define then.
+    /// Labels that are taken for versions of a library function, which the program must not define
+    /// then.
     versions: Vec<(Name, Span)>,
+    /// Of the unit at hand: names of builtins with a label, and builtins that it mentions as such.
+    labelled_builtins: FxHashMap<Name, FuncId>,
+    builtins: FxHashSet<Name>,
 }
 
 impl Linkage {
     pub(super) fn new_variable(&mut self) {
         self.vars.push(VarState::default());
+    }
+
+    /// The function that a builtin means in the unit at hand, if a label says so.
+    pub(super) fn mention_builtin(&mut self, name: Name) -> Option<FuncId> {
+        self.builtins.insert(name);
+        self.labelled_builtins.get(&name).copied()
+    }
+
+    pub(super) fn is_called_as_builtin(&self, name: Name) -> bool {
+        self.builtins.contains(&name)
+    }
+
+    /// A label gives a name that compilers know to another function.
+    pub(super) fn labelled(&mut self, name: Name, own: FuncId, target: FuncId) {
+        let state = &mut self.functions[own.0 as usize];
+        state.labelled_builtin = true;
+        state.mentions.push(target);
+        self.labelled_builtins.insert(name, own);
+    }
+
+    pub(super) fn is_labelled_builtin(&self, id: FuncId) -> bool {
+        self.functions[id.0 as usize].labelled_builtin
     }
 
     /// For a program that is already linked.
@@ -176,7 +207,8 @@ impl Checker<'_> {
         only && !self.compatible(self.program.functions[id.0 as usize].ty, ty)
     }
 
-    /// Makes one function another name, with another type, of a function that must not have a body then.
+    /// Makes one function another name, with another type, of a function that must not have a body
+    /// then.
     fn redirect(&mut self, from: FuncId, to: FuncId, span: Span) {
         self.program.functions[from.0 as usize].alias = Some(to);
         let state = &mut self.linkage.functions[from.0 as usize];
@@ -213,6 +245,7 @@ impl Checker<'_> {
             address_taken: false,
             implicit: false,
             alias: None,
+            library: None,
             span,
         });
         self.linkage.functions.push(FunctionState::default());
@@ -437,6 +470,9 @@ impl Checker<'_> {
         if self.unevaluated > 0 {
             return;
         }
+        let state = &mut self.linkage.functions[id.0 as usize];
+        let first = *state.mentioned_in.get_or_insert(self.unit);
+        state.mentioned_in_several |= first != self.unit;
         match &self.function {
             Some(context) => {
                 let mentions = &mut self.linkage.functions[context.id.0 as usize].mentions;
@@ -499,8 +535,9 @@ impl Checker<'_> {
         state.problem.get_or_insert(problem);
     }
 
-    /// The symbol that `asm("label")` behind a function's name means, if it is another one. The library
-    /// gives its own functions such labels for other versions of the same thing; those keep their name.
+    /// The symbol that `asm("label")` behind a function's name means, if it is another one. The
+    /// library gives its own functions such labels for other versions of the same thing; those keep
+    /// their name.
     pub(super) fn symbol(&mut self, name: Name, label: &[u8], span: Span) -> Option<Name> {
         let label = String::from_utf8_lossy(label);
         let symbol = self.names.intern(&label);
@@ -513,7 +550,8 @@ impl Checker<'_> {
         Some(symbol)
     }
 
-    /// `int name() asm("symbol");`: the name stands for the function that the linker knows as `symbol`.
+    /// `int name() asm("symbol");`: the name stands for the function that the linker knows as
+    /// `symbol`.
     pub(super) fn declare_renamed(&mut self, declared: Declared, symbol: Name) -> Outcome<FuncId> {
         let Declared {
             name,
@@ -540,7 +578,8 @@ impl Checker<'_> {
                 id
             }
             Some(id) => {
-                // Seen with another type under this name, which only a function of the library may be.
+                // Seen with another type under this name, which only a function of the library may
+                // be.
                 let own = self.new_function(name, ty, true, span);
                 self.redirect(own, id, span);
                 own
@@ -556,12 +595,20 @@ impl Checker<'_> {
             if known != id {
                 self.merge_function(known, ty, span)?;
                 self.program.functions[known.0 as usize].alias = Some(id);
+                if self.is_replaceable(name, ty) {
+                    self.refuse_late_label(name, span)?;
+                    self.linkage.labelled(name, known, id);
+                }
                 let state = &mut self.linkage.functions[known.0 as usize];
                 state.mentions.push(id);
-                state.relabelled = Some(span);
+                state.relabelled = Some((span, self.unit));
             }
             return Ok(known);
         }
+        let id = match self.is_replaceable(name, ty) {
+            true => self.label_builtin(name, id, ty, span)?,
+            false => id,
+        };
         self.scopes.declare(name, Binding::Func(id), span, end);
         Ok(id)
     }
@@ -598,6 +645,8 @@ impl Checker<'_> {
     /// Tentative definitions of this unit are complete now.
     pub(super) fn end_unit(&mut self) {
         self.resolve_aliases();
+        self.linkage.labelled_builtins.clear();
+        self.linkage.builtins.clear();
         for state in &mut self.linkage.functions {
             let noted = [state.constructor.take(), state.destructor.take()];
             if state.strength != Strength::None && state.unit == self.unit {
@@ -661,10 +710,12 @@ impl Checker<'_> {
             }
         }
         self.order_constructors();
+        self.add_library_functions();
         self.report_reachable_unsupported();
     }
 
-    /// Constructors run by priority, then in the order of their definition; destructors the other way round.
+    /// Constructors run by priority, then in the order of their definition; destructors the other
+    /// way round.
     fn order_constructors(&mut self) {
         let functions = &self.program.functions;
         for state in &mut self.linkage.functions {
@@ -683,7 +734,11 @@ impl Checker<'_> {
             // A definition wins over a weak alias of the same name.
             if function.body.is_some() {
                 function.alias = None;
-                if let Some(span) = state.relabelled {
+            }
+            if let Some((span, unit)) = state.relabelled {
+                // The name means something else in other units.
+                let elsewhere = state.mentioned_in.is_some_and(|other| other != unit);
+                if function.body.is_some() || elsewhere || state.mentioned_in_several {
                     let construct = "an asm label for a function declared without it";
                     state
                         .unsupported
@@ -719,8 +774,8 @@ impl Checker<'_> {
         self.program.destructors = destructors.into_iter().rev().collect();
     }
 
-    /// A construct that is not supported matters only in a function that something may call: headers are
-    /// full of others.
+    /// A construct that is not supported matters only in a function that something may call:
+    /// headers are full of others.
     fn report_reachable_unsupported(&mut self) {
         let states = &mut self.linkage.functions;
         if states.iter().all(|state| state.unsupported.is_empty()) {
@@ -754,8 +809,8 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a label of the C library means the function that it is given to: a version with 64-bit offsets or
-/// times, one of a newer standard, one that checks sizes.
+/// Whether a label of the C library means the function that it is given to: a version with 64-bit
+/// offsets or times, one of a newer standard, one that checks sizes.
 fn same_function(name: &str, label: &str) -> bool {
     if name == label {
         return true;

@@ -1,6 +1,7 @@
 //! From the syntax tree to the typed tree: scopes, linkage, types, conversions, constants.
 //!
-//! One [`Checker`] walks over all units of a program in order. Its work is split by what is checked:
+//! One [`Checker`] walks over all units of a program in order. Its work is split by what is
+//! checked:
 //!
 //! | file | what |
 //! |---|---|
@@ -41,6 +42,7 @@ mod overflow;
 mod query;
 mod ranges;
 mod records;
+mod replaced;
 mod scope;
 mod specifiers;
 mod statement;
@@ -72,12 +74,12 @@ pub struct Checked {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// How deep statements and expressions may nest before it is called an error: what the parser builds at
-/// most, and what the stack of [`on_large_stack`] bears.
+/// How deep statements and expressions may nest before it is called an error: what the parser
+/// builds at most, and what the stack of [`on_large_stack`] bears.
 const MAX_DEPTH: u32 = crate::parser::Limits::LARGE_STACK.height;
 
-/// Checks the units and links them into one program. The errors of all units are returned together, with
-/// the warnings between them.
+/// Checks the units and links them into one program. The errors of all units are returned together,
+/// with the warnings between them.
 ///
 /// The typed trees are as deep as the text nests: walk and drop them in [`on_large_stack`].
 pub fn check(
@@ -109,8 +111,8 @@ pub fn names_at(program: &TypedProgram, place: ScopePlace) -> Vec<(Name, Binding
 }
 
 /// Types a C expression that was given as text, in the scope of a place of a checked program. The
-/// program only gains what the expression needs (types, string literals); nothing that was there changes,
-/// except that objects whose address is taken are marked.
+/// program only gains what the expression needs (types, string literals); nothing that was there
+/// changes, except that objects whose address is taken are marked.
 pub fn check_expression_in_scope(
     program: &mut TypedProgram,
     names: &mut Names,
@@ -218,7 +220,8 @@ impl<'n> Checker<'n> {
         self.unit = index;
         let first = unit.items.first().map_or(0, |item| item_span(item).lo);
         let last = unit.items.last().map_or(0, |item| item_span(item).hi);
-        // The text of a unit begins before its first declaration; a place there sees nothing anyway.
+        // The text of a unit begins before its first declaration; a place there sees nothing
+        // anyway.
         self.scopes.enter(
             Span::new(first.saturating_sub(1), last.saturating_add(1)),
             false,

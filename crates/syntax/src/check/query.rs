@@ -20,7 +20,8 @@ impl Checker<'_> {
             bits: Some(bits), ..
         }) = operand
         {
-            // The value of a bit-field has a type of its width, as large as the machine's that holds it.
+            // The value of a bit-field has a type of its width, as large as the machine's that
+            // holds it.
             let size = u64::from(bits).div_ceil(8).next_power_of_two();
             let size_type = self.types().size_type();
             return Ok(self.int_value(size.into(), size_type, span).into());

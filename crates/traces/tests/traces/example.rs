@@ -5,7 +5,7 @@ use absint::invariants::InvariantOptions;
 use absint::numeric::choice::Domain;
 use facts::budget::Budget;
 use facts::engine::Outcome;
-use predicate::blocks::BlockOperator;
+use induction::cuts::BlockOperator;
 use predicate::options::InterpolantSource;
 use predicate::refutation::{Refuter, options as refuter_options};
 use std::time::Duration;

@@ -5,7 +5,7 @@ use absint::invariants::InvariantOptions;
 use absint::numeric::choice::Domain;
 use facts::certificate::Certificate;
 use facts::engine::Outcome;
-use predicate::blocks::BlockOperator;
+use induction::cuts::BlockOperator;
 use traces::Options;
 use traces::options::Enhancement;
 
