@@ -1,10 +1,12 @@
 //! Random constant expressions: types and values against gcc, for both data models.
 
+#[path = "support/checked.rs"]
+mod checked;
+
+use arith::random::xorshift;
+use checked::checked;
 use std::fmt::Write as _;
 use std::process::Command;
-use syntax::driver::parse;
-use syntax::names::Names;
-use syntax::source::{Origin, Source, SourceMap};
 use syntax::typed::{ExprKind, InitValue};
 use syntax::types::DataModel;
 
@@ -12,10 +14,7 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) % bound
+        (xorshift(&mut self.0) >> 11) % bound
     }
 
     fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
@@ -248,21 +247,11 @@ fn compare(model: DataModel, flag: &str, seed: u64) {
     let (text, expressions) = program(&mut Random(seed), 300);
     let (preprocessed, theirs) =
         compiled(&(text + PRINTER), flag, seed).expect("gcc accepts the program");
-    let mut map = SourceMap::new();
-    let mut names = Names::new();
-    let source = Source {
-        name: "constants.i".to_owned(),
-        text: preprocessed.into(),
-        origin: Origin::Given,
-    };
-    let unit = parse(&mut map, &mut names, source).expect("the text is right");
-    let checked = syntax::check::check(vec![unit], &mut names, model).unwrap_or_else(|problems| {
-        panic!("{}", syntax::diagnostics::render(&map, &problems));
-    });
+    let (program, names) = checked("constants.i", preprocessed, model);
     let mut ours = Vec::new();
     for array in ["integers", "floats", "kinds"] {
         let name = names.find(array).expect("the text declares it");
-        let vars = &checked.program.vars;
+        let vars = &program.vars;
         let var = vars
             .iter()
             .find(|var| var.name == name)

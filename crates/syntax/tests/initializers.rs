@@ -1,10 +1,12 @@
 //! Random initialisers of static objects: the bytes that they make against gcc's.
 
+#[path = "support/checked.rs"]
+mod checked;
+
+use arith::random::xorshift;
+use checked::checked;
 use std::fmt::Write as _;
 use std::process::Command;
-use syntax::driver::parse;
-use syntax::names::Names;
-use syntax::source::{Origin, Source, SourceMap};
 use syntax::typed::{ExprKind, InitValue, TypedProgram, Variable};
 use syntax::types::DataModel;
 
@@ -12,10 +14,7 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) % bound
+        (xorshift(&mut self.0) >> 11) % bound
     }
 
     fn chance(&mut self, percent: u64) -> bool {
@@ -342,22 +341,12 @@ fn compare(model: DataModel, flag: &str, seed: u64, count: usize) {
     let text = generator.text + &printer + "return 0; }\n";
     let theirs = compiled(&text, flag, seed).expect("gcc accepts the program");
     let ours = text.split("\n#include").next().expect("a first part");
-    let mut map = SourceMap::new();
-    let mut names = Names::new();
-    let source = Source {
-        name: "objects.i".to_owned(),
-        text: ours.into(),
-        origin: Origin::Given,
-    };
-    let unit = parse(&mut map, &mut names, source).expect("the text is right");
-    let checked = syntax::check::check(vec![unit], &mut names, model).unwrap_or_else(|problems| {
-        panic!("{}", syntax::diagnostics::render(&map, &problems));
-    });
+    let (program, names) = checked("objects.i", ours, model);
     for (number, (object, theirs)) in objects.iter().zip(&theirs).enumerate() {
         let name = names
             .find(&format!("v{number}"))
             .expect("the text declares it");
-        let vars = &checked.program.vars;
+        let vars = &program.vars;
         let var = vars
             .iter()
             .find(|var| var.name == name)
@@ -367,7 +356,7 @@ fn compare(model: DataModel, flag: &str, seed: u64, count: usize) {
             .filter(|line| line.contains('{') && !line.contains('='))
             .collect();
         assert_eq!(
-            &bytes(&checked.program, var),
+            &bytes(&program, var),
             theirs,
             "{object}\nwith {}",
             definitions[..=number].join("\n")

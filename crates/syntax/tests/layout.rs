@@ -1,11 +1,14 @@
 //! Random records: sizes, alignments and member positions against gcc, for both data models.
 
+#[path = "support/checked.rs"]
+mod checked;
+
+use arith::random::xorshift;
+use checked::checked;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
-use syntax::driver::parse;
 use syntax::names::Names;
-use syntax::source::{Origin, Source, SourceMap};
 use syntax::typed::TypedProgram;
 use syntax::types::{DataModel, TypeId};
 
@@ -17,11 +20,7 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        // xorshift64*
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11
+        xorshift(&mut self.0) >> 11
     }
 
     fn below(&mut self, bound: u64) -> u64 {
@@ -436,18 +435,8 @@ fn compare(model: DataModel, flag: &str, seed: u64, count: usize) {
     for (number, tag) in generator.records.iter().enumerate() {
         let _ = writeln!(ours, "extern {tag} v{number};");
     }
-    let mut map = SourceMap::new();
-    let mut names = Names::new();
-    let source = Source {
-        name: "records.i".to_owned(),
-        text: ours.into(),
-        origin: Origin::Given,
-    };
-    let unit = parse(&mut map, &mut names, source).expect("the text is right");
-    let checked = syntax::check::check(vec![unit], &mut names, model).unwrap_or_else(|problems| {
-        panic!("{}", syntax::diagnostics::render(&map, &problems));
-    });
-    let ours = answers(&checked.program, &names, &generator);
+    let (program, names) = checked("records.i", ours, model);
+    let ours = answers(&program, &names, &generator);
     let program = generator.text.clone() + &questions(&generator);
     let name = format!("records{seed}");
     let theirs = opponent(&program, flag, &name).expect("gcc accepts the records");

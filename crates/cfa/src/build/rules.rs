@@ -8,27 +8,23 @@ use arith::int;
 
 impl ExprPool {
     pub(super) fn simplify_and(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
-        if a == b {
-            return Some(a);
-        }
-        match (self.as_bool(a), self.as_bool(b)) {
-            (Some(true), _) => Some(b),
-            (_, Some(true)) => Some(a),
-            (Some(false), _) if !self.can_fail(b) => Some(a),
-            (_, Some(false)) if self.is_droppable(a) => Some(b),
-            _ => None,
-        }
+        self.simplify_junction(a, b, true)
     }
 
     pub(super) fn simplify_or(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
+        self.simplify_junction(a, b, false)
+    }
+
+    /// Conjunction or disjunction, of which this is the neutral value; the other one absorbs.
+    fn simplify_junction(&mut self, a: ExprId, b: ExprId, neutral: bool) -> Option<ExprId> {
         if a == b {
             return Some(a);
         }
         match (self.as_bool(a), self.as_bool(b)) {
-            (Some(false), _) => Some(b),
-            (_, Some(false)) => Some(a),
-            (Some(true), _) if !self.can_fail(b) => Some(a),
-            (_, Some(true)) if self.is_droppable(a) => Some(b),
+            (Some(value), _) if value == neutral => Some(b),
+            (_, Some(value)) if value == neutral => Some(a),
+            (Some(_), _) if !self.can_fail(b) => Some(a),
+            (_, Some(_)) if self.is_droppable(a) => Some(b),
             _ => None,
         }
     }

@@ -1,28 +1,13 @@
 use super::*;
 use crate::passes::replace_variable;
-use crate::regions::split_memory;
 use cfa::algebra::evaluate;
 use cfa::concrete::{Concrete, State, Undefined};
 use cfa::expr::{ExprId, ExprPool, VarId};
 use cfa::memory::ObjectId;
 use cfa::value::Ty;
 use interpreter::{Change, Interpreter, Observer, Options, RandomInputs, View};
-use lowering::property::{Property, instrument};
-use lowering::{LowerOptions, load_text};
 use std::collections::BTreeSet;
-use syntax::driver;
-
-fn lowered(text: &str) -> Program {
-    match load_text(
-        "test.c",
-        text,
-        &driver::Options::default(),
-        &LowerOptions::default(),
-    ) {
-        Ok(loaded) => split_memory(&instrument(&loaded.program, &Property::assertions())),
-        Err(failure) => panic!("{failure}"),
-    }
-}
+use testing::program as lowered;
 
 const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void); void abort(void);\n";
 

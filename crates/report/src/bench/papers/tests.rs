@@ -11,7 +11,12 @@ fn lines(paper: &str, title: &str, records: &[Record]) -> Vec<String> {
 }
 
 /// A run that ended with an answer within some time.
-fn run(analysis: &str, task: &str, [answer, expected]: [&str; 2], cpu_s: f64) -> Record {
+fn run(
+    analysis: &'static str,
+    task: &'static str,
+    [answer, expected]: [&'static str; 2],
+    cpu_s: f64,
+) -> Record {
     record(Made {
         task,
         analysis,
