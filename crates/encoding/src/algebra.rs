@@ -428,7 +428,7 @@ impl Algebra for TermAlgebra<'_> {
         let name = || self.program.object(object).name.clone();
         self.state
             .base(self.slots, object)
-            .ok_or_else(|| Unsupported(format!("address of {} before its life", name())))
+            .ok_or_else(|| Unsupported(format!("address of {} before its lifetime", name())))
     }
 
     fn unary(&mut self, op: UnOp, ty: Ty, a: Term) -> Result<Term, Unsupported> {

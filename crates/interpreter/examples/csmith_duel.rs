@@ -35,7 +35,10 @@ fn arguments() -> Result<Arguments, String> {
     let mut rest = std::env::args().skip(1);
     while let Some(argument) = rest.next() {
         let mut value = || rest.next().ok_or(format!("{argument} needs a value"));
-        let number = |text: String| text.parse().map_err(|_| format!("'{text}' is no number"));
+        let number = |text: String| {
+            text.parse()
+                .map_err(|_| format!("'{text}' is not a number"))
+        };
         match argument.as_str() {
             "--from" => found.from = number(value()?)?,
             "--count" => found.count = number(value()?)?,

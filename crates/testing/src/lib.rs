@@ -1,8 +1,9 @@
 //! What tests need again and again: programs from text, programs made by hand, random
 //! numbers that are the same in every run.
 //!
-//! The feature `analyses` adds boards, an engine, and answers held against the checker; without it the crate
-//! lies low enough for the tests of the front end. Only tests and examples depend on this crate.
+//! The feature `analyses` adds boards, an engine, and answers held against the checker; without it
+//! the crate lies low enough for the tests of the front end. Only tests and examples depend on this
+//! crate.
 
 #[cfg(feature = "analyses")]
 mod boards;

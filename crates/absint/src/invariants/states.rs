@@ -14,7 +14,8 @@ use facts::budget::Budget;
 use facts::engine::Reason;
 use rustc_hash::FxHashSet;
 
-/// As [`generate_on`], with the abstract states behind the entries, which can be asked for more.
+/// Analyses the part of the program that has these edges and no others (a call and its return are
+/// one edge): what holds, and the abstract states behind the entries, which can be asked for more.
 pub fn generate_states_on<'a>(
     program: &'a Program,
     edges: &'a FxHashSet<EdgeId>,
