@@ -1,6 +1,6 @@
 //! Path invariants (Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis with Auxiliary
-//! Invariants*, 2016, section 2.4; D. Beyer, T. Henzinger, R. Majumdar, A. Rybalchenko: Path
-//! invariants, PLDI 2007).
+//! Invariants*, 2016, section 2.4; Beyer2007: D. Beyer, T. Henzinger, R. Majumdar, A. Rybalchenko:
+//! Path invariants, PLDI 2007).
 //!
 //! | Stieglmaier2016 | here |
 //! |---|---|

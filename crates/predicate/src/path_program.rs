@@ -1,5 +1,5 @@
-//! The path program of a path of blocks (D. Beyer, T. Henzinger, R. Majumdar, A. Rybalchenko: Path
-//! invariants, PLDI 2007).
+//! The path program of a path of blocks (Beyer2007: D. Beyer, T. Henzinger, R. Majumdar, A.
+//! Rybalchenko: Path invariants, PLDI 2007).
 //!
 //! It is the program with the edges that executions can take on the path's blocks, as often and in
 //! whatever order they can be passed. No program is made for it: the set of its edges is all that

@@ -1,8 +1,8 @@
 //! The abstract states of a fixpoint, and abstract post from them: Hoare triples without a solver.
 //!
-//! M. Greitschus, D. Dietsch, A. Podelski: Refining Trace Abstraction using Abstract
-//! Interpretation, 2017, section 3.1: a triple is valid if the abstract post of its first state is
-//! within its second one.
+//! Greitschus2017: M. Greitschus, D. Dietsch, A. Podelski: Refining Trace Abstraction using
+//! Abstract Interpretation, 2017, section 3.1: a triple is valid if the abstract post of its first
+//! state is within its second one.
 
 use super::{Fixpoint, InvariantOptions, Invariants};
 use crate::disjuncts::Disjuncts;

@@ -1,8 +1,8 @@
 //! Large blocks: all ways from one cut point to the next as one guarded command.
 //!
-//! D. Beyer, A. Cimatti, A. Griggio, E. Keremoglu, R. Sebastiani: Software model checking via
-//! large-block encoding, FMCAD 2009; guarded commands and weakest existential preconditions as in
-//! the thesis on IC3CFA's generalisation, sections 2.2 and 5.2.
+//! Beyer2009: D. Beyer, A. Cimatti, A. Griggio, E. Keremoglu, R. Sebastiani: Software model
+//! checking via large-block encoding, FMCAD 2009; guarded commands and weakest existential
+//! preconditions as in the thesis on IC3CFA's generalisation, sections 2.2 and 5.2.
 //!
 //! | there | here |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! IC3CFA, tables 6.1 to 6.6: 150 tasks (100 safe), 1800 s, 4 GB.
+//! IC3CFA (see the bibliography), tables 6.1 to 6.6: 150 tasks (100 safe), 1800 s, 4 GB.
 
 use super::measure::{Measure, Over, Unit};
 use super::spec::Spec;
