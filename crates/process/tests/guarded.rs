@@ -34,6 +34,13 @@ fn run(command: CommandLine, limits: &Limits) -> Outcome {
     outcome
 }
 
+/// Runs, and checks why it ended.
+fn ends_with(cause: Cause, command: CommandLine, limits: &Limits) -> Outcome {
+    let outcome = run(command, limits);
+    assert_eq!(outcome.cause, cause, "{:?}", outcome.usage);
+    outcome
+}
+
 /// No limit but one of time, for tests that must not hang.
 fn within_a_minute() -> Limits {
     Limits {
@@ -105,8 +112,7 @@ fn spinning_ends_at_the_cpu_limit() {
         cpu: seconds(0.5),
         ..within_a_minute()
     };
-    let outcome = run(shell("while :; do :; done"), &limits);
-    assert_eq!(outcome.cause, Cause::CpuLimit);
+    let outcome = ends_with(Cause::CpuLimit, shell("while :; do :; done"), &limits);
     assert!(
         outcome.usage.cpu >= Duration::from_millis(490),
         "{:?}",
@@ -125,11 +131,11 @@ fn cpu_time_of_all_processes_counts() {
         cpu: seconds(0.6),
         ..within_a_minute()
     };
-    let outcome = run(
+    ends_with(
+        Cause::CpuLimit,
         shell("for i in 1 2 3; do (while :; do :; done) & done; wait"),
         &limits,
     );
-    assert_eq!(outcome.cause, Cause::CpuLimit);
 }
 
 #[test]
@@ -147,8 +153,7 @@ fn cpu_time_of_children_that_nobody_waits_for_counts() {
         cpu: seconds(1.0),
         ..within_a_minute()
     };
-    let outcome = run(python(script), &limits);
-    assert_eq!(outcome.cause, Cause::CpuLimit, "{:?}", outcome.usage);
+    ends_with(Cause::CpuLimit, python(script), &limits);
 }
 
 #[test]
@@ -212,11 +217,11 @@ fn allocating_ten_gigabytes_ends_at_the_memory_limit() {
         memory: Some(200 << 20),
         ..within_a_minute()
     };
-    let outcome = run(
+    let outcome = ends_with(
+        Cause::MemoryLimit,
         python("x = []\nfor i in range(10000): x.append(bytearray(b'x') * (1 << 20))"),
         &limits,
     );
-    assert_eq!(outcome.cause, Cause::MemoryLimit);
     assert!(outcome.usage.peak_memory > 150 << 20, "{:?}", outcome.usage);
 }
 
@@ -251,13 +256,13 @@ fn a_fork_bomb_is_stopped_and_swept_up() {
         ..within_a_minute()
     };
     // Bounded by itself too, so that a failing test does not take the machine with it.
-    let outcome = run(
+    let outcome = ends_with(
+        Cause::ProcessLimit,
         shell(
             "bomb() { [ $1 -gt 9 ] || { bomb $(($1+1)) & bomb $(($1+1)) & sleep 50; }; }; bomb 0",
         ),
         &limits,
     );
-    assert_eq!(outcome.cause, Cause::ProcessLimit);
     assert!(outcome.usage.peak_processes > 40);
 }
 
@@ -296,11 +301,11 @@ fn cpu_time_of_a_daemon_counts() {
         cpu: seconds(0.5),
         ..within_a_minute()
     };
-    let outcome = run(
+    ends_with(
+        Cause::CpuLimit,
         shell("(setsid sh -c 'while :; do :; done' &) ; sleep 60"),
         &limits,
     );
-    assert_eq!(outcome.cause, Cause::CpuLimit);
 }
 
 #[test]
@@ -309,11 +314,11 @@ fn a_gigabyte_of_output_ends_at_the_output_limit() {
         output: Some(20 << 20),
         ..within_a_minute()
     };
-    let outcome = run(
+    let outcome = ends_with(
+        Cause::OutputLimit,
         shell("head -c 1000000000 /dev/zero | tr '\\0' 'x'; echo never"),
         &limits,
     );
-    assert_eq!(outcome.cause, Cause::OutputLimit);
     assert!(outcome.stdout.total() > 20 << 20 && outcome.stdout.total() < 500 << 20);
     assert!(outcome.stdout.text().len() < 30_000);
 }

@@ -2,11 +2,12 @@
 
 #[path = "support/checked.rs"]
 mod checked;
+#[path = "support/gcc.rs"]
+mod gcc;
 
 use arith::random::xorshift;
 use checked::checked;
 use std::fmt::Write as _;
-use std::process::Command;
 use syntax::typed::{ExprKind, InitValue};
 use syntax::types::DataModel;
 
@@ -198,55 +199,14 @@ int main(void) {
 }
 ";
 
-fn compiled(text: &str, flag: &str, seed: u64) -> Option<(String, Vec<String>)> {
-    let folder = std::env::temp_dir().join(format!(
-        "concord-constants-{}{flag}-{seed}",
-        std::process::id()
-    ));
-    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
-    let (source, binary) = (folder.join("a.c"), folder.join("a"));
-    std::fs::write(&source, text).expect("a temporary file can be written");
-    let cc = |arguments: &[&str]| {
-        Command::new("cc")
-            .arg(flag)
-            .arg("-w")
-            .args(arguments)
-            .arg(&source)
-            .output()
-            .ok()
-    };
-    let binary_text = binary.to_string_lossy().into_owned();
-    let built = cc(&["-o", &binary_text])?;
-    if !built.status.success() {
-        eprintln!("{}", String::from_utf8_lossy(&built.stderr));
-        return None;
-    }
-    let preprocessed = cc(&["-E"])?;
-    let output = Command::new(&binary).output().ok()?;
-    // Left-overs in a temporary folder do no harm.
-    let _ = std::fs::remove_dir_all(&folder);
-    let lines = String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .map(str::to_owned)
-        .collect();
-    Some((
-        String::from_utf8_lossy(&preprocessed.stdout).into_owned(),
-        lines,
-    ))
-}
-
 fn compare(model: DataModel, flag: &str, seed: u64) {
-    if compiled("int main(void) { return 0; }", flag, 0).is_none() {
-        assert!(
-            std::env::var("CONCORD_CI").is_err(),
-            "cc {flag} is needed here"
-        );
-        println!("SKIPPED: cc {flag} is missing");
+    if gcc::is_missing(flag, "constants") {
         return;
     }
     let (text, expressions) = program(&mut Random(seed), 300);
     let (preprocessed, theirs) =
-        compiled(&(text + PRINTER), flag, seed).expect("gcc accepts the program");
+        gcc::compiled(&(text + PRINTER), flag, &format!("constants-{seed}"))
+            .expect("gcc accepts the program");
     let (program, names) = checked("constants.i", preprocessed, model);
     let mut ours = Vec::new();
     for array in ["integers", "floats", "kinds"] {

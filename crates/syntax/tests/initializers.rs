@@ -2,11 +2,12 @@
 
 #[path = "support/checked.rs"]
 mod checked;
+#[path = "support/gcc.rs"]
+mod gcc;
 
 use arith::random::xorshift;
 use checked::checked;
 use std::fmt::Write as _;
-use std::process::Command;
 use syntax::typed::{ExprKind, InitValue, TypedProgram, Variable};
 use syntax::types::DataModel;
 
@@ -235,35 +236,6 @@ static void show(const void *object, unsigned long size) {
 int main(void) {
 ";
 
-fn compiled(text: &str, flag: &str, seed: u64) -> Option<Vec<String>> {
-    let folder = std::env::temp_dir().join(format!(
-        "concord-initializers-{}{flag}-{seed}",
-        std::process::id()
-    ));
-    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
-    let (source, binary) = (folder.join("a.c"), folder.join("a"));
-    std::fs::write(&source, text).expect("a temporary file can be written");
-    let built = Command::new("cc")
-        .args([flag, "-w", "-o"])
-        .arg(&binary)
-        .arg(&source)
-        .output()
-        .ok()?;
-    if !built.status.success() {
-        eprintln!("{}", String::from_utf8_lossy(&built.stderr));
-        return None;
-    }
-    let output = Command::new(&binary).output().ok()?;
-    // Left-overs in a temporary folder do no harm.
-    let _ = std::fs::remove_dir_all(&folder);
-    Some(
-        String::from_utf8_lossy(&output.stdout)
-            .lines()
-            .map(str::to_owned)
-            .collect(),
-    )
-}
-
 /// The bytes of a static object.
 fn bytes(program: &TypedProgram, var: &Variable) -> String {
     let size = program.types.size_of(var.ty).expect("objects have a size") as usize;
@@ -306,12 +278,7 @@ fn bytes(program: &TypedProgram, var: &Variable) -> String {
 }
 
 fn compare(model: DataModel, flag: &str, seed: u64, count: usize) {
-    if compiled("int main(void) { return 0; }", flag, 0).is_none() {
-        assert!(
-            std::env::var("CONCORD_CI").is_err(),
-            "cc {flag} is needed here"
-        );
-        println!("SKIPPED: cc {flag} is missing");
+    if gcc::is_missing(flag, "initializers") {
         return;
     }
     let mut generator = Generator {
@@ -339,7 +306,8 @@ fn compare(model: DataModel, flag: &str, seed: u64, count: usize) {
         objects.push(object);
     }
     let text = generator.text + &printer + "return 0; }\n";
-    let theirs = compiled(&text, flag, seed).expect("gcc accepts the program");
+    let name = format!("initializers-{seed}");
+    let (_, theirs) = gcc::compiled(&text, flag, &name).expect("gcc accepts the program");
     let ours = text.split("\n#include").next().expect("a first part");
     let (program, names) = checked("objects.i", ours, model);
     for (number, (object, theirs)) in objects.iter().zip(&theirs).enumerate() {

@@ -2,12 +2,12 @@
 
 #[path = "support/checked.rs"]
 mod checked;
+#[path = "support/gcc.rs"]
+mod gcc;
 
 use arith::random::xorshift;
 use checked::checked;
 use std::fmt::Write as _;
-use std::path::Path;
-use std::process::Command;
 use syntax::names::Names;
 use syntax::typed::TypedProgram;
 use syntax::types::{DataModel, TypeId};
@@ -367,58 +367,8 @@ fn find_member(
     None
 }
 
-fn opponent(text: &str, flag: &str, name: &str) -> Option<Vec<String>> {
-    let folder = std::env::temp_dir().join(format!(
-        "concord-layout-{}{flag}-{name}",
-        std::process::id()
-    ));
-    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
-    let source = folder.join(format!("{name}.c"));
-    let binary = folder.join(name);
-    std::fs::write(&source, text).expect("a temporary file can be written");
-    let compiled = Command::new("cc")
-        .args([flag, "-w", "-O0", "-o"])
-        .arg(&binary)
-        .arg(&source)
-        .output()
-        .is_ok_and(|output| {
-            if !output.status.success() {
-                eprintln!("{}", String::from_utf8_lossy(&output.stderr));
-            }
-            output.status.success()
-        });
-    let lines = compiled.then(|| {
-        let output = Command::new(&binary)
-            .output()
-            .expect("what was compiled can be run");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        text.lines().map(str::to_owned).collect()
-    });
-    remove(&folder);
-    lines
-}
-
-fn remove(folder: &Path) {
-    // Left-overs in a temporary folder do no harm.
-    let _ = std::fs::remove_dir_all(folder);
-}
-
-fn compiler_works(flag: &str) -> bool {
-    opponent(
-        "#include <stdio.h>\nint main(void) { return 0; }\n",
-        flag,
-        "probe",
-    )
-    .is_some()
-}
-
 fn compare(model: DataModel, flag: &str, seed: u64, count: usize) {
-    if !compiler_works(flag) {
-        assert!(
-            std::env::var("CONCORD_CI").is_err(),
-            "cc {flag} is needed here"
-        );
-        println!("SKIPPED: cc {flag} is missing");
+    if gcc::is_missing(flag, "layout") {
         return;
     }
     let mut generator = Generator {
@@ -438,8 +388,8 @@ fn compare(model: DataModel, flag: &str, seed: u64, count: usize) {
     let (program, names) = checked("records.i", ours, model);
     let ours = answers(&program, &names, &generator);
     let program = generator.text.clone() + &questions(&generator);
-    let name = format!("records{seed}");
-    let theirs = opponent(&program, flag, &name).expect("gcc accepts the records");
+    let name = format!("layout-{seed}");
+    let (_, theirs) = gcc::compiled(&program, flag, &name).expect("gcc accepts the records");
     assert_eq!(ours.len(), theirs.len());
     let mut line = 0;
     for ((number, tag), asked) in generator.records.iter().enumerate().zip(&generator.asked) {

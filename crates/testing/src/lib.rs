@@ -5,6 +5,7 @@
 //! the crate lies low enough for the tests of the front end. Only tests and examples depend on this
 //! crate.
 
+mod arguments;
 #[cfg(feature = "analyses")]
 mod boards;
 #[cfg(feature = "analyses")]
@@ -15,6 +16,7 @@ mod random;
 #[cfg(feature = "analyses")]
 mod says;
 
+pub use arguments::Arguments;
 #[cfg(feature = "analyses")]
 pub use boards::{Counts, Recorder, assert_knowledge_laws};
 #[cfg(feature = "analyses")]

@@ -30,6 +30,19 @@ const WALL_CORRECT: Column = (
 );
 const WALL_EQUAL: Column = ("wall equal (h)", Measure::WallSum(Over::Equal, Unit::Hours));
 
+/// The verdicts, and what searching for invariants and all of it took.
+fn with_effort(verdicts: &[Column], attempts: Column) -> Vec<Column> {
+    let effort = [
+        INVARIANT_H,
+        attempts,
+        SUCCESSES,
+        CPU_ALL,
+        CPU_CORRECT,
+        CPU_EQUAL,
+    ];
+    [verdicts, &effort].concat()
+}
+
 const fn equal(statistic: &'static str, unit: Unit) -> Measure {
     Measure::StatisticSum(statistic, Over::Equal, unit)
 }
@@ -46,17 +59,7 @@ fn table_2() -> Spec {
     Spec::of(
         "table 2: lightweight heuristics for auxiliary invariants and their baseline",
         "",
-        &[
-            PROOFS,
-            ALARMS,
-            NO_ALARMS,
-            INVARIANT_H,
-            ATTEMPTS,
-            SUCCESSES,
-            CPU_ALL,
-            CPU_CORRECT,
-            CPU_EQUAL,
-        ],
+        &with_effort(&[PROOFS, ALARMS, NO_ALARMS], ATTEMPTS),
         "
         base300         | base300         | 1391 553 27 .     .    .    149 26.0 17.8
         weakening-path  | weakening-path  | 1379 534 27 1.71  5920 0    151 26.2 19.7
@@ -70,18 +73,7 @@ fn table_4() -> Spec {
     Spec::of(
         "table 4: checking interpolants on invariance and the baseline",
         "int-check-",
-        &[
-            PROOFS,
-            ALARMS,
-            NO_PROOFS,
-            NO_ALARMS,
-            INVARIANT_H,
-            TRIES,
-            SUCCESSES,
-            CPU_ALL,
-            CPU_CORRECT,
-            CPU_EQUAL,
-        ],
+        &with_effort(&[PROOFS, ALARMS, NO_PROOFS, NO_ALARMS], TRIES),
         "
         base300       | base300                 | 1391 553 0 27 .    .    .    149 26.0 17.8
         abs           | int-check-abs           | 1339 482 1 23 6.76 6197 1011 164 28.6 27.0
@@ -98,17 +90,7 @@ fn table_6() -> Spec {
     Spec::of(
         "table 6: path invariants and the baseline",
         "",
-        &[
-            PROOFS,
-            ALARMS,
-            NO_ALARMS,
-            INVARIANT_H,
-            TRIES,
-            SUCCESSES,
-            CPU_ALL,
-            CPU_CORRECT,
-            CPU_EQUAL,
-        ],
+        &with_effort(&[PROOFS, ALARMS, NO_ALARMS], TRIES),
         "
         base300     | base300     | 1391 553 27 .    .    .    149 26.0 21.3
         path-inv    | path-inv    | 1327 519 27 2.36 4719 1428 162 31.0 30.5
