@@ -27,7 +27,11 @@ static int start(void) {
     result = call_lower();
     if (result == 259) { while (nondet()) { } request = COPIED; result = nondet(); }
     if (result < 0) { status = result; complete(); return result; }
+#ifdef BUG
+    status = 0; if (nondet()) complete();
+#else
     status = 0; complete();
+#endif
     return 0;
 }
 static int control(void) {

@@ -9,7 +9,11 @@ static void release(void) { if (users <= 0) reach_error(); users = users - 1; }
 static void add(void) { if (device == ABSENT) { device = ADDED; users = 0; queue_open = 0; } }
 static void start(void) { if (device == ADDED || device == STOPPED) { device = STARTED; queue_open = 1; } }
 static void stop(void) { if (device == STARTED) { queue_open = 0; device = STOPPED; } }
+#ifdef BUG
+static void take_away(void) { if (nondet()) { device = REMOVED; return; } queue_open = 0; if (device != ABSENT) device = REMOVED; }
+#else
 static void take_away(void) {  queue_open = 0; if (device != ABSENT) device = REMOVED; }
+#endif
 int main(void) {
     int command;
     while (device != REMOVED) {

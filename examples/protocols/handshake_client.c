@@ -24,7 +24,11 @@ int main(void) {
             state = 0x1020;
         }
         else if (state == 0x1090) {
+#ifdef BUG
+            if (hit) { if (step == 2) reach_error(); state = 0x1080; }
+#else
             if (hit) { if (step == 3) reach_error(); state = 0x1080; }
+#endif
             else state = 0x10a0;
         }
         else if (state == 0x10a0) { if (step != 4) reach_error(); state = 0x10b0; }

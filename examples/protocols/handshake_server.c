@@ -21,7 +21,11 @@ int main(void) {
             if (nondet() && again < 3) { again = again + 1; got_hello = 0; got_key = 0; cleared = 1; state = 8464; }
             else state = 8656;
             break;
+#ifdef BUG
+        case 8656: if (cleared == 0) reach_error(); state = 3; break;
+#else
         case 8656: if (cleared) reach_error(); state = 3; break;
+#endif
         case 3: return 0;
         default: reach_error();
         }

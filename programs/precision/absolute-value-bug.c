@@ -2,8 +2,5 @@
 // must not prove: octagon oadlSep interval all
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int x = __VERIFIER_nondet_int(); int y = x; if (y < 0) { y = -y; }
   if (y <= 69) { if (x < -70 || x > 70) { reach_error(); } } return 0; }

@@ -2,9 +2,6 @@
 // must prove: octagon oadlSep-float
 // must not prove: eva-basic oadlSep
 extern void reach_error(void);
-extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
 extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { float x = __VERIFIER_nondet_float(); if (x != x) return 0; float y = x; if (y < 0) { y = -y; }
   if (y <= 69) { if (x < -70 || x > 70) { reach_error(); } } return 0; }

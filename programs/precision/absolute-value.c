@@ -3,8 +3,5 @@
 // must not prove: interval eva-basic
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int x = __VERIFIER_nondet_int(); if (x < -1000) return 0; int y = x; if (y < 0) { y = -y; }
   if (y <= 69) { if (x < -70 || x > 70) { reach_error(); } } return 0; }

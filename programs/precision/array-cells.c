@@ -1,8 +1,4 @@
 // Cells with known index are variables.
 // must prove: interval eva-basic eva-refiner oadlSep
 extern void reach_error(void);
-extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int a[3]; a[0] = 1; a[1] = 2; a[2] = a[0] + a[1]; if (a[2] != 3) reach_error(); return 0; }

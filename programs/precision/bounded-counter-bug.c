@@ -1,8 +1,4 @@
 // The loop runs once more than the condition expects.
 // must not prove: interval octagon eva-basic eva-refiner oadlSep oadlWidening oadl-refiner all
 extern void reach_error(void);
-extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int i = 0; while (i <= 100) i++; if (i != 100) reach_error(); return 0; }

@@ -2,8 +2,4 @@
 // must prove: interval octagon eva-basic oadlSep octagon-widening
 // must not prove: congruence
 extern void reach_error(void);
-extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int i = 0; while (i < 100) i++; if (i != 100) reach_error(); return 0; }

@@ -3,8 +3,5 @@
 // must not prove: interval eva-basic
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
   if (x < 0 || x > 100 || y < 0 || y > 100) return 0; if (x + y > 10) return 0; if (x < 6) return 0; if (y > 4) reach_error(); return 0; }

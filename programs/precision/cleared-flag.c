@@ -4,6 +4,4 @@
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { unsigned flags = __VERIFIER_nondet_uint(); flags &= ~4u; while (__VERIFIER_nondet_int()) flags |= 3; if (flags & 4) reach_error(); return 0; }

@@ -3,8 +3,5 @@
 // must not prove: interval eva-basic eva-refiner
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int x = 0, y = 0, n = __VERIFIER_nondet_int();
   while (x < n) { x++; y++; } if (x != y) reach_error(); return 0; }

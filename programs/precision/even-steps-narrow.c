@@ -3,7 +3,4 @@
 // must not prove: interval
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { unsigned char i = 0; while (__VERIFIER_nondet_int()) i += 2; if (i % 2 != 0) reach_error(); return 0; }

@@ -3,9 +3,6 @@
 // must not prove: eva-basic eva-refiner
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int flag = __VERIFIER_nondet_int(); int ticks = 0;
   while (ticks < 100) { ticks = ticks + 1; }
   if (flag <= 0) { return 0; } if (flag > 0) { return 0; }

@@ -3,7 +3,4 @@
 // must not prove: eva-basic
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int x = __VERIFIER_nondet_int(); if (x < 0 || x > 100) return 0; if (x / 2 > 50) reach_error(); return 0; }

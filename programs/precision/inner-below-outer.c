@@ -3,8 +3,5 @@
 // must not prove: interval eva-basic
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int n = __VERIFIER_nondet_int(); int i, j;
   for (i = 0; i < n; i++) for (j = 0; j < i; j++) if (j >= n) reach_error(); return 0; }

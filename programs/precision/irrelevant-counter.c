@@ -3,7 +3,4 @@
 // must not prove: eva-basic oadlSep
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int flag = 0; int count = 0; while (__VERIFIER_nondet_int()) { count++; if (flag) reach_error(); } return 0; }

@@ -2,8 +2,5 @@
 // must not prove: interval octagon eva-basic eva-refiner oadlSep all
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int lock = 0; void acquire(void) { if (lock) reach_error(); lock = 1; } void release(void) { lock = 0; }
 int main(void) { while (__VERIFIER_nondet_int()) { acquire(); if (__VERIFIER_nondet_int()) release(); } return 0; }

@@ -2,9 +2,6 @@
 // must prove: affine all
 // must not prove: interval octagon eva-basic
 extern void reach_error(void);
-extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { unsigned n = __VERIFIER_nondet_uint(), x = n, y = 0;
   while (x > 0) { x--; y++; } if (y != n) reach_error(); return 0; }

@@ -1,8 +1,4 @@
 // An inner loop to the outer counter.
 // must prove: interval octagon eva-basic
 extern void reach_error(void);
-extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int i, j, worst = 0; for (i = 0; i < 10; i++) for (j = 0; j < i; j++) if (j >= 10) reach_error(); return 0; }

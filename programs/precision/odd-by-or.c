@@ -2,8 +2,5 @@
 // must prove: scalar all
 // must not prove: interval octagon eva-basic
 extern void reach_error(void);
-extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { unsigned x = __VERIFIER_nondet_uint(); x |= 1; if ((x & 1) == 0) reach_error(); return 0; }

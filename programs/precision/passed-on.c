@@ -4,6 +4,9 @@
 // must not prove: eva-basic
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
+#ifndef ALSO_WAKES
+#define ALSO_WAKES
+#endif
 int sent, kept;
 int first = 0, second = 0, third = 0;
 int main(void) {
@@ -13,7 +16,7 @@ int main(void) {
       kept = sent;
       first = 1;
     }
-    if (__VERIFIER_nondet_int() && first == 1) { sent = sent + 1; first = 2; second = 1; }
+    if (__VERIFIER_nondet_int() && first == 1) { sent = sent + 1; first = 2; second = 1; ALSO_WAKES }
     if (__VERIFIER_nondet_int() && second == 1) { sent = sent + 1; second = 2; third = 1; }
     if (__VERIFIER_nondet_int() && third == 1) {
       sent = sent + 1;

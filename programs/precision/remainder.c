@@ -3,7 +3,4 @@
 // must not prove: eva-basic
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int x = __VERIFIER_nondet_int(); int r = x % 10; if (r >= 10 || r <= -10) reach_error(); return 0; }

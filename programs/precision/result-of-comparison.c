@@ -2,7 +2,4 @@
 // must prove: interval octagon
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int x = __VERIFIER_nondet_int(); int t = (x > 3); if (t != 0 && t != 1) reach_error(); return 0; }

@@ -3,7 +3,4 @@
 // must not prove: interval octagon eva-basic
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int c = __VERIFIER_nondet_int(), x; if (c > 5) x = 1; else x = 2; if (c > 5 && x != 1) reach_error(); return 0; }

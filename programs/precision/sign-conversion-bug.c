@@ -2,7 +2,4 @@
 // must not prove: interval octagon eva-basic oadlSep all
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int x = __VERIFIER_nondet_int(); unsigned u = x; if (u > 4000000000u) reach_error(); return 0; }

@@ -2,8 +2,5 @@
 // must prove: oadlSep
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { int s = 0; while (1) { switch (s) { case 0: s = __VERIFIER_nondet_int() ? 1 : 2; break; case 1: s = 2; break;
   case 2: s = 0; break; default: reach_error(); } } return 0; }

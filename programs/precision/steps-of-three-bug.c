@@ -2,7 +2,4 @@
 // must not prove: scalar all interval octagon eva-basic
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { unsigned char i = 1; while (__VERIFIER_nondet_int()) i += 3; if (i == 0) reach_error(); return 0; }

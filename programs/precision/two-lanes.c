@@ -3,7 +3,4 @@
 // must not prove: octagon interval eva-basic
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { unsigned x = 0, y = 0; while (__VERIFIER_nondet_int()) { x += 1; y += 2; } if (y != 2 * x) reach_error(); return 0; }

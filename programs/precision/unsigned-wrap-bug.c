@@ -1,8 +1,5 @@
 // The successor of the greatest number is zero.
 // must not prove: interval octagon all oadlSep affine
 extern void reach_error(void);
-extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
 int main(void) { unsigned x = __VERIFIER_nondet_uint(); if (!(x + 1 > x)) reach_error(); return 0; }

@@ -2,13 +2,15 @@
 void reach_error(void);
 #define CHECK(c) do { if (!(c)) reach_error(); } while (0)
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern void *malloc(unsigned long);
 int a[50000], c[50000];
 void add(int *to, int *x, int n)
 {
     for (int i = 0; i < n; i++)
+#ifdef BUG
+        to[i] = x[0] + 3;
+#else
         to[i] = x[i] + 3;
+#endif
 }
 int main(void)
 {

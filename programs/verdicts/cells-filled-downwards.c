@@ -10,7 +10,11 @@ int main(void)
     if (n < 1 || n > 50000)
         return 0;
     int *a = malloc(n * sizeof(int));
+#ifdef BUG
+    for (int i = n - 1; i >= 1; i--)
+#else
     for (int i = n - 1; i >= 0; i--)
+#endif
         a[i] = 42;
     unsigned at = __VERIFIER_nondet_uint();
     if (at < (unsigned)n)

@@ -2,8 +2,6 @@
 void reach_error(void);
 #define CHECK(c) do { if (!(c)) reach_error(); } while (0)
 extern int __VERIFIER_nondet_int(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-extern void *malloc(unsigned long);
 int a[50000];
 int main(void)
 {
@@ -13,7 +11,11 @@ int main(void)
     for (int i = 0; i < n; i++)
         a[i] = __VERIFIER_nondet_int();
     int greatest = a[0];
+#ifdef BUG
+    for (int i = 1; i < n - 1; i++)
+#else
     for (int i = 1; i < n; i++)
+#endif
         if (a[i] > greatest)
             greatest = a[i];
     for (int i = 0; i < n; i++)

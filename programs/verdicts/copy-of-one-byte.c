@@ -8,7 +8,11 @@ int main(void)
 {
     unsigned char byte = 18;
     memcpy(&x, &byte, 1);
+#ifdef BUG
+    if (x != 0x01010101)
+#else
     if (x != 0x01010112)
+#endif
         reach_error();
     return 0;
 }

@@ -6,7 +6,11 @@ const char *text = "ab";
 
 int main(void) {
   unsigned long length = __builtin_strlen(text);
+#ifdef BUG
+  if (length == 7)
+#else
   if (length != 7 && length != 2)
+#endif
     reach_error();
   return 0;
 }

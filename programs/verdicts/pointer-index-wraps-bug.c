@@ -1,16 +1,3 @@
-/* Three times a number may be 1, modulo 2^32. */
-extern void reach_error(void);
-extern unsigned __VERIFIER_nondet_uint(void);
-
-int t[12];
-
-int main(void)
-{
-    unsigned i = __VERIFIER_nondet_uint();
-    if (i * 3u < 12u) {
-        t[i * 3u] = 7;
-        if (t[1] != 0)
-            reach_error();
-    }
-    return 0;
-}
+/* As pointer-index-wraps, but the product is said never to be 1. */
+#define BUG
+#include "pointer-index-wraps.c"

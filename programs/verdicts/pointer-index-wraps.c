@@ -9,7 +9,11 @@ int main(void)
     unsigned i = __VERIFIER_nondet_uint();
     if (i * 3u < 12u) {
         t[i * 3u] = 7;
+#ifdef BUG
+        if (t[1] != 0)
+#else
         if (t[1] != 0 && t[1] != 7)
+#endif
             reach_error();
     }
     return 0;

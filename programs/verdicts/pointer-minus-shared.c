@@ -14,7 +14,11 @@ int main(void)
     u.n = 8;
     int *p = (int *)((unsigned)&x[3] - u.n);
     *p = 2;
+#ifdef BUG
+    if (x[1] != 1)
+#else
     if (x[1] != 2 || x[3] != 1)
+#endif
         reach_error();
     return 0;
 }

@@ -10,7 +10,11 @@ int main(void)
 {
     struct pair unset, *p = &global;
     *p = unset;
+#ifdef BUG
+    if (global.a == 3 && global.b == 4)
+#else
     if (global.a != unset.a || global.b != unset.b)
+#endif
         reach_error();
     return 0;
 }

@@ -1,7 +1,7 @@
 //! Continuous precision refinement (Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis
-//! with Auxiliary Invariants*, 2016, section 2.3.6, algorithm 3; D. Beyer, M. Dangl, P.
-//! Wendler, *Boosting k-induction with continuously-refined invariants*, CAV 2015), for every
-//! analysis whose precision can grow.
+//! with Auxiliary Invariants*, 2016, section 2.3.6, algorithm 3; Beyer2015: D. Beyer,
+//! M. Dangl, P. Wendler, *Boosting k-induction with continuously-refined invariants*, CAV 2015),
+//! for every analysis whose precision can grow.
 //!
 //! | paper | here |
 //! |---|---|

@@ -124,29 +124,8 @@ pub fn generate(
     options: &InvariantOptions,
     budget: &Budget,
 ) -> Result<Invariants, Reason> {
-    analyse(program, None, options, budget)
-}
-
-/// Analyses the part of the program that has these edges and no others. A call and its return are
-/// one edge.
-pub fn generate_on(
-    program: &Program,
-    edges: &FxHashSet<EdgeId>,
-    options: &InvariantOptions,
-    budget: &Budget,
-) -> Result<Invariants, Reason> {
-    analyse(program, Some(edges), options, budget)
-}
-
-fn analyse(
-    program: &Program,
-    edges: Option<&FxHashSet<EdgeId>>,
-    options: &InvariantOptions,
-    budget: &Budget,
-) -> Result<Invariants, Reason> {
     struct Task<'a> {
         program: &'a Program,
-        edges: Option<&'a FxHashSet<EdgeId>>,
         options: &'a InvariantOptions,
         budget: &'a Budget,
     }
@@ -155,13 +134,12 @@ fn analyse(
 
         fn run<D: NumericDomain + 'static>(self, top: D) -> Self::Output {
             let (program, options, budget) = (self.program, self.options, self.budget);
-            let fixpoint = Fixpoint::new(program, self.edges, options, budget, top);
+            let fixpoint = Fixpoint::new(program, None, options, budget, top);
             Ok(fixpoint.solve()?.finish())
         }
     }
     options.domain.with(Task {
         program,
-        edges,
         options,
         budget,
     })

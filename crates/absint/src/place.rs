@@ -15,6 +15,7 @@ impl StackId {
     pub const EMPTY: StackId = StackId(0);
 }
 
+/// A [`cfa::place::Place`] whose calls are a number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Place {
     pub location: LocId,

@@ -7,6 +7,8 @@
 //! * [`int`]: two's-complement integers of any width from 1 to 128 bits.
 //! * [`float`]: IEEE 754 binary floats and the x87 extended format, correctly rounded in all five
 //!   rounding modes.
+//! * [`random`]: pseudo-random numbers that are the same in every run.
 
 pub mod float;
 pub mod int;
+pub mod random;

@@ -5,6 +5,7 @@
 
 use arith::float::{self, Conversion, FloatFormat, FormatSpec, Layout, RoundingMode};
 use arith::int;
+use arith::random::xorshift;
 use std::cmp::Ordering;
 use std::io::Write;
 use std::path::PathBuf;
@@ -66,10 +67,7 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        xorshift(&mut self.0)
     }
 
     fn below(&mut self, bound: u64) -> u64 {

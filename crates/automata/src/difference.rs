@@ -1,8 +1,8 @@
 //! The difference on demand: `L(A \ B) = L(A) \ L(B)` without the complement of `B`.
 //!
-//! M. Heizmann, J. Hoenicke, A. Podelski: Refinement of Trace Abstraction, SAS 2009; the order of
-//! states is that of M. De Wulf, L. Doyen, T. Henzinger, J.-F. Raskin: Antichains: A New Algorithm
-//! for Checking Universality of Finite Automata, CAV 2006.
+//! Heizmann2009: M. Heizmann, J. Hoenicke, A. Podelski: Refinement of Trace Abstraction, SAS 2009;
+//! the order of states is that of M. De Wulf, L. Doyen, T. Henzinger, J.-F. Raskin: Antichains: A
+//! New Algorithm for Checking Universality of Finite Automata, CAV 2006.
 //!
 //! | there | here |
 //! |---|---|

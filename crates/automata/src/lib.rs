@@ -1,9 +1,9 @@
 //! Finite automata over interned letters, explicit or computed on demand.
 //!
 //! The library knows no program: a letter is a number, and what it stands for lies in an
-//! [`Alphabet`]. It has what trace abstraction asks of automata (M. Heizmann, J. Hoenicke, A.
-//! Podelski: Refinement of Trace Abstraction, SAS 2009; Software Model Checking for People Who
-//! Love Automata, CAV 2013):
+//! [`Alphabet`]. It has what trace abstraction asks of automata (Heizmann2009: M. Heizmann, J.
+//! Hoenicke, A. Podelski: Refinement of Trace Abstraction, SAS 2009; Heizmann2013: the same,
+//! Software Model Checking for People Who Love Automata, CAV 2013):
 //!
 //! | trace abstraction | here |
 //! |---|---|

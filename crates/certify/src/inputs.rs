@@ -82,7 +82,7 @@ pub(crate) fn check(
                     .all(|(taken, given)| taken.0 == given.input);
             if !consumed {
                 return Err(Rejection::Wrong(
-                    "the execution reads other inputs than these".into(),
+                    "the execution reads inputs that the certificate does not give".into(),
                 ));
             }
             Ok(Accepted {

@@ -11,21 +11,8 @@ use facts::certificate::{
     AnnotatedGraph, AnnotatedNode, Certificate, InputValue, KInduction, Rest, UnrollingBounds,
 };
 use facts::invariants::{Invariant, InvariantMap};
-use lowering::property::{Property, instrument};
 
-const PRELUDE: &str = "void reach_error(void); int __VERIFIER_nondet_int(void);\n";
-
-pub(crate) fn program(text: &str) -> Program {
-    let text = format!("{PRELUDE}{text}");
-    let loaded = lowering::load_text("test.c", &text, &Default::default(), &Default::default());
-    match loaded {
-        Ok(loaded) => {
-            let property = Property::assertions();
-            transform::regions::split_memory(&instrument(&loaded.program, &property))
-        }
-        Err(_) => panic!("a correct program"),
-    }
-}
+pub(crate) use testing::program;
 
 /// The one loop head of `main`.
 fn head(program: &Program) -> LocId {

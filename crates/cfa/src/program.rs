@@ -148,6 +148,33 @@ pub struct Program {
     pub function_index: FxHashMap<Name, FuncId>,
 }
 
+impl Program {
+    /// A program in which nothing is, over these types.
+    pub fn empty(types: TypeTable) -> Program {
+        Program {
+            model: types.model,
+            names: Arc::new(Names::new()),
+            types: Arc::new(types),
+            sources: Arc::new(SourceMap::default()),
+            pool: ExprPool::default(),
+            vars: Vec::new(),
+            objects: Vec::new(),
+            regions: Vec::new(),
+            inputs: Vec::new(),
+            functions: Vec::new(),
+            locations: Vec::new(),
+            edges: Vec::new(),
+            ops: Vec::new(),
+            entry: FuncId(0),
+            errors: Vec::new(),
+            assumptions: Vec::new(),
+            warnings: Vec::new(),
+            unsupported: Vec::new(),
+            function_index: FxHashMap::default(),
+        }
+    }
+}
+
 /// What a call gives to a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Binding {

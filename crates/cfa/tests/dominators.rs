@@ -2,22 +2,9 @@
 
 use cfa::dominators::Dominators;
 use cfa::op::Op;
-use cfa::program::{EdgeId, LocId, Program};
-use lowering::{LowerOptions, load_text};
+use cfa::program::{EdgeId, LocId};
 use rustc_hash::FxHashSet;
-use syntax::driver;
-
-fn lowered(text: &str) -> Program {
-    match load_text(
-        "test.c",
-        text,
-        &driver::Options::default(),
-        &LowerOptions::default(),
-    ) {
-        Ok(loaded) => loaded.program,
-        Err(failure) => panic!("{failure}"),
-    }
-}
+use testing::lowered;
 
 type Neighbours<'a> = dyn Fn(LocId) -> Vec<LocId> + 'a;
 

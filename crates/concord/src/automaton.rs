@@ -9,7 +9,7 @@ use printing::emit_c::{Inputs, emit_c};
 use printing::export::{blocks_to_dot, blocks_to_json, to_dot, to_json};
 use std::process::ExitCode;
 use syntax::types::DataModel;
-use transform::blocks::Blocks;
+use transform::blocks::GuardedBlocks;
 use transform::passes::{Keep, Pipeline, SIMPLIFY, Settings, UnknownPass};
 
 pub fn show(args: &CfaArgs) -> ExitCode {
@@ -43,7 +43,7 @@ pub fn show(args: &CfaArgs) -> ExitCode {
             found
         }
     };
-    let blocks = (args.stage == Stage::Blocks).then(|| Blocks::of(&program));
+    let blocks = (args.stage == Stage::Blocks).then(|| GuardedBlocks::of(&program));
     let text = match (args.format, &blocks) {
         (CfaFormat::Dot, None) => to_dot(&program, function),
         (CfaFormat::Json, None) => to_json(&program, function),

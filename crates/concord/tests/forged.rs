@@ -228,9 +228,13 @@ fn invariants_that_are_none_are_refused() {
     for (from, to, wanted) in [
         ("function: main", "function: nowhere", "is not in 'nowhere'"),
         ("loop_invariant", "function_contract", "is not complete"),
-        ("loop_invariant", "wish", "no known type"),
-        ("format: c_expression", "format: prose", "no known format"),
-        ("invariant_set", "wishes", "no known entry_type"),
+        ("loop_invariant", "wish", "not a known type"),
+        (
+            "format: c_expression",
+            "format: prose",
+            "not a known format",
+        ),
+        ("invariant_set", "wishes", "not a known entry_type"),
         (
             "    - invariant:",
             "    - contract:",
@@ -240,7 +244,11 @@ fn invariants_that_are_none_are_refused() {
         ("call(reach_error())", "call(somebody())", "somebody"),
         ("G ! call(reach_error())", "G something", "not a property"),
         ("\"./program.c\": \"", "\"./other.c\": \"", "no input file"),
-        ("\"./program.c\": \"", "\"./program.c\": \"0", "no SHA-256"),
+        (
+            "\"./program.c\": \"",
+            "\"./program.c\": \"0",
+            "not a SHA-256",
+        ),
         ("LP64", "LP65", "data model"),
         ("      data_model: LP64\n", "", "no data_model"),
         ("      language: C\n", "", "no language"),
@@ -298,8 +306,8 @@ fn waypoints_that_are_none_are_refused() {
     forger.expect("w.yml", &good, 0, "CONFIRMED");
     for (kind, value, line, column, wanted) in [
         ("assumption", "zz == 1", 13, 3, "'zz'"),
-        ("assumption", "n ==== 8 )", 13, 3, "is none"),
-        ("assumption", "", 13, 3, "is none"),
+        ("assumption", "n ==== 8 )", 13, 3, "cannot be used"),
+        ("assumption", "", 13, 3, "cannot be used"),
         ("assumption", "n = 8", 13, 3, "side effects"),
         ("assumption", "n == 8", 130, 3, "no line 130"),
         ("assumption", "n == 8", 13, 300, "no column 300"),
@@ -336,8 +344,8 @@ fn waypoints_that_are_none_are_refused() {
         ),
         // Calls have effects, and functions no values.
         ("assumption", "twice(n) == 8", 13, 3, "side effects"),
-        ("assumption", "main", 13, 3, "is none"),
-        ("wish", "true", 13, 3, "no known type"),
+        ("assumption", "main", 13, 3, "cannot be used"),
+        ("wish", "true", 13, 3, "not a known type"),
     ] {
         let witness = sequence(&forger.program, &at(kind, value, line, column));
         forger.expect("w.yml", &witness, 2, wanted);
@@ -373,7 +381,7 @@ fn waypoints_that_are_none_are_refused() {
         ),
         ("type: target", "type: branching", ""),
         ("language: C", "language: Java", "language C"),
-        ("== 8\"}", "== 8\", format: prose}", "no known format"),
+        ("== 8\"}", "== 8\", format: prose}", "not a known format"),
         ("== 8\"}", "== 8\", unless: never}", "unless"),
         ("line: 5,", "line: 5, function: twice,", "not in 'twice'"),
         ("column: 5}", "column: 1}", "nothing at"),
@@ -443,7 +451,7 @@ fn edges_and_nodes_that_are_none_are_refused() {
     forger.expect("w.graphml", &long, 1, "REFUTED");
     for (from, to, wanted) in [
         ("n == 8;", "zz == 1;", "'zz'"),
-        ("n == 8;", "n ==== 8 )", "is none"),
+        ("n == 8;", "n ==== 8 )", "cannot be used"),
         ("n == 8;", "\\result ==== 8", "\\result"),
         ("n == 8;", "n = 8;", "side effects"),
         ("startline\">5<", "startline\">500<", "no line 500"),
@@ -459,7 +467,7 @@ fn edges_and_nodes_that_are_none_are_refused() {
         ),
         (&hash[..8], "00000000", "another program"),
         (&hash[..], "", "no hash"),
-        (&hash[..], "1234", "no SHA-256"),
+        (&hash[..], "1234", "not a SHA-256"),
         ("violation\">true", "violation\">false", "violation"),
         ("64bit", "65bit", "architecture"),
         ("lang\">C<", "lang\">Java<", "language C"),

@@ -191,22 +191,9 @@ impl Reporter for PartOfBoard<'_> {
 mod tests {
     use super::*;
     use crate::store::FactStore;
-    use cfa::expr::ExprPool;
-    use cfa::place::CallPattern;
-    use facts::invariants::Invariant;
 
     fn map(by: &str, location: u32) -> InvariantMap {
-        let mut pool = ExprPool::default();
-        let holds = pool.bool_constant(false);
-        InvariantMap {
-            by: by.into(),
-            pool,
-            entries: vec![Invariant {
-                calls: CallPattern::Any,
-                location: LocId(location),
-                holds,
-            }],
-        }
+        crate::store::tests::map(by, location, 0)
     }
 
     /// Publishes and proposes one of its own while others do, and notes whose it reads.

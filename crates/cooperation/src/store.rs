@@ -212,7 +212,7 @@ fn held<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use cfa::expr::{ExprPool, Node};
     use cfa::place::CallPattern;
@@ -220,7 +220,7 @@ mod tests {
     use cfa::value::Ty;
     use facts::invariants::Invariant;
 
-    fn map(by: &str, location: u32, value: u128) -> InvariantMap {
+    pub(crate) fn map(by: &str, location: u32, value: u128) -> InvariantMap {
         let mut pool = ExprPool::default();
         let holds = pool.intern(Node::Const(value), Ty::Bool);
         InvariantMap {

@@ -1,7 +1,7 @@
-//! Configurable program analysis with dynamic precision adjustment (CPA+), as T.
-//! Stieglmaier, *Octagon-Based Software Verification with CPAchecker* (2014), section 2.2.1, and D.
-//! Beyer, T. Henzinger, G. Théoduloz, *Program analysis with dynamic precision adjustment* (2008),
-//! define it.
+//! Configurable program analysis with dynamic precision adjustment (CPA+), as Stieglmaier2014 (T.
+//! Stieglmaier, *Octagon-Based Software Verification with CPAchecker*, 2014, section 2.2.1) and
+//! Beyer2008 (D. Beyer, T. Henzinger, G. Théoduloz, *Program Analysis with Dynamic Precision
+//! Adjustment*, 2008) define it.
 //!
 //! | paper | here |
 //! |---|---|

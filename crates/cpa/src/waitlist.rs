@@ -1,6 +1,7 @@
 //! The order in which waiting states are chosen.
 
 use crate::reached::NodeId;
+use arith::random::xorshift;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -85,12 +86,9 @@ impl Waitlist {
             WaitlistOrder::Bfs => self.queue.pop_front(),
             WaitlistOrder::Dfs => self.queue.pop_back(),
             WaitlistOrder::Random(_) => {
-                // xorshift64*: reproducible, and good enough to choose with.
-                self.random ^= self.random >> 12;
-                self.random ^= self.random << 25;
-                self.random ^= self.random >> 27;
+                // Reproducible, and good enough to choose with.
                 let length = self.queue.len() as u64;
-                let drawn = self.random.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
+                let drawn = xorshift(&mut self.random) >> 33;
                 let index = drawn.checked_rem(length)?;
                 self.queue.swap_remove_back(index as usize)
             }

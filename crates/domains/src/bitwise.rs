@@ -97,50 +97,32 @@ fn first_bit(ends: [u128; 4]) -> u128 {
     }
 }
 
-fn min_or(mut a: u128, b: u128, mut c: u128, d: u128) -> u128 {
-    let mut bit = first_bit([a, b, c, d]);
-    while bit != 0 {
-        if !a & c & bit != 0 {
-            let candidate = (a | bit) & bit.wrapping_neg();
-            if candidate <= b {
-                a = candidate;
-                break;
-            }
-        } else if a & !c & bit != 0 {
-            let candidate = (c | bit) & bit.wrapping_neg();
-            if candidate <= d {
-                c = candidate;
-                break;
-            }
-        }
-        bit >>= 1;
-    }
+fn min_or(a: u128, b: u128, c: u128, d: u128) -> u128 {
+    let (a, c) = raised(a, b, c, d, true);
     a | c
 }
 
-fn max_or(a: u128, mut b: u128, c: u128, mut d: u128) -> u128 {
-    let mut bit = first_bit([a, b, c, d]);
-    while bit != 0 {
-        if b & d & bit != 0 {
-            let candidate = (b - bit) | (bit - 1);
-            if candidate >= a {
-                b = candidate;
-                break;
-            }
-            let candidate = (d - bit) | (bit - 1);
-            if candidate >= c {
-                d = candidate;
-                break;
-            }
-        }
-        bit >>= 1;
-    }
+fn max_or(a: u128, b: u128, c: u128, d: u128) -> u128 {
+    let (b, d) = lowered(a, b, c, d, true);
     b | d
 }
 
-fn min_xor(mut a: u128, b: u128, mut c: u128, d: u128) -> u128 {
+fn min_xor(a: u128, b: u128, c: u128, d: u128) -> u128 {
+    let (a, c) = raised(a, b, c, d, false);
+    a ^ c
+}
+
+fn max_xor(a: u128, b: u128, c: u128, d: u128) -> u128 {
+    let (b, d) = lowered(a, b, c, d, false);
+    b ^ d
+}
+
+/// The lower ends of `[a, b]` and `[c, d]`, raised where a bit is then set in both; at the highest
+/// such bit only if that is enough.
+fn raised(mut a: u128, b: u128, mut c: u128, d: u128, only_once: bool) -> (u128, u128) {
     let mut bit = first_bit([a, b, c, d]);
     while bit != 0 {
+        let before = (a, c);
         if !a & c & bit != 0 {
             let candidate = (a | bit) & bit.wrapping_neg();
             if candidate <= b {
@@ -152,26 +134,31 @@ fn min_xor(mut a: u128, b: u128, mut c: u128, d: u128) -> u128 {
                 c = candidate;
             }
         }
+        if only_once && (a, c) != before {
+            break;
+        }
         bit >>= 1;
     }
-    a ^ c
+    (a, c)
 }
 
-fn max_xor(a: u128, mut b: u128, c: u128, mut d: u128) -> u128 {
+/// The upper ends of `[a, b]` and `[c, d]`: where both have a bit, one of them does without it and
+/// sets all lower ones; at the highest such bit only if that is enough.
+fn lowered(a: u128, mut b: u128, c: u128, mut d: u128, only_once: bool) -> (u128, u128) {
     let mut bit = first_bit([a, b, c, d]);
     while bit != 0 {
         if b & d & bit != 0 {
-            let candidate = (b - bit) | (bit - 1);
-            if candidate >= a {
-                b = candidate;
-            } else {
-                let candidate = (d - bit) | (bit - 1);
-                if candidate >= c {
-                    d = candidate;
-                }
+            let candidates = [(b - bit) | (bit - 1), (d - bit) | (bit - 1)];
+            if candidates[0] >= a {
+                b = candidates[0];
+            } else if candidates[1] >= c {
+                d = candidates[1];
+            }
+            if only_once && b & d & bit == 0 {
+                break;
             }
         }
         bit >>= 1;
     }
-    b ^ d
+    (b, d)
 }

@@ -44,6 +44,21 @@ pub struct LinearForm {
     constant: Interval,
 }
 
+/// Sorts terms, and adds up those of the same variable or column.
+pub(crate) fn combine_terms<K: Ord + Copy, C: Copy>(
+    terms: &mut Vec<(K, C)>,
+    plus: impl Fn(C, C) -> C,
+) {
+    terms.sort_by_key(|&(of, _)| of);
+    terms.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 = plus(kept.1, next.1);
+        }
+        same
+    });
+}
+
 impl LinearForm {
     pub fn constant(value: Interval) -> Self {
         LinearForm {
@@ -62,14 +77,7 @@ impl LinearForm {
     /// Terms for the same variable are added up.
     pub fn new(terms: impl IntoIterator<Item = (VarId, Interval)>, constant: Interval) -> Self {
         let mut terms: Vec<(VarId, Interval)> = terms.into_iter().collect();
-        terms.sort_by_key(|&(v, _)| v);
-        terms.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 = kept.1.plus(next.1);
-            }
-            same
-        });
+        combine_terms(&mut terms, Interval::plus);
         terms.retain(|&(_, c)| c != Interval::ZERO);
         LinearForm { terms, constant }
     }

@@ -7,7 +7,7 @@
 use crate::memory;
 use crate::state::{Slots, State};
 use crate::step::{Instanced, MemoryChecks};
-use arith::float::FloatFormat;
+use arith::float::{FloatFormat, conversion_width};
 use cfa::algebra::Algebra;
 use cfa::concrete::division_traps;
 use cfa::expr::{BinOp, UnOp, VarId};
@@ -126,18 +126,8 @@ fn float_to_int(
         let wide = pool.ite(reaches, high, low);
         return Ok(pool.resize(wide, u32::from(width), false));
     }
-    let instruction = if format == FloatFormat::X87 {
-        match (width, signed) {
-            (0..=8, _) | (9..=16, true) => 16,
-            (9..=16, false) | (17..=32, true) => 32,
-            _ => 64,
-        }
-    } else {
-        match (width, signed) {
-            (0..=16, _) | (17..=32, true) => 32,
-            _ => 64,
-        }
-    };
+    let is_x87 = format == FloatFormat::X87;
+    let instruction = conversion_width(is_x87, u32::from(width), signed);
     let wide = pool.fp_to_signed(rm, instruction, float);
     Ok(pool.resize(wide, u32::from(width), false))
 }
@@ -438,7 +428,7 @@ impl Algebra for TermAlgebra<'_> {
         let name = || self.program.object(object).name.clone();
         self.state
             .base(self.slots, object)
-            .ok_or_else(|| Unsupported(format!("address of {} before its life", name())))
+            .ok_or_else(|| Unsupported(format!("address of {} before its lifetime", name())))
     }
 
     fn unary(&mut self, op: UnOp, ty: Ty, a: Term) -> Result<Term, Unsupported> {

@@ -1,9 +1,10 @@
 //! Property-directed reachability over blocks: IC3 lifted from one transition relation to the graph
 //! of loop heads.
 //!
-//! After A. R. Bradley, SAT-based model checking without unrolling, VMCAI 2011, and N. Een, A.
-//! Mishchenko, R. Brayton, Efficient implementation of property directed reachability, FMCAD 2011;
-//! frames per location as in the thesis on IC3CFA's generalisation, section 3.
+//! After Bradley2011: A. R. Bradley, SAT-based model checking without unrolling, VMCAI 2011, and
+//! Een2011: N. Een, A. Mishchenko, R. Brayton, Efficient implementation of property directed
+//! reachability, FMCAD 2011; frames per location as in the thesis on IC3CFA's generalisation,
+//! section 3.
 //!
 //! | IC3 | here |
 //! |---|---|

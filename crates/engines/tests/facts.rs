@@ -12,26 +12,9 @@ use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, Certificate};
 use facts::engine::{Board, Engine, Knowledge, NoBoard, Outcome, Reporter};
 use facts::invariants::{Facts, Invariant, InvariantMap};
-use lowering::property::{Property, instrument};
-use lowering::{LowerOptions, load_text};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use transform::regions::split_memory;
-
-const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n";
-
-fn lowered(body: &str) -> Program {
-    let text = format!("{HEAD}{body}");
-    match load_text(
-        "test.c",
-        &text,
-        &Default::default(),
-        &LowerOptions::default(),
-    ) {
-        Ok(loaded) => split_memory(&instrument(&loaded.program, &Property::assertions())),
-        Err(failure) => panic!("{failure}"),
-    }
-}
+use testing::program as lowered;
 
 /// Has the first facts from the beginning, and one more each time that all of them were read.
 struct Telling {

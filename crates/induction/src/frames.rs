@@ -1,8 +1,8 @@
 //! Frames of one place: the cubes that are blocked there, and up to which level.
 //!
-//! A. R. Bradley: SAT-based model checking without unrolling, VMCAI 2011, with the delta encoding
-//! of N. Eén, A. Mishchenko, R. Brayton: Efficient implementation of property directed
-//! reachability, FMCAD 2011.
+//! Bradley2011: A. R. Bradley: SAT-based model checking without unrolling, VMCAI 2011, with the
+//! delta encoding of Een2011: N. Eén, A. Mishchenko, R. Brayton: Efficient implementation of
+//! property directed reachability, FMCAD 2011.
 //!
 //! | there | here |
 //! |---|---|

@@ -1,8 +1,8 @@
 //! The program as a graph: its nodes are places at cut points, its edges are the blocks between
 //! them.
 //!
-//! D. Beyer, A. Cimatti, A. Griggio, E. Keremoglu, R. Sebastiani: Software model checking via
-//! large-block encoding, FMCAD 2009.
+//! Beyer2009: D. Beyer, A. Cimatti, A. Griggio, E. Keremoglu, R. Sebastiani: Software model
+//! checking via large-block encoding, FMCAD 2009.
 //!
 //! | there | here |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! The greatest subset of candidates that is inductive by itself: C. Flanagan, K. R. M. Leino:
-//! Houdini, an annotation assistant for ESC/Java, FME 2001.
+//! The greatest subset of candidates that is inductive by itself: Flanagan2001: C. Flanagan, K. R.
+//! M. Leino: Houdini, an annotation assistant for ESC/Java, FME 2001.
 //!
 //! | Houdini | here |
 //! |---|---|

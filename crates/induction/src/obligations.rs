@@ -1,7 +1,8 @@
 //! Proof obligations that wait, the lowest level first.
 //!
-//! N. Eén, A. Mishchenko, R. Brayton: Efficient implementation of property directed reachability,
-//! FMCAD 2011: what leads to a violation within the fewest steps from the start is looked at first.
+//! Een2011: N. Eén, A. Mishchenko, R. Brayton: Efficient implementation of property directed
+//! reachability, FMCAD 2011: what leads to a violation within the fewest steps from the start is
+//! looked at first.
 //!
 //! Law: [`Obligations::pop`] gives one of the lowest level; among those, the newest or the oldest
 //! as [`Ties`] says.

@@ -1,8 +1,8 @@
 //! Induction relative to frames, over the graph of blocks.
 //!
-//! A. R. Bradley: SAT-based model checking without unrolling, VMCAI 2011, and N. Eén, A.
-//! Mishchenko, R. Brayton: Efficient implementation of property directed reachability, FMCAD 2011;
-//! frames per place as in the thesis on IC3CFA's generalisation, section 3.
+//! Bradley2011: A. R. Bradley: SAT-based model checking without unrolling, VMCAI 2011, and Een2011:
+//! N. Eén, A. Mishchenko, R. Brayton: Efficient implementation of property directed reachability,
+//! FMCAD 2011; frames per place as in the thesis on IC3CFA's generalisation, section 3.
 //!
 //! | there | here |
 //! |---|---|

@@ -10,49 +10,13 @@ mod duel;
 
 use duel::{Duel, Verdict, gcc_model};
 use opponents::{csmith, gcc};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
-use syntax::types::DataModel;
+use testing::Arguments;
 
 /// So many seeds lie between two lines that say how far it is.
 const SEEDS_PER_LINE: u64 = 25;
-
-struct Arguments {
-    from: u64,
-    count: u64,
-    models: Vec<DataModel>,
-    files: Vec<PathBuf>,
-}
-
-fn arguments() -> Result<Arguments, String> {
-    let mut found = Arguments {
-        from: 1,
-        count: 1000,
-        models: vec![DataModel::Ilp32, DataModel::Lp64],
-        files: Vec::new(),
-    };
-    let mut rest = std::env::args().skip(1);
-    while let Some(argument) = rest.next() {
-        let mut value = || rest.next().ok_or(format!("{argument} needs a value"));
-        let number = |text: String| text.parse().map_err(|_| format!("'{text}' is no number"));
-        match argument.as_str() {
-            "--from" => found.from = number(value()?)?,
-            "--count" => found.count = number(value()?)?,
-            "--model" => {
-                found.models = match value()?.as_str() {
-                    "ilp32" => vec![DataModel::Ilp32],
-                    "lp64" => vec![DataModel::Lp64],
-                    "both" => found.models,
-                    other => return Err(format!("'{other}' is no data model")),
-                }
-            }
-            file if !file.starts_with("--") => found.files.push(file.into()),
-            other => return Err(format!("unknown argument '{other}'")),
-        }
-    }
-    Ok(found)
-}
 
 /// One data model, and how its fights ended.
 struct Side {
@@ -102,7 +66,7 @@ fn counts(sides: &[Side]) -> String {
 }
 
 fn main() -> ExitCode {
-    let arguments = match arguments() {
+    let arguments = match Arguments::read(|_, _| false) {
         Ok(arguments) => arguments,
         Err(text) => {
             eprintln!("{text}");

@@ -31,7 +31,7 @@ pub use input::{
     constants, started_with, write_value,
 };
 pub use observe::{Change, Coverage, Observer, View};
-pub use outcome::{AccessKind, Fault, InvalidAccess, Outcome, Place, Run};
+pub use outcome::{AccessKind, EndPlace, Fault, InvalidAccess, Outcome, Run};
 pub use relevance::Relevance;
 
 use cfa::memory::ObjectId;

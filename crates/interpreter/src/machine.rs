@@ -171,7 +171,7 @@ impl<'a> Machine<'a> {
         let calls = calls.map(|activation| self.code.calls[activation.call as usize].edge);
         Run {
             outcome,
-            place: outcome::Place {
+            place: outcome::EndPlace {
                 location,
                 edge,
                 span,

@@ -139,7 +139,7 @@ pub struct InvalidAccess {
 
 /// Where an execution ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct EndPlace {
     pub location: LocId,
     /// The edge whose operation could not be completed.
     pub edge: Option<EdgeId>,
@@ -152,7 +152,7 @@ pub struct Place {
 #[derive(Clone, Debug)]
 pub struct Run {
     pub outcome: Outcome,
-    pub place: Place,
+    pub place: EndPlace,
     /// Edges passed.
     pub steps: u64,
     /// Every input consumed, in order: given back in this order they make the same execution. Ids

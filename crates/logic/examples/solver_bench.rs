@@ -21,6 +21,7 @@
 //! z3 is given `SOLVER_BENCH_SECONDS` (20) for each, and 2 s for a query; the times are compared on
 //! the queries that it answered. `SOLVER_BENCH_QUERIES` makes shorter runs.
 
+use arith::random::xorshift;
 use control::StopToken;
 use logic::smtlib::{Command, SmtError, parse_script};
 use logic::solver::{ExternalSolver, SolverStatistics};
@@ -33,10 +34,7 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+        xorshift(&mut self.0)
     }
 
     fn below(&mut self, bound: usize) -> usize {

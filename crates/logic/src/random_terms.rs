@@ -5,6 +5,7 @@
 //! shows as a difference.
 
 use crate::term::{ArrayValue, BvValue, Model, RoundingMode, Sort, Term, TermPool, Value};
+use arith::random::xorshift;
 
 /// A small reproducible generator (xorshift64*).
 pub struct Random(u64);
@@ -15,10 +16,7 @@ impl Random {
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+        xorshift(&mut self.0)
     }
 
     pub fn below(&mut self, bound: usize) -> usize {
@@ -31,6 +29,15 @@ impl Random {
 
     pub fn pick<T: Clone>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())].clone()
+    }
+
+    /// One of the terms or its negation.
+    pub fn literal(&mut self, pool: &mut TermPool, booleans: &[Term]) -> Term {
+        let term = self.pick(booleans);
+        match self.chance(2) {
+            true => pool.not(term),
+            false => term,
+        }
     }
 
     pub fn u128(&mut self) -> u128 {

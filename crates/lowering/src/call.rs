@@ -191,6 +191,15 @@ impl<'t> FunctionLowering<'_, 't> {
         );
     }
 
+    /// Where a call leaves its result, if that is a record.
+    pub(super) fn record_result(&mut self, shape: Shape, ty: TypeId, span: Span) -> Option<ExprId> {
+        let Shape::Record { size, align } = shape else {
+            return None;
+        };
+        let object = self.hidden_object("call_result", size, align, Some(ty), span);
+        Some(self.context.object_address(object))
+    }
+
     fn call_function(
         &mut self,
         function: FuncId,
@@ -208,19 +217,8 @@ impl<'t> FunctionLowering<'_, 't> {
             promoted: is_old_style(self.context, unit),
         };
         let mut args = Vec::new();
-        let mut record = None;
-        if let Shape::Record { size, align } = signature.result {
-            let object = self.hidden_object(
-                "call_result",
-                size,
-                align,
-                Some(signature.result_type),
-                span,
-            );
-            let address = self.context.object_address(object);
-            args.push(address);
-            record = Some(address);
-        }
+        let record = self.record_result(signature.result, signature.result_type, span);
+        args.extend(record);
         self.pass(&signature, expects, actuals, &mut args, span);
         let result_ty = match signature.result {
             Shape::Scalar(ty) if wanted => Some(ty),

@@ -93,6 +93,12 @@ pub(crate) struct Context<'t> {
 }
 
 impl<'t> Context<'t> {
+    /// The bytes of a string literal up to the first zero.
+    pub fn literal(&self, id: typed::StringId) -> Vec<u8> {
+        let bytes = self.typed.strings[id.0 as usize].bytes.iter();
+        bytes.copied().take_while(|&byte| byte != 0).collect()
+    }
+
     pub fn new(typed: &'t TypedProgram, names: Names, options: &'t LowerOptions) -> Context<'t> {
         let mut names = names;
         let mut models = FxHashMap::default();

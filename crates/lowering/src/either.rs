@@ -1,5 +1,6 @@
-//! Calls of functions that the program defines or labels itself under a name that compilers know: of the
-//! program's function, or of the library's, as the compiler likes (`syntax::typed::Function::library`).
+//! Calls of functions that the program defines or labels itself under a name that compilers know:
+//! of the program's function, or of the library's, as the compiler likes
+//! (`syntax::typed::Function::library`).
 
 use super::condition::Exit;
 use super::context::Shape;

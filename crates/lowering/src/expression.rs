@@ -193,16 +193,9 @@ impl<'t> FunctionLowering<'_, 't> {
                 self.enter(after);
             }
             ExprKind::Conditional(test, a, b) if !self.is_selection(expr, a, b) => {
-                let after = self.new_node();
-                let (yes, no) = self.conditional_branches(test, span);
-                for (node, branch) in [(yes, a), (no, b)] {
-                    self.enter(node);
-                    if !self.is_dead() {
-                        self.value_into(var, branch);
-                    }
-                    self.go(after, span);
-                }
-                self.enter(after);
+                self.one_of(test, [a, b], span, |lowering, branch| {
+                    lowering.value_into(var, branch);
+                });
             }
             ExprKind::Elvis { value, otherwise } if !self.is_total(otherwise) => {
                 let value = self.value(value);
@@ -259,14 +252,25 @@ impl<'t> FunctionLowering<'_, 't> {
         }
     }
 
-    fn conditional_branches(
+    /// Evaluates the first branch where the test holds, and the second one where it does not.
+    fn one_of(
         &mut self,
         test: &'t Expr,
+        branches: [&'t Expr; 2],
         span: Span,
-    ) -> (super::graph::Node, super::graph::Node) {
+        mut evaluate: impl FnMut(&mut Self, &'t Expr),
+    ) {
+        let after = self.new_node();
         let (yes, no) = (self.new_node(), self.new_node());
         self.condition(test, self.side(yes, span, true), self.side(no, span, false));
-        (yes, no)
+        for (node, branch) in [yes, no].into_iter().zip(branches) {
+            self.enter(node);
+            if !self.is_dead() {
+                evaluate(self, branch);
+            }
+            self.go(after, span);
+        }
+        self.enter(after);
     }
 
     /// Evaluates the expression for what it does.
@@ -326,16 +330,7 @@ impl<'t> FunctionLowering<'_, 't> {
                 self.enter(after);
             }
             ExprKind::Conditional(test, a, b) if !self.is_selection(expr, a, b) => {
-                let after = self.new_node();
-                let (yes, no) = self.conditional_branches(test, span);
-                for (node, branch) in [(yes, a), (no, b)] {
-                    self.enter(node);
-                    if !self.is_dead() {
-                        self.effect(branch);
-                    }
-                    self.go(after, span);
-                }
-                self.enter(after);
+                self.one_of(test, [a, b], span, Self::effect);
             }
             _ => {
                 let value = self.value(expr);

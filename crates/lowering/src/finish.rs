@@ -86,25 +86,15 @@ impl Parts {
             objects: (0..self.objects.len() as u32).map(ObjectId).collect(),
         };
         let mut program = Program {
-            model: types.model,
             names: Arc::new(self.names),
-            types: Arc::new(types),
             sources: Arc::new(sources),
             pool: self.pool,
             vars: self.vars,
             objects: self.objects,
             regions: vec![memory],
             inputs: self.inputs,
-            functions: Vec::new(),
-            locations: Vec::new(),
-            edges: Vec::new(),
-            ops: Vec::new(),
-            entry: FuncId(0),
-            errors: Vec::new(),
             assumptions: self.assumptions,
-            warnings: Vec::new(),
-            unsupported: Vec::new(),
-            function_index: FxHashMap::default(),
+            ..Program::empty(types)
         };
         let mut interned = FxHashMap::default();
         for (index, unit) in self.units.into_iter().enumerate() {

@@ -357,22 +357,17 @@ impl<'t> FunctionLowering<'_, 't> {
     fn end_scopes(&mut self, from: usize, to: usize, span: Span) {
         let mut scope = from;
         while scope != to {
-            let Scope {
-                parent,
-                begun,
-                allocated,
-            } = &self.frame.scopes[scope];
-            let parent = *parent;
-            let objects: Vec<ObjectId> = allocated
-                .iter()
-                .rev()
-                .chain(begun.iter().rev())
-                .copied()
-                .collect();
-            for object in objects {
-                self.emit(Op::End(object), span);
-            }
-            scope = parent;
+            self.end_objects(scope, span);
+            scope = self.frame.scopes[scope].parent;
+        }
+    }
+
+    /// Ends the objects of one scope, the last one first.
+    fn end_objects(&mut self, scope: usize, span: Span) {
+        let scope = &self.frame.scopes[scope];
+        let objects = scope.allocated.iter().rev().chain(scope.begun.iter().rev());
+        for object in objects.copied().collect::<Vec<ObjectId>>() {
+            self.emit(Op::End(object), span);
         }
     }
 
@@ -609,18 +604,7 @@ impl<'t> FunctionLowering<'_, 't> {
         let start = self.frame.start;
         self.go(start, span);
         self.enter(self.frame.returns);
-        let Scope {
-            begun, allocated, ..
-        } = &self.frame.scopes[FUNCTION_SCOPE];
-        let objects: Vec<ObjectId> = allocated
-            .iter()
-            .rev()
-            .chain(begun.iter().rev())
-            .copied()
-            .collect();
-        for object in objects {
-            self.emit(Op::End(object), span);
-        }
+        self.end_objects(FUNCTION_SCOPE, span);
         self.go(EXIT, span);
         self.context.units[self.frame.function.0 as usize].graph = Some(self.frame.graph);
     }

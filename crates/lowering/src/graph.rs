@@ -72,6 +72,17 @@ impl Graph {
         self.nodes.len() as Node - 1
     }
 
+    /// An edge that is no branch of the source text.
+    pub fn connect(&mut self, source: Node, target: Node, action: Action, span: Span) {
+        self.edges.push(GraphEdge {
+            source,
+            target,
+            action,
+            span,
+            branch: None,
+        });
+    }
+
     /// Edge numbers by source.
     pub fn outgoing(&self) -> Vec<Vec<u32>> {
         let mut outgoing = vec![Vec::new(); self.nodes.len()];
@@ -355,13 +366,7 @@ mod tests {
         let mut graph = Graph::default();
         let (a, b, c) = (graph.new_node(), graph.new_node(), graph.new_node());
         for (source, target) in [(ENTRY, a), (a, b), (b, c), (c, b)] {
-            graph.edges.push(GraphEdge {
-                source,
-                target,
-                action: Action::Op(Op::Skip),
-                span: Span::NONE,
-                branch: None,
-            });
+            graph.connect(source, target, Action::Op(Op::Skip), Span::NONE);
         }
         graph.contract();
         // The entry stays, and the empty loop keeps one node with an edge to itself.

@@ -11,7 +11,7 @@ use super::abi::{self, Source};
 use super::call::Actual;
 use super::context::{Context, Shape};
 use super::frame::FunctionLowering;
-use super::graph::{Action, Graph, GraphEdge, Node};
+use super::graph::{Action, Graph, Node};
 use super::units::{Origin, Unit};
 use cfa::expr::{BinOp, ExprId, Node as ExprNode, VarId};
 use cfa::memory::ObjectId;
@@ -57,11 +57,7 @@ impl FunctionLowering<'_, '_> {
             return None;
         };
         let result_shape = self.context.shape(ty.result);
-        let mut record_result = None;
-        if let Shape::Record { size, align } = result_shape {
-            let object = self.hidden_object("call_result", size, align, Some(ty.result), span);
-            record_result = Some(self.context.object_address(object));
-        }
+        let record_result = self.record_result(result_shape, ty.result, span);
         let declared = if ty.variadic {
             ty.params.len().min(actuals.len())
         } else {
@@ -181,13 +177,7 @@ struct Plan {
 
 impl Choice<'_, '_> {
     fn connect(&mut self, source: Node, target: Node, action: Action) {
-        self.graph.edges.push(GraphEdge {
-            source,
-            target,
-            action,
-            span: self.span,
-            branch: None,
-        });
+        self.graph.connect(source, target, action, self.span);
     }
 
     /// One operation further.

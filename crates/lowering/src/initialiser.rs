@@ -208,20 +208,7 @@ impl<'t> FunctionLowering<'_, 't> {
         };
         let mut cells = Vec::new();
         if !self.cells_of(ty, 0, &mut cells) {
-            let byte = self.context.pool.zero(Ty::U8);
-            let size = self
-                .context
-                .pool
-                .constant(size.into(), self.context.pointer);
-            self.emit(
-                Op::Fill {
-                    region: RegionId::WHOLE,
-                    target: address,
-                    byte,
-                    size,
-                },
-                span,
-            );
+            self.fill_with_zero(address, size, span);
             return true;
         }
         for cell in cells {
@@ -234,25 +221,17 @@ impl<'t> FunctionLowering<'_, 't> {
                     let zero = self.context.pool.zero(ty);
                     self.store(target, zero, span);
                 }
-                Cell::Bytes { size, .. } => {
-                    let byte = self.context.pool.zero(Ty::U8);
-                    let size = self
-                        .context
-                        .pool
-                        .constant(size.into(), self.context.pointer);
-                    self.emit(
-                        Op::Fill {
-                            region: RegionId::WHOLE,
-                            target,
-                            byte,
-                            size,
-                        },
-                        span,
-                    );
-                }
+                Cell::Bytes { size, .. } => self.fill_with_zero(target, size, span),
             }
         }
         false
+    }
+
+    fn fill_with_zero(&mut self, target: ExprId, size: u64, span: Span) {
+        let byte = self.context.pool.zero(Ty::U8);
+        let pool = &mut self.context.pool;
+        let size = pool.constant(size.into(), self.context.pointer);
+        self.fill(target, byte, size, span);
     }
 
     /// The byte ranges that items write, sorted and joined.

@@ -293,16 +293,7 @@ impl<'t> FunctionLowering<'_, 't> {
             .collect();
         let is_main = self.context.names.get(unit.name) == "main";
         let mut args = Vec::new();
-        if let Shape::Record { size, align } = signature.result {
-            let object = self.hidden_object(
-                "call_result",
-                size,
-                align,
-                Some(signature.result_type),
-                span,
-            );
-            args.push(self.context.object_address(object));
-        }
+        args.extend(self.record_result(signature.result, signature.result_type, span));
         for (index, (&(shape, ty), name)) in signature.params.iter().zip(names).enumerate() {
             let value = self.arbitrary_value(shape, ty, InputKind::Argument(name.clone()), span);
             args.push(value);

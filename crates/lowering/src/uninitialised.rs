@@ -77,13 +77,7 @@ fn insert_at_entry(context: &mut Context, graph: &mut Graph, vars: &[VarId]) {
         }
         let span = context.vars[var.0 as usize].span;
         let action = Action::Op(arbitrary(context, var, span));
-        graph.edges.push(GraphEdge {
-            source: ENTRY,
-            target: next,
-            action,
-            span,
-            branch: None,
-        });
+        graph.connect(ENTRY, next, action, span);
     }
 }
 

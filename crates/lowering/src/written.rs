@@ -8,7 +8,7 @@
 //! call.
 
 use super::context::{Context, Home, Shape};
-use super::graph::{Action, ENTRY, Graph, GraphEdge, Node};
+use super::graph::{Action, ENTRY, Graph, Node};
 use super::reached::reached;
 use super::units::Origin;
 use cfa::expr::{ExprId, VarId};
@@ -310,13 +310,7 @@ fn notes(
 fn insert(graph: &mut Graph, edge: usize, before: Vec<Op>, after: Vec<Op>) {
     let span = graph.edges[edge].span;
     let connect = |graph: &mut Graph, source, target, op| {
-        graph.edges.push(GraphEdge {
-            source,
-            target,
-            action: Action::Op(op),
-            span,
-            branch: None,
-        });
+        graph.connect(source, target, Action::Op(op), span);
     };
     for op in before {
         let (source, next) = (graph.edges[edge].source, graph.new_node());
@@ -357,13 +351,8 @@ fn begin(context: &mut Context, graph: &mut Graph, lives: &[(ObjectId, Life)]) {
             }
         }
         let zero = context.pool.zero(context.vars[var.0 as usize].ty);
-        graph.edges.push(GraphEdge {
-            source: ENTRY,
-            target: next,
-            action: Action::Op(Op::Assign(var, zero)),
-            span: Span::NONE,
-            branch: None,
-        });
+        let assign = Action::Op(Op::Assign(var, zero));
+        graph.connect(ENTRY, next, assign, Span::NONE);
     }
 }
 
@@ -379,13 +368,8 @@ struct Writing<'a, 't> {
 
 impl Writing<'_, '_> {
     fn connect(&mut self, source: Node, target: Node, op: Op) {
-        self.graph.edges.push(GraphEdge {
-            source,
-            target,
-            action: Action::Op(op),
-            span: self.span,
-            branch: None,
-        });
+        self.graph
+            .connect(source, target, Action::Op(op), self.span);
     }
 
     fn emit(&mut self, op: Op) {

@@ -61,7 +61,11 @@ impl Arguments {
                 continue;
             }
             let value = rest.next().ok_or(format!("{argument} needs a value"))?;
-            let number = || value.parse().map_err(|_| format!("'{value}' is no number"));
+            let number = || {
+                value
+                    .parse()
+                    .map_err(|_| format!("'{value}' is not a number"))
+            };
             match argument.as_str() {
                 "--from" | "--seed" => found.from = number()?,
                 "--count" => found.count = number()?,

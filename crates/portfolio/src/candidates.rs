@@ -129,7 +129,7 @@ impl Engine for Candidates {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::case::Case;
     use crate::certification::Certified;
@@ -143,7 +143,7 @@ mod tests {
     use facts::engine::{Status, View};
     use std::sync::Arc;
 
-    const TEXT: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);
+    pub(crate) const TEXT: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);
         int main(void) { unsigned x = 0;
         while (__VERIFIER_nondet_int()) if (x < 10) x++;
         if (x > 10) reach_error(); return 0; }";

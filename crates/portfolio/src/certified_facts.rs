@@ -92,14 +92,10 @@ fn conjunction(program: &Program, facts: &Facts) -> InvariantMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::candidates::tests::TEXT;
     use crate::case::Case;
     use cfa::expr::VarId;
     use cfa::program::LocationKind;
-
-    const TEXT: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);
-        int main(void) { unsigned x = 0;
-        while (__VERIFIER_nondet_int()) if (x < 10) x++;
-        if (x > 10) reach_error(); return 0; }";
 
     fn head(program: &Program) -> LocId {
         (0..program.locations.len() as u32)

@@ -104,8 +104,9 @@ mod tests {
     use crate::certification::Certified;
     use cooperation::parallel::Parallel;
     use facts::certificate::UnrollingBounds;
-    use facts::engine::{Engine, NoBoard, Outcome, View};
+    use facts::engine::NoBoard;
     use std::sync::atomic::{AtomicBool, Ordering};
+    use testing::Says;
 
     fn case(text: &str) -> Arc<Case> {
         Arc::new(Case::of_text(text).expect("a correct program"))
@@ -114,23 +115,6 @@ mod tests {
     fn decided(analysis: Box<dyn Participant>, case: &Case) -> Decision {
         let board = Arc::new(NoBoard);
         decide(analysis, case, &board, &Budget::unlimited(), &mut |_| ())
-    }
-
-    /// Answers with a certificate, whatever the program is.
-    struct Says(Certificate);
-
-    impl Engine for Says {
-        fn name(&self) -> &str {
-            "says"
-        }
-
-        fn view(&self) -> View {
-            View::Split
-        }
-
-        fn run(&mut self, _: &Program, _: &dyn Board, _: &Budget) -> Outcome {
-            Outcome::Answer(self.0.clone())
-        }
     }
 
     /// Works on, whoever wants it to stop.

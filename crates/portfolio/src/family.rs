@@ -122,8 +122,8 @@ fn fill_text(text: &str, holes: &Table) -> Result<String, String> {
             .ok_or_else(|| format!("'{text}' has no closing brace"))?;
         match holes.get(key) {
             Some(Value::String(value)) => filled.extend([before, value]),
-            Some(_) => return Err(format!("'{key}' in '{text}' is no text")),
-            None => return Err(format!("nothing is said about '{key}' in '{text}'")),
+            Some(_) => return Err(format!("'{key}' in '{text}' is not a text")),
+            None => return Err(format!("'{key}' in '{text}' has no value")),
         }
         rest = after;
     }
@@ -166,6 +166,6 @@ mod tests {
         let twice = with("[axes.a.x]\nengine = \"pdr\"").expect_err("two engines");
         assert!(twice.contains("'engine' has two values"), "{twice}");
         let open = with("summary = \"{b}\"\n[axes.a.x]").expect_err("there is no b");
-        assert!(open.contains("nothing is said about 'b'"), "{open}");
+        assert!(open.contains("'b' in"), "{open}");
     }
 }

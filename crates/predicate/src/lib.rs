@@ -19,9 +19,9 @@
 //! | invariants that harm (sections 6.4.1, 8.2) | [`filter`] |
 //! | analyses that prepare others (section 6.4.3) | [`stages`] |
 //!
-//! Deviations: blocks are encoded once from arbitrary states (see [`induction::cuts`]), so states inside
-//! blocks do not appear in the tree, and merging them happens while a block is encoded. States are
-//! told apart by the values of controlling variables ([`families`]), and blocks are specialised for
+//! Deviations: blocks are encoded once from arbitrary states (see [`induction::cuts`]), so states
+//! inside blocks do not appear in the tree, and merging them happens while a block is encoded.
+//! States are told apart by the values of controlling variables ([`families`]), and blocks are specialised for
 //! them ([`specialised`]). Before it interpolates, the refinement looks for conjunctions of atoms
 //! that are inductive ([`inductive`]).
 

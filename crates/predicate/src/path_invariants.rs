@@ -1,11 +1,11 @@
 //! Path invariants (Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis with Auxiliary
-//! Invariants*, 2016, section 2.4; D. Beyer, T. Henzinger, R. Majumdar, A. Rybalchenko: Path
-//! invariants, PLDI 2007).
+//! Invariants*, 2016, section 2.4; Beyer2007: D. Beyer, T. Henzinger, R. Majumdar, A. Rybalchenko:
+//! Path invariants, PLDI 2007).
 //!
 //! | Stieglmaier2016 | here |
 //! |---|---|
 //! | path program | [`edges_of`] the blocks that the infeasible path passes |
-//! | `CPAInvariantGenerator`, stopped after its first iteration | [`generate_on`] them |
+//! | `CPAInvariantGenerator`, stopped after its first iteration | [`PathProgram::interpret`] |
 //! | `findPathInvariants` | [`Analysis::path_invariants`] |
 //!
 //! What holds on the path program need not hold in the program: it goes into the precision and
@@ -18,18 +18,15 @@
 
 use super::analysis::Analysis;
 use super::candidates;
-use super::path_program::edges_of;
+use super::path_program::{PathProgram, edges_of};
 use super::trace::Trace;
-use absint::invariants::{InvariantOptions, generate_on};
+use absint::invariants::InvariantOptions;
 use cfa::expr::{ExprId, VarId};
 use cfa::place::{CallPattern, Place};
 use control::clock;
 use encoding::vocabulary;
 use induction::graph::PlaceId;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// The part of the time left that one path program may take.
-const FRACTION: f64 = 0.2;
 
 impl Analysis<'_> {
     /// Adds the path program's invariants to the precision; the first step of the path at whose
@@ -81,14 +78,8 @@ impl Analysis<'_> {
             return at;
         };
         let most = self.options.time_for_path_invariants();
-        let left = self.budget.left().map(|left| left.mul_f64(FRACTION));
-        let budget = self.budget.within(left.map_or(most, |left| left.min(most)));
-        // Predicates are wanted wherever blocks meet, and those need not be loop heads.
-        let options = InvariantOptions {
-            everywhere: true,
-            ..options.clone()
-        };
-        let Ok(found) = generate_on(self.graph.program(), &edges, &options, &budget) else {
+        let path_program = PathProgram::new(&edges, options, most, self.budget);
+        let Ok((found, _)) = path_program.interpret(self.graph.program()) else {
             return at;
         };
         for entry in &found.map.entries {

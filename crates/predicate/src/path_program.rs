@@ -1,22 +1,67 @@
-//! The path program of a path of blocks (D. Beyer, T. Henzinger, R. Majumdar, A. Rybalchenko: Path
-//! invariants, PLDI 2007).
+//! The path program of a path of blocks (Beyer2007: D. Beyer, T. Henzinger, R. Majumdar, A.
+//! Rybalchenko: Path invariants, PLDI 2007).
 //!
 //! It is the program with the edges that executions can take on the path's blocks, as often and in
 //! whatever order they can be passed. No program is made for it: the set of its edges is all that
-//! its abstract interpretation needs ([`absint::invariants::generate_on`]), and what that finds is
-//! about the places of the program itself.
+//! its abstract interpretation needs ([`PathProgram::interpret`]), and what that finds is about the
+//! places of the program itself.
 
+use absint::invariants::{AbstractStates, InvariantOptions, Invariants, generate_states_on};
 use cfa::op::Op;
 use cfa::place::Place;
-use cfa::program::EdgeId;
+use cfa::program::{EdgeId, Program};
+use facts::budget::Budget;
+use facts::engine::Reason;
 use induction::graph::{BlockId, Target};
 use induction::solver_graph::SolverGraph;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Duration;
 
 /// Places inside one block; larger blocks are not looked at.
 const MOST_PLACES: usize = 20_000;
 /// Activations of one function inside a block.
 const RECURSION: usize = 4;
+
+/// The part of the time left that one path program may take.
+const FRACTION: f64 = 0.2;
+
+/// A path program, and how it is interpreted.
+pub struct PathProgram<'e> {
+    edges: &'e FxHashSet<EdgeId>,
+    options: InvariantOptions,
+    /// For the interpretation and what is made of it.
+    pub budget: Budget,
+}
+
+impl<'e> PathProgram<'e> {
+    /// The part of the program that has these edges ([`edges_of`]). Its interpretation takes a part
+    /// of the time that is left, and so much at most.
+    pub fn new(
+        edges: &'e FxHashSet<EdgeId>,
+        options: &InvariantOptions,
+        most: Duration,
+        budget: &Budget,
+    ) -> PathProgram<'e> {
+        let left = budget.left().map(|left| left.mul_f64(FRACTION));
+        PathProgram {
+            edges,
+            // Invariants are wanted wherever blocks meet, and those need not be loop heads.
+            options: InvariantOptions {
+                everywhere: true,
+                ..options.clone()
+            },
+            budget: budget.within(left.map_or(most, |left| left.min(most))),
+        }
+    }
+
+    /// Interprets it abstractly: what holds at its places, and the states behind that.
+    pub fn interpret<'a>(
+        &'a self,
+        program: &'a Program,
+    ) -> Result<(Invariants, Box<dyn AbstractStates + 'a>), Reason> {
+        generate_states_on(program, self.edges, &self.options, &self.budget)
+    }
+}
 
 /// The edges that executions can take on the blocks; `None` if a block is too large.
 pub fn edges_of(graph: &SolverGraph<'_>, blocks: &[BlockId]) -> Option<FxHashSet<EdgeId>> {

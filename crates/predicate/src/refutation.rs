@@ -99,7 +99,7 @@ impl<'a> Refuter<'a> {
             sequence[step] = formulas.first().copied();
         }
         let sequence: Option<Vec<ExprId>> = sequence.into_iter().skip(1).collect();
-        let sequence = sequence.ok_or("an interpolant is no expression")?;
+        let sequence = sequence.ok_or("an interpolant is not an expression")?;
         self.remember(path, &sequence);
         Ok(sequence)
     }

@@ -34,6 +34,21 @@ fn run(command: CommandLine, limits: &Limits) -> Outcome {
     outcome
 }
 
+/// Runs, and checks why it ended.
+fn ends_with(cause: Cause, command: CommandLine, limits: &Limits) -> Outcome {
+    let outcome = run(command, limits);
+    assert_eq!(outcome.cause, cause, "{:?}", outcome.usage);
+    outcome
+}
+
+/// No limit but one of time, for tests that must not hang.
+fn within_a_minute() -> Limits {
+    Limits {
+        wall: seconds(60.0),
+        ..Limits::default()
+    }
+}
+
 #[test]
 fn a_good_program_ends_by_itself() {
     let outcome = run(shell("echo out; echo err >&2; exit 3"), &Limits::default());
@@ -95,11 +110,9 @@ fn another_program_is_no_guard() {
 fn spinning_ends_at_the_cpu_limit() {
     let limits = Limits {
         cpu: seconds(0.5),
-        wall: seconds(60.0),
-        ..Limits::default()
+        ..within_a_minute()
     };
-    let outcome = run(shell("while :; do :; done"), &limits);
-    assert_eq!(outcome.cause, Cause::CpuLimit);
+    let outcome = ends_with(Cause::CpuLimit, shell("while :; do :; done"), &limits);
     assert!(
         outcome.usage.cpu >= Duration::from_millis(490),
         "{:?}",
@@ -116,14 +129,13 @@ fn spinning_ends_at_the_cpu_limit() {
 fn cpu_time_of_all_processes_counts() {
     let limits = Limits {
         cpu: seconds(0.6),
-        wall: seconds(60.0),
-        ..Limits::default()
+        ..within_a_minute()
     };
-    let outcome = run(
+    ends_with(
+        Cause::CpuLimit,
         shell("for i in 1 2 3; do (while :; do :; done) & done; wait"),
         &limits,
     );
-    assert_eq!(outcome.cause, Cause::CpuLimit);
 }
 
 #[test]
@@ -139,11 +151,9 @@ fn cpu_time_of_children_that_nobody_waits_for_counts() {
             except ChildProcessError: pass\n";
     let limits = Limits {
         cpu: seconds(1.0),
-        wall: seconds(60.0),
-        ..Limits::default()
+        ..within_a_minute()
     };
-    let outcome = run(python(script), &limits);
-    assert_eq!(outcome.cause, Cause::CpuLimit, "{:?}", outcome.usage);
+    ends_with(Cause::CpuLimit, python(script), &limits);
 }
 
 #[test]
@@ -205,14 +215,13 @@ fn who_listens_to_sigterm_may_say_a_last_word() {
 fn allocating_ten_gigabytes_ends_at_the_memory_limit() {
     let limits = Limits {
         memory: Some(200 << 20),
-        wall: seconds(60.0),
-        ..Limits::default()
+        ..within_a_minute()
     };
-    let outcome = run(
+    let outcome = ends_with(
+        Cause::MemoryLimit,
         python("x = []\nfor i in range(10000): x.append(bytearray(b'x') * (1 << 20))"),
         &limits,
     );
-    assert_eq!(outcome.cause, Cause::MemoryLimit);
     assert!(outcome.usage.peak_memory > 150 << 20, "{:?}", outcome.usage);
 }
 
@@ -227,8 +236,7 @@ fn memory_of_all_processes_counts_and_shared_pages_once() {
     };
     let limits = Limits {
         memory: Some(250 << 20),
-        wall: seconds(60.0),
-        ..Limits::default()
+        ..within_a_minute()
     };
     // Five processes share the same 80 MB.
     let shared = run(python(&fork("pass")), &limits);
@@ -245,17 +253,16 @@ fn memory_of_all_processes_counts_and_shared_pages_once() {
 fn a_fork_bomb_is_stopped_and_swept_up() {
     let limits = Limits {
         processes: Some(40),
-        wall: seconds(60.0),
-        ..Limits::default()
+        ..within_a_minute()
     };
     // Bounded by itself too, so that a failing test does not take the machine with it.
-    let outcome = run(
+    let outcome = ends_with(
+        Cause::ProcessLimit,
         shell(
             "bomb() { [ $1 -gt 9 ] || { bomb $(($1+1)) & bomb $(($1+1)) & sleep 50; }; }; bomb 0",
         ),
         &limits,
     );
-    assert_eq!(outcome.cause, Cause::ProcessLimit);
     assert!(outcome.usage.peak_processes > 40);
 }
 
@@ -270,8 +277,7 @@ fn forking_into_new_sessions_does_not_help() {
         time.sleep(60)\n";
     let limits = Limits {
         processes: Some(30),
-        wall: seconds(60.0),
-        ..Limits::default()
+        ..within_a_minute()
     };
     assert_eq!(run(python(script), &limits).cause, Cause::ProcessLimit);
 }
@@ -293,28 +299,26 @@ fn a_daemon_does_not_outlive_its_run() {
 fn cpu_time_of_a_daemon_counts() {
     let limits = Limits {
         cpu: seconds(0.5),
-        wall: seconds(60.0),
-        ..Limits::default()
+        ..within_a_minute()
     };
-    let outcome = run(
+    ends_with(
+        Cause::CpuLimit,
         shell("(setsid sh -c 'while :; do :; done' &) ; sleep 60"),
         &limits,
     );
-    assert_eq!(outcome.cause, Cause::CpuLimit);
 }
 
 #[test]
 fn a_gigabyte_of_output_ends_at_the_output_limit() {
     let limits = Limits {
         output: Some(20 << 20),
-        wall: seconds(60.0),
-        ..Limits::default()
+        ..within_a_minute()
     };
-    let outcome = run(
+    let outcome = ends_with(
+        Cause::OutputLimit,
         shell("head -c 1000000000 /dev/zero | tr '\\0' 'x'; echo never"),
         &limits,
     );
-    assert_eq!(outcome.cause, Cause::OutputLimit);
     assert!(outcome.stdout.total() > 20 << 20 && outcome.stdout.total() < 500 << 20);
     assert!(outcome.stdout.text().len() < 30_000);
 }

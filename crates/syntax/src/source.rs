@@ -22,13 +22,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Where something stands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Place<'a> {
+pub struct Position<'a> {
     pub file: &'a str,
     pub line: u32,
     pub column: u32,
 }
 
-impl std::fmt::Display for Place<'_> {
+impl std::fmt::Display for Position<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
@@ -219,7 +219,7 @@ impl SourceMap {
     }
 
     /// Where the offset stands in the file that was given.
-    pub fn place(&self, offset: u32) -> Option<Place<'_>> {
+    pub fn place(&self, offset: u32) -> Option<Position<'_>> {
         let (text, at) = self.text_at(offset)?;
         match text.origin {
             Origin::Given => Some(text.place_in_text(at)),
@@ -229,7 +229,7 @@ impl SourceMap {
 
     /// Where the offset stands in the file that line markers name; as [`SourceMap::place`] if there
     /// are none.
-    pub fn original(&self, offset: u32) -> Option<Place<'_>> {
+    pub fn original(&self, offset: u32) -> Option<Position<'_>> {
         let (text, at) = self.text_at(offset)?;
         Some(text.place_by_markers(at))
     }
@@ -316,10 +316,10 @@ impl Text {
         Some(Span::new(lo, lo + self.line(index).len() as u32))
     }
 
-    fn place_in_text(&self, at: u32) -> Place<'_> {
+    fn place_in_text(&self, at: u32) -> Position<'_> {
         let index = self.line_index(at);
         let column = at - self.lines[index as usize] + 1;
-        Place {
+        Position {
             file: &self.name,
             line: index + 1,
             column,
@@ -340,7 +340,7 @@ impl Text {
         Some((marker.file as usize, line))
     }
 
-    fn place_by_markers(&self, at: u32) -> Place<'_> {
+    fn place_by_markers(&self, at: u32) -> Position<'_> {
         let Some((file, line)) = self.marked_line(at) else {
             return self.place_in_text(at);
         };
@@ -348,7 +348,7 @@ impl Text {
         let in_line = (at - self.lines[index as usize]) as usize;
         // Expanding a macro moves what stands behind it: look the token up in the original line.
         let column = self.alignment(index).column(in_line);
-        Place {
+        Position {
             file: &self.files[file].name,
             line,
             column: column as u32 + 1,

@@ -1,10 +1,13 @@
 //! Random constant expressions: types and values against gcc, for both data models.
 
+#[path = "support/checked.rs"]
+mod checked;
+#[path = "support/gcc.rs"]
+mod gcc;
+
+use arith::random::xorshift;
+use checked::checked;
 use std::fmt::Write as _;
-use std::process::Command;
-use syntax::driver::parse;
-use syntax::names::Names;
-use syntax::source::{Origin, Source, SourceMap};
 use syntax::typed::{ExprKind, InitValue};
 use syntax::types::DataModel;
 
@@ -12,10 +15,7 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) % bound
+        (xorshift(&mut self.0) >> 11) % bound
     }
 
     fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
@@ -199,70 +199,19 @@ int main(void) {
 }
 ";
 
-fn compiled(text: &str, flag: &str, seed: u64) -> Option<(String, Vec<String>)> {
-    let folder = std::env::temp_dir().join(format!(
-        "concord-constants-{}{flag}-{seed}",
-        std::process::id()
-    ));
-    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
-    let (source, binary) = (folder.join("a.c"), folder.join("a"));
-    std::fs::write(&source, text).expect("a temporary file can be written");
-    let cc = |arguments: &[&str]| {
-        Command::new("cc")
-            .arg(flag)
-            .arg("-w")
-            .args(arguments)
-            .arg(&source)
-            .output()
-            .ok()
-    };
-    let binary_text = binary.to_string_lossy().into_owned();
-    let built = cc(&["-o", &binary_text])?;
-    if !built.status.success() {
-        eprintln!("{}", String::from_utf8_lossy(&built.stderr));
-        return None;
-    }
-    let preprocessed = cc(&["-E"])?;
-    let output = Command::new(&binary).output().ok()?;
-    // Left-overs in a temporary folder do no harm.
-    let _ = std::fs::remove_dir_all(&folder);
-    let lines = String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .map(str::to_owned)
-        .collect();
-    Some((
-        String::from_utf8_lossy(&preprocessed.stdout).into_owned(),
-        lines,
-    ))
-}
-
 fn compare(model: DataModel, flag: &str, seed: u64) {
-    if compiled("int main(void) { return 0; }", flag, 0).is_none() {
-        assert!(
-            std::env::var("CONCORD_CI").is_err(),
-            "cc {flag} is needed here"
-        );
-        println!("SKIPPED: cc {flag} is missing");
+    if gcc::is_missing(flag, "constants") {
         return;
     }
     let (text, expressions) = program(&mut Random(seed), 300);
     let (preprocessed, theirs) =
-        compiled(&(text + PRINTER), flag, seed).expect("gcc accepts the program");
-    let mut map = SourceMap::new();
-    let mut names = Names::new();
-    let source = Source {
-        name: "constants.i".to_owned(),
-        text: preprocessed.into(),
-        origin: Origin::Given,
-    };
-    let unit = parse(&mut map, &mut names, source).expect("the text is right");
-    let checked = syntax::check::check(vec![unit], &mut names, model).unwrap_or_else(|problems| {
-        panic!("{}", syntax::diagnostics::render(&map, &problems));
-    });
+        gcc::compiled(&(text + PRINTER), flag, &format!("constants-{seed}"))
+            .expect("gcc accepts the program");
+    let (program, names) = checked("constants.i", preprocessed, model);
     let mut ours = Vec::new();
     for array in ["integers", "floats", "kinds"] {
         let name = names.find(array).expect("the text declares it");
-        let vars = &checked.program.vars;
+        let vars = &program.vars;
         let var = vars
             .iter()
             .find(|var| var.name == name)

@@ -1,10 +1,13 @@
 //! Random initialisers of static objects: the bytes that they make against gcc's.
 
+#[path = "support/checked.rs"]
+mod checked;
+#[path = "support/gcc.rs"]
+mod gcc;
+
+use arith::random::xorshift;
+use checked::checked;
 use std::fmt::Write as _;
-use std::process::Command;
-use syntax::driver::parse;
-use syntax::names::Names;
-use syntax::source::{Origin, Source, SourceMap};
 use syntax::typed::{ExprKind, InitValue, TypedProgram, Variable};
 use syntax::types::DataModel;
 
@@ -12,10 +15,7 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) % bound
+        (xorshift(&mut self.0) >> 11) % bound
     }
 
     fn chance(&mut self, percent: u64) -> bool {
@@ -236,35 +236,6 @@ static void show(const void *object, unsigned long size) {
 int main(void) {
 ";
 
-fn compiled(text: &str, flag: &str, seed: u64) -> Option<Vec<String>> {
-    let folder = std::env::temp_dir().join(format!(
-        "concord-initializers-{}{flag}-{seed}",
-        std::process::id()
-    ));
-    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
-    let (source, binary) = (folder.join("a.c"), folder.join("a"));
-    std::fs::write(&source, text).expect("a temporary file can be written");
-    let built = Command::new("cc")
-        .args([flag, "-w", "-o"])
-        .arg(&binary)
-        .arg(&source)
-        .output()
-        .ok()?;
-    if !built.status.success() {
-        eprintln!("{}", String::from_utf8_lossy(&built.stderr));
-        return None;
-    }
-    let output = Command::new(&binary).output().ok()?;
-    // Left-overs in a temporary folder do no harm.
-    let _ = std::fs::remove_dir_all(&folder);
-    Some(
-        String::from_utf8_lossy(&output.stdout)
-            .lines()
-            .map(str::to_owned)
-            .collect(),
-    )
-}
-
 /// The bytes of a static object.
 fn bytes(program: &TypedProgram, var: &Variable) -> String {
     let size = program.types.size_of(var.ty).expect("objects have a size") as usize;
@@ -307,12 +278,7 @@ fn bytes(program: &TypedProgram, var: &Variable) -> String {
 }
 
 fn compare(model: DataModel, flag: &str, seed: u64, count: usize) {
-    if compiled("int main(void) { return 0; }", flag, 0).is_none() {
-        assert!(
-            std::env::var("CONCORD_CI").is_err(),
-            "cc {flag} is needed here"
-        );
-        println!("SKIPPED: cc {flag} is missing");
+    if gcc::is_missing(flag, "initializers") {
         return;
     }
     let mut generator = Generator {
@@ -340,24 +306,15 @@ fn compare(model: DataModel, flag: &str, seed: u64, count: usize) {
         objects.push(object);
     }
     let text = generator.text + &printer + "return 0; }\n";
-    let theirs = compiled(&text, flag, seed).expect("gcc accepts the program");
+    let name = format!("initializers-{seed}");
+    let (_, theirs) = gcc::compiled(&text, flag, &name).expect("gcc accepts the program");
     let ours = text.split("\n#include").next().expect("a first part");
-    let mut map = SourceMap::new();
-    let mut names = Names::new();
-    let source = Source {
-        name: "objects.i".to_owned(),
-        text: ours.into(),
-        origin: Origin::Given,
-    };
-    let unit = parse(&mut map, &mut names, source).expect("the text is right");
-    let checked = syntax::check::check(vec![unit], &mut names, model).unwrap_or_else(|problems| {
-        panic!("{}", syntax::diagnostics::render(&map, &problems));
-    });
+    let (program, names) = checked("objects.i", ours, model);
     for (number, (object, theirs)) in objects.iter().zip(&theirs).enumerate() {
         let name = names
             .find(&format!("v{number}"))
             .expect("the text declares it");
-        let vars = &checked.program.vars;
+        let vars = &program.vars;
         let var = vars
             .iter()
             .find(|var| var.name == name)
@@ -367,7 +324,7 @@ fn compare(model: DataModel, flag: &str, seed: u64, count: usize) {
             .filter(|line| line.contains('{') && !line.contains('='))
             .collect();
         assert_eq!(
-            &bytes(&checked.program, var),
+            &bytes(&program, var),
             theirs,
             "{object}\nwith {}",
             definitions[..=number].join("\n")

@@ -1,11 +1,14 @@
 //! Random records: sizes, alignments and member positions against gcc, for both data models.
 
+#[path = "support/checked.rs"]
+mod checked;
+#[path = "support/gcc.rs"]
+mod gcc;
+
+use arith::random::xorshift;
+use checked::checked;
 use std::fmt::Write as _;
-use std::path::Path;
-use std::process::Command;
-use syntax::driver::parse;
 use syntax::names::Names;
-use syntax::source::{Origin, Source, SourceMap};
 use syntax::typed::TypedProgram;
 use syntax::types::{DataModel, TypeId};
 
@@ -17,11 +20,7 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        // xorshift64*
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11
+        xorshift(&mut self.0) >> 11
     }
 
     fn below(&mut self, bound: u64) -> u64 {
@@ -368,58 +367,8 @@ fn find_member(
     None
 }
 
-fn opponent(text: &str, flag: &str, name: &str) -> Option<Vec<String>> {
-    let folder = std::env::temp_dir().join(format!(
-        "concord-layout-{}{flag}-{name}",
-        std::process::id()
-    ));
-    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
-    let source = folder.join(format!("{name}.c"));
-    let binary = folder.join(name);
-    std::fs::write(&source, text).expect("a temporary file can be written");
-    let compiled = Command::new("cc")
-        .args([flag, "-w", "-O0", "-o"])
-        .arg(&binary)
-        .arg(&source)
-        .output()
-        .is_ok_and(|output| {
-            if !output.status.success() {
-                eprintln!("{}", String::from_utf8_lossy(&output.stderr));
-            }
-            output.status.success()
-        });
-    let lines = compiled.then(|| {
-        let output = Command::new(&binary)
-            .output()
-            .expect("what was compiled can be run");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        text.lines().map(str::to_owned).collect()
-    });
-    remove(&folder);
-    lines
-}
-
-fn remove(folder: &Path) {
-    // Left-overs in a temporary folder do no harm.
-    let _ = std::fs::remove_dir_all(folder);
-}
-
-fn compiler_works(flag: &str) -> bool {
-    opponent(
-        "#include <stdio.h>\nint main(void) { return 0; }\n",
-        flag,
-        "probe",
-    )
-    .is_some()
-}
-
 fn compare(model: DataModel, flag: &str, seed: u64, count: usize) {
-    if !compiler_works(flag) {
-        assert!(
-            std::env::var("CONCORD_CI").is_err(),
-            "cc {flag} is needed here"
-        );
-        println!("SKIPPED: cc {flag} is missing");
+    if gcc::is_missing(flag, "layout") {
         return;
     }
     let mut generator = Generator {
@@ -436,21 +385,11 @@ fn compare(model: DataModel, flag: &str, seed: u64, count: usize) {
     for (number, tag) in generator.records.iter().enumerate() {
         let _ = writeln!(ours, "extern {tag} v{number};");
     }
-    let mut map = SourceMap::new();
-    let mut names = Names::new();
-    let source = Source {
-        name: "records.i".to_owned(),
-        text: ours.into(),
-        origin: Origin::Given,
-    };
-    let unit = parse(&mut map, &mut names, source).expect("the text is right");
-    let checked = syntax::check::check(vec![unit], &mut names, model).unwrap_or_else(|problems| {
-        panic!("{}", syntax::diagnostics::render(&map, &problems));
-    });
-    let ours = answers(&checked.program, &names, &generator);
+    let (program, names) = checked("records.i", ours, model);
+    let ours = answers(&program, &names, &generator);
     let program = generator.text.clone() + &questions(&generator);
-    let name = format!("records{seed}");
-    let theirs = opponent(&program, flag, &name).expect("gcc accepts the records");
+    let name = format!("layout-{seed}");
+    let (_, theirs) = gcc::compiled(&program, flag, &name).expect("gcc accepts the records");
     assert_eq!(ours.len(), theirs.len());
     let mut line = 0;
     for ((number, tag), asked) in generator.records.iter().enumerate().zip(&generator.asked) {

@@ -1,6 +1,6 @@
 //! Small programs made by hand, for tests that are about the automaton rather than about C.
 
-use cfa::expr::{ExprId, ExprPool, VarId};
+use cfa::expr::{ExprId, VarId};
 use cfa::memory::{Object, ObjectId, ObjectKind, RegionId};
 use cfa::op::{Input, InputId, InputKind, Op, OpId};
 use cfa::program::{
@@ -8,10 +8,8 @@ use cfa::program::{
     VariableKind,
 };
 use cfa::value::Ty;
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::names::Names;
-use syntax::source::SourceMap;
 use syntax::span::Span;
 use syntax::types::{DataModel, TypeTable};
 
@@ -23,29 +21,8 @@ pub struct Hand {
 impl Hand {
     /// A program without functions; the first one made is its entry.
     pub fn new(model: DataModel) -> Hand {
-        let program = Program {
-            model,
-            names: Arc::new(Names::new()),
-            types: Arc::new(TypeTable::new(model)),
-            sources: Arc::new(SourceMap::default()),
-            pool: ExprPool::default(),
-            vars: Vec::new(),
-            objects: Vec::new(),
-            regions: Vec::new(),
-            inputs: Vec::new(),
-            functions: Vec::new(),
-            locations: Vec::new(),
-            edges: Vec::new(),
-            ops: Vec::new(),
-            entry: FuncId(0),
-            errors: Vec::new(),
-            assumptions: Vec::new(),
-            warnings: Vec::new(),
-            unsupported: Vec::new(),
-            function_index: FxHashMap::default(),
-        };
         Hand {
-            program,
+            program: Program::empty(TypeTable::new(model)),
             names: Names::new(),
         }
     }

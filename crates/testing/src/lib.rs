@@ -1,9 +1,11 @@
 //! What tests need again and again: programs from text, programs made by hand, random
 //! numbers that are the same in every run.
 //!
-//! The feature `analyses` adds boards, and answers held against the checker; without it the crate
-//! lies low enough for the tests of the front end. Only tests and examples depend on this crate.
+//! The feature `analyses` adds boards, an engine, and answers held against the checker; without it
+//! the crate lies low enough for the tests of the front end. Only tests and examples depend on this
+//! crate.
 
+mod arguments;
 #[cfg(feature = "analyses")]
 mod boards;
 #[cfg(feature = "analyses")]
@@ -11,7 +13,10 @@ mod certified;
 mod hand;
 mod load;
 mod random;
+#[cfg(feature = "analyses")]
+mod says;
 
+pub use arguments::Arguments;
 #[cfg(feature = "analyses")]
 pub use boards::{Counts, Recorder, assert_knowledge_laws};
 #[cfg(feature = "analyses")]
@@ -19,3 +24,5 @@ pub use certified::assert_sound;
 pub use hand::Hand;
 pub use load::{PRELUDE, lowered, program};
 pub use random::Random;
+#[cfg(feature = "analyses")]
+pub use says::Says;

@@ -30,7 +30,7 @@ pub fn annotation(
     let mut rest = Difference::new(&trimmed.nfa, union);
     let states = match search(&mut rest)? {
         Search::Empty(states) => states,
-        Search::Accepts(_) => return Err("the data automata do not have all traces".into()),
+        Search::Accepts(_) => return Err("the data automata do not accept all traces".into()),
     };
     let mut known: FxHashMap<u32, Vec<BTreeSet<ExprId>>> = FxHashMap::default();
     for (state, set) in states {

@@ -118,8 +118,8 @@ impl<'x, 'a> Abstraction<'x, 'a> {
                 return self.prove();
             };
             let trace = self.program.path(&run.word);
-            let trace =
-                trace.ok_or_else(|| Reason::Failed("a trace is none of the program".into()))?;
+            let trace = trace
+                .ok_or_else(|| Reason::Failed("a trace does not belong to the program".into()))?;
             self.say_trace(&trace);
             match self.refuter.look_at(&trace) {
                 Looked::Undecided(why) => return Err(self.undecided(&why)),
@@ -280,7 +280,9 @@ impl<'x, 'a> Abstraction<'x, 'a> {
         let found = execution::inputs(self.refuter.graph(), trace, self.budget);
         found.map_err(|how| match self.budget.is_exhausted() {
             true => self.out_of_time(),
-            false => format!("a model of a trace is no execution of the program ({how})").into(),
+            false => {
+                format!("the model of a trace is not an execution of the program ({how})").into()
+            }
         })
     }
 

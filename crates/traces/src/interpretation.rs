@@ -5,7 +5,7 @@
 //! |---|---|
 //! | does `τ` contain a loop? | [`ProgramAutomaton::is_in_loop`] of one of its blocks |
 //! | is `P#_τ` new? | [`PathPrograms::seen`] |
-//! | fixpoint | [`generate_states_on`] the path program's edges |
+//! | fixpoint | [`PathProgram::interpret`] |
 //! | safe: `A_AI` | [`automaton`]; enhanced (figure 7): [`enhance`] |
 //! | unknown | no automaton: the caller generalises the trace itself |
 
@@ -14,23 +14,18 @@ use crate::options::{Enhancement, Options};
 use crate::program::ProgramAutomaton;
 use crate::relevance::Relevance;
 use crate::triples::Counts;
-use absint::invariants::{
-    AbstractStates, InvariantOptions, Invariants, Posts, Way, generate_states_on,
-};
+use absint::invariants::{AbstractStates, Invariants, Posts, Way};
 use automata::Letter;
 use cfa::expr::ExprId;
 use cfa::place::{CallPattern, Place};
 use facts::budget::Budget;
 use facts::invariants::InvariantMap;
 use induction::graph::{BlockId, Target};
-use predicate::path_program::edges_of;
+use predicate::path_program::{PathProgram, edges_of};
 use predicate::refutation::Refuter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-
-/// The part of the time left that one path program may take.
-const FRACTION: f64 = 0.2;
 
 /// The path programs that were met.
 #[derive(Default)]
@@ -78,28 +73,22 @@ impl PathPrograms {
         self.interpreted += 1;
         let most = Duration::try_from_secs_f64(options.interpretation_time).unwrap_or_default();
         for interpretation in &options.interpretations {
-            let left = budget.left().map(|left| left.mul_f64(FRACTION));
-            let budget = budget.within(left.map_or(most, |left| left.min(most)));
-            let interpretation = InvariantOptions {
-                everywhere: true,
-                ..interpretation.clone()
-            };
-            let whole = refuter.graph().program();
-            let found = generate_states_on(whole, &edges, &interpretation, &budget);
+            let path_program = PathProgram::new(&edges, interpretation, most, budget);
+            let budget = &path_program.budget;
+            let found = path_program.interpret(refuter.graph().program());
             let Ok((found, states)) = found else { continue };
             if !found.is_proof {
                 continue;
             }
             self.proved += 1;
             let mut fixpoint = Fixpoint::new(refuter, &found, constants);
-            let is_checked = options.relevant && fixpoint.weaken(refuter, &blocks, &budget);
+            let is_checked = options.relevant && fixpoint.weaken(refuter, &blocks, budget);
             let given = fixpoint.transitions(refuter, program, &blocks);
             // Where formulas say less than the states did, their triples are to be checked.
             let transitions = match options.enhanced {
                 Enhancement::Off if is_checked || !found.lost => Transitions::Given(given),
                 Enhancement::Abstract if !is_checked && !found.lost => {
-                    let given =
-                        fixpoint.enhance(refuter, program, given, &*states, counts, &budget);
+                    let given = fixpoint.enhance(refuter, program, given, &*states, counts, budget);
                     Transitions::Given(given)
                 }
                 _ => Transitions::OnDemand,

@@ -1,7 +1,7 @@
 //! Trace abstraction, refined by abstract interpretation on path programs.
 //!
-//! M. Greitschus, D. Dietsch, A. Podelski: Refining Trace Abstraction using Abstract
-//! Interpretation, 2017; after M. Heizmann, J. Hoenicke, A. Podelski: Refinement of Trace
+//! Greitschus2017: M. Greitschus, D. Dietsch, A. Podelski: Refining Trace Abstraction using
+//! Abstract Interpretation, 2017; after M. Heizmann, J. Hoenicke, A. Podelski: Refinement of Trace
 //! Abstraction, SAS 2009, and Software Model Checking for People Who Love Automata, CAV 2013.
 //!
 //! | there | here |

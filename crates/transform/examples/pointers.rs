@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 use syntax::types::DataModel;
+use testing::Arguments;
 use validated::Validated;
 
 /// So many seeds lie between two lines that say how far it is.
@@ -42,46 +43,20 @@ unsigned long __VERIFIER_nondet_ulong(void) { return 1; }
 void reach_error(void) { exit(42); }
 ";
 
-struct Arguments {
-    from: u64,
-    count: u64,
-    models: Vec<DataModel>,
-    check: Option<PathBuf>,
-    files: Vec<PathBuf>,
-}
-
-fn arguments() -> Result<Arguments, String> {
-    let mut found = Arguments {
-        from: 1,
-        count: 1000,
-        models: vec![DataModel::Ilp32, DataModel::Lp64],
-        check: None,
-        files: Vec::new(),
-    };
-    let mut rest = std::env::args().skip(1);
-    while let Some(argument) = rest.next() {
-        let mut value = || rest.next().ok_or(format!("{argument} needs a value"));
-        let number = |text: String| text.parse().map_err(|_| format!("'{text}' is no number"));
-        match argument.as_str() {
-            "--from" | "--seed" => found.from = number(value()?)?,
-            "--count" => found.count = number(value()?)?,
-            "--check" => found.check = Some(value()?.into()),
-            "--model" => {
-                found.models = match value()?.as_str() {
-                    "ilp32" => vec![DataModel::Ilp32],
-                    "lp64" => vec![DataModel::Lp64],
-                    "both" => found.models,
-                    other => return Err(format!("'{other}' is no data model")),
-                }
-            }
-            file if !file.starts_with("--") => found.files.push(file.into()),
-            other => return Err(format!("unknown argument '{other}'")),
+/// The command line, and a verifier to check with.
+fn arguments() -> Result<(Arguments, Option<PathBuf>), String> {
+    let mut check = None;
+    let mut found = Arguments::read(|argument, value| {
+        let is_own = argument == "--check";
+        if is_own {
+            check = Some(value.into());
         }
-    }
+        is_own
+    })?;
     if !found.files.is_empty() {
         found.count = 0;
     }
-    Ok(found)
+    Ok((found, check))
 }
 
 /// What is counted.
@@ -224,7 +199,7 @@ impl Opponent {
 }
 
 fn main() -> ExitCode {
-    let arguments = match arguments() {
+    let (arguments, check) = match arguments() {
         Ok(arguments) => arguments,
         Err(text) => {
             eprintln!("{text}");
@@ -238,7 +213,7 @@ fn main() -> ExitCode {
     }
     let mut opponent = Opponent {
         work,
-        check: arguments.check,
+        check,
         counts: Counts::default(),
     };
     let start = Instant::now();

@@ -221,7 +221,7 @@ pub fn read(text: &str) -> Result<Witness, Malformed> {
             "invariant_set" | "violation_sequence" | "loop_invariant" | "location_invariant"
         ) {
             return Err(malformed(format!(
-                "{place}: '{kind}' is no known entry_type"
+                "{place}: '{kind}' is not a known entry_type"
             )));
         }
         let entry: Entry = serde_norway::from_value(entry)
@@ -298,7 +298,7 @@ fn read_head(head: &Head) -> Result<Metadata, String> {
     }
     if let Some(name) = task.input_file_hashes.keys().find(|it| !names.contains(it)) {
         return Err(format!(
-            "there is a hash of '{name}', which is no input file"
+            "there is a hash of '{name}', which is not an input file"
         ));
     }
     if version != "0.1" {
@@ -318,9 +318,9 @@ fn read_head(head: &Head) -> Result<Metadata, String> {
         (name, hash)
     });
     let data_model = match &task.data_model {
-        Some(name) => {
-            Some(DataModel::named(name).ok_or_else(|| format!("'{name}' is no known data model"))?)
-        }
+        Some(name) => Some(
+            DataModel::named(name).ok_or_else(|| format!("'{name}' is not a known data model"))?,
+        ),
         None => None,
     };
     Ok(Metadata {
@@ -345,7 +345,7 @@ fn read_invariant(item: Item) -> Result<Statement, Malformed> {
     let Some(item) = item.invariant else {
         return Err(malformed(match item.segment {
             Some(_) => "a segment among invariants",
-            None => "an invariant_set holds something that is no invariant",
+            None => "an invariant_set contains something that is not an invariant",
         }));
     };
     let kind = match item.kind.as_str() {
@@ -356,18 +356,18 @@ fn read_invariant(item: Item) -> Result<Statement, Malformed> {
         }
         other => {
             return Err(malformed(format!(
-                "'{other}' is no known type of invariant"
+                "'{other}' is not a known type of invariant"
             )));
         }
     };
     if item.requires.is_some() || item.ensures.is_some() {
-        return Err(malformed(format!("'{}' is no contract", item.kind)));
+        return Err(malformed(format!("'{}' is not a contract", item.kind)));
     }
     if let Some(format) = &item.format
         && !is_c_expression(format)
     {
         return Err(malformed(format!(
-            "'{format}' is no known format of invariants"
+            "'{format}' is not a known format of invariants"
         )));
     }
     let location = item
@@ -420,7 +420,7 @@ fn read_old(entry: Entry, kind: &str) -> Result<Invariant, String> {
     let is_assertion = value.kind.as_deref().is_none_or(|it| it == "assertion");
     let is_c = value.format.as_deref().is_none_or(is_c_expression);
     if !is_assertion || !is_c {
-        return Err("the invariant is no assertion in C".into());
+        return Err("the invariant is not a C expression".into());
     }
     let value = value.string;
     let mut place = location.place();
@@ -447,7 +447,7 @@ fn read_waypoint(body: WaypointBody) -> Result<(bool, Waypoint), Malformed> {
             || format == "acsl_expression" && body.kind == "function_return";
         if !is_known {
             return Err(malformed(format!(
-                "'{format}' is no known format of a constraint of '{}' ({at})",
+                "'{format}' is not a known format of a constraint of '{}' ({at})",
                 body.kind
             )));
         }
@@ -466,14 +466,14 @@ fn read_waypoint(body: WaypointBody) -> Result<(bool, Waypoint), Malformed> {
         "target" => WaypointKind::Target,
         other => {
             return Err(malformed(format!(
-                "'{other}' is no known type of waypoint ({at})"
+                "'{other}' is not a known type of waypoint ({at})"
             )));
         }
     };
     let follows = match body.action.as_str() {
         "follow" => true,
         "avoid" => false,
-        other => return Err(malformed(format!("'{other}' is no known action ({at})"))),
+        other => return Err(malformed(format!("'{other}' is not a known action ({at})"))),
     };
     let place = body.location.place();
     let callee = None;
@@ -490,9 +490,9 @@ fn read_waypoint(body: WaypointBody) -> Result<(bool, Waypoint), Malformed> {
 fn read_sequence(items: Vec<Item>) -> Result<Vec<Segment>, Malformed> {
     let mut segments = Vec::new();
     for item in items {
-        let waypoints = item
-            .segment
-            .ok_or_else(|| malformed("a violation_sequence holds something that is no segment"))?;
+        let waypoints = item.segment.ok_or_else(|| {
+            malformed("a violation_sequence contains something that is not a segment")
+        })?;
         let mut avoid = Vec::new();
         let mut follow = None;
         for item in waypoints {

@@ -1,8 +1,8 @@
 //! The abstract states of a fixpoint, and abstract post from them: Hoare triples without a solver.
 //!
-//! M. Greitschus, D. Dietsch, A. Podelski: Refining Trace Abstraction using Abstract
-//! Interpretation, 2017, section 3.1: a triple is valid if the abstract post of its first state is
-//! within its second one.
+//! Greitschus2017: M. Greitschus, D. Dietsch, A. Podelski: Refining Trace Abstraction using
+//! Abstract Interpretation, 2017, section 3.1: a triple is valid if the abstract post of its first
+//! state is within its second one.
 
 use super::{Fixpoint, InvariantOptions, Invariants};
 use crate::disjuncts::Disjuncts;
@@ -14,7 +14,8 @@ use facts::budget::Budget;
 use facts::engine::Reason;
 use rustc_hash::FxHashSet;
 
-/// As [`generate_on`], with the abstract states behind the entries, which can be asked for more.
+/// Analyses the part of the program that has these edges and no others (a call and its return are
+/// one edge): what holds, and the abstract states behind the entries, which can be asked for more.
 pub fn generate_states_on<'a>(
     program: &'a Program,
     edges: &'a FxHashSet<EdgeId>,

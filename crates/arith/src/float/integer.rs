@@ -75,23 +75,21 @@ pub(super) fn to_int_x86(layout: Layout, bits: u128, width: u32, signed: bool) -
     if layout == Layout::QUAD {
         return to_int_saturating(layout, bits, width, signed);
     }
-    // The widths of the conversion instructions, all of which give a signed integer.
-    let instruction_width = if layout == Layout::X87 {
-        match (width, signed) {
-            (0..=8, _) | (9..=16, true) => 16,
-            (9..=16, false) | (17..=32, true) => 32,
-            _ => 64,
-        }
-    } else {
-        match (width, signed) {
-            (0..=16, _) | (17..=32, true) => 32,
-            _ => 64,
-        }
-    };
+    let instruction_width = conversion_width(layout == Layout::X87, width, signed);
     if width > 32 && !signed {
         int::truncate(to_u64_in_two_branches(layout, bits), width)
     } else {
         int::truncate(convert_instruction(layout, bits, instruction_width), width)
+    }
+}
+
+/// The width of the instruction that converts a float to an integer of up to 64 bits, which always
+/// gives a signed one.
+pub fn conversion_width(is_x87: bool, width: u32, signed: bool) -> u32 {
+    match (width, signed) {
+        (0..=8, _) | (9..=16, true) if is_x87 => 16,
+        (0..=16, _) | (17..=32, true) => 32,
+        _ => 64,
     }
 }
 

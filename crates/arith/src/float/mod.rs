@@ -16,6 +16,7 @@ mod printf;
 #[cfg(test)]
 mod tests;
 
+pub use integer::conversion_width;
 pub use layout::{Decoded, Finite, FloatFormat, Layout};
 pub use literal::ParseFloatError;
 pub use printf::{Conversion, FormatSpec};

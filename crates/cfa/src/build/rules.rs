@@ -8,27 +8,23 @@ use arith::int;
 
 impl ExprPool {
     pub(super) fn simplify_and(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
-        if a == b {
-            return Some(a);
-        }
-        match (self.as_bool(a), self.as_bool(b)) {
-            (Some(true), _) => Some(b),
-            (_, Some(true)) => Some(a),
-            (Some(false), _) if !self.can_fail(b) => Some(a),
-            (_, Some(false)) if self.is_droppable(a) => Some(b),
-            _ => None,
-        }
+        self.simplify_junction(a, b, true)
     }
 
     pub(super) fn simplify_or(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
+        self.simplify_junction(a, b, false)
+    }
+
+    /// Conjunction or disjunction, of which this is the neutral value; the other one absorbs.
+    fn simplify_junction(&mut self, a: ExprId, b: ExprId, neutral: bool) -> Option<ExprId> {
         if a == b {
             return Some(a);
         }
         match (self.as_bool(a), self.as_bool(b)) {
-            (Some(false), _) => Some(b),
-            (_, Some(false)) => Some(a),
-            (Some(true), _) if !self.can_fail(b) => Some(a),
-            (_, Some(true)) if self.is_droppable(a) => Some(b),
+            (Some(value), _) if value == neutral => Some(b),
+            (_, Some(value)) if value == neutral => Some(a),
+            (Some(_), _) if !self.can_fail(b) => Some(a),
+            (_, Some(_)) if self.is_droppable(a) => Some(b),
             _ => None,
         }
     }
@@ -150,36 +146,20 @@ impl ExprPool {
 pub(super) fn first_conversion_is_redundant(from: Ty, middle: Ty, to: Ty) -> bool {
     match (from, middle, to) {
         (Ty::Bool, Ty::Int { width, signed }, _) => width > 1 || !signed,
-        (
-            Ty::Int {
-                width: w0,
-                signed: s0,
-            },
-            Ty::Int {
-                width: w1,
-                signed: s1,
-            },
-            Ty::Int { width: w2, .. },
-        ) => {
-            if w2 <= w1 {
+        (Ty::Int { .. }, Ty::Int { .. }, _) => {
+            let (w0, s0) = (from.width(), from.is_signed());
+            let (w1, s1) = (middle.width(), middle.is_signed());
+            let keeps_value = w1 > w0 && (s1 || !s0);
+            match to {
                 // Only the low bits count, and they are those of the first extension or truncation.
-                return true;
+                Ty::Int { width, .. } if width <= w1 => true,
+                // Widened twice: the second extension must continue the first.
+                Ty::Int { .. } => keeps_value || w1 == w0 && s1 == s0,
+                // A widened integer has its value, so the float is the same.
+                Ty::Float(_) => keeps_value,
+                Ty::Bool => false,
             }
-            // Widened twice: the second extension must continue the first.
-            w1 > w0 && (s1 || !s0) || w1 == w0 && s1 == s0
         }
-        // A widened integer has its value, so the float is the same.
-        (
-            Ty::Int {
-                width: w0,
-                signed: s0,
-            },
-            Ty::Int {
-                width: w1,
-                signed: s1,
-            },
-            Ty::Float(_),
-        ) => w1 > w0 && (s1 || !s0),
         _ => false,
     }
 }

@@ -169,31 +169,14 @@ fn fill(
 mod tests {
     use super::*;
     use cooperation::part::Ended;
-    use facts::engine::{Engine, Outcome, View};
     use portfolio::certification::Certified;
+    use testing::Says;
 
     fn case() -> Arc<Case> {
         let text = "int __VERIFIER_nondet_int(void); void reach_error(void);
             int main(void) { int x = __VERIFIER_nondet_int();
             if (x == 3) reach_error(); return 0; }";
         Arc::new(Case::of_text(text).expect("a correct program"))
-    }
-
-    /// Answers with a certificate, whatever the program is.
-    struct Says(Certificate);
-
-    impl Engine for Says {
-        fn name(&self) -> &str {
-            "says"
-        }
-
-        fn view(&self) -> View {
-            View::Split
-        }
-
-        fn run(&mut self, _: &Program, _: &dyn Board, _: &Budget) -> Outcome {
-            Outcome::Answer(self.0.clone())
-        }
     }
 
     #[test]

@@ -153,7 +153,7 @@ fn passings(
     let steps = Steps::of(places, step, property, is_vague)?;
     if step.enters_loop && !steps.enter_loop(places, step) {
         let line = step.lines.map_or(0, |(first, _)| first);
-        let why = format!("no loop begins behind line {line}, which is said to enter one");
+        let why = format!("line {line} is said to enter a loop, but no loop begins at or after it");
         note(followed, Some(why));
     }
     if let Some(why) = steps.unknown {
@@ -208,9 +208,9 @@ fn passings(
         passes.push(pass);
     }
     match problem {
-        Some(why) if passes.is_empty() => Err(format!("the assumption is none: {why}")),
+        Some(why) if passes.is_empty() => Err(format!("the assumption cannot be used: {why}")),
         None if passes.is_empty() && (about_result.is_some() || others.is_some()) => {
-            Err("there is no step that its assumption could be about".into())
+            Err("no step of the program matches its assumption".into())
         }
         _ => Ok(passes),
     }
@@ -226,7 +226,7 @@ fn result(
     let call =
         call.filter(|&id| matches!(places.program.edge_op(id), Op::Havoc(..) | Op::Call { .. }));
     let Some(call) = call else {
-        return Err(format!("'{text}' stands where no function returns"));
+        return Err(format!("'{text}' is given where no function returns"));
     };
     if let Some(wanted) = &step.result_function
         && Steps::callee(places, call) != Some(wanted)

@@ -70,7 +70,7 @@ fn points(
             _ => match last_step(program, step, &steps) {
                 Some(edges) => found.extend(edges.into_iter().map(Point::Behind)),
                 None => {
-                    let why = format!("nobody knows where behind line {} it is", place.line);
+                    let why = format!("its place after line {} is ambiguous", place.line);
                     note.get_or_insert(why);
                 }
             },
@@ -93,7 +93,7 @@ fn points(
         ));
     }
     if found.is_empty() {
-        note.get_or_insert(format!("there is no loop at or behind line {}", place.line));
+        note.get_or_insert(format!("there is no loop at or after line {}", place.line));
     }
     let mut distinct = Vec::new();
     for point in found {
@@ -150,7 +150,7 @@ fn without_check(program: &Program, at: LocId, claim: &Claim) -> Option<String> 
     });
     let mut holders = vars.chain(objects);
     let lacking = holders.find(|&(holder, _)| may_lack_value(program, at, holder));
-    lacking.map(|(_, name)| format!("reads '{name}', which may have got no value"))
+    lacking.map(|(_, name)| format!("reads '{name}', which may be uninitialised"))
 }
 
 pub fn validate(
@@ -179,7 +179,7 @@ pub fn validate(
                 }
                 Err(why) => {
                     return Err(format!(
-                        "the invariant in line {} is none: {why}",
+                        "the invariant in line {} cannot be used: {why}",
                         place.line
                     ));
                 }
@@ -243,7 +243,7 @@ pub fn validate(
         return Ok(judged(
             Judgement::Confirmed,
             format!(
-                "no way through the program violates the property or one of {} of the witness",
+                "no path through the program violates the property or one of {} of the witness",
                 count(invariants.len(), "invariant")
             ),
         ));

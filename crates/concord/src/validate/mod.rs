@@ -270,7 +270,7 @@ fn same_program(witness: &Witness, files: &[PathBuf]) -> Result<(), String> {
         let is_hash = hash.len() == HASH_DIGITS && hash.bytes().all(|it| it.is_ascii_hexdigit());
         if !is_hash {
             return Err(format!(
-                "the witness does not say which program it is about: '{hash}' is no SHA-256"
+                "the witness does not say which program it is about: '{hash}' is not a SHA-256 hash"
             ));
         }
         if !hashes.iter().any(|own| own.eq_ignore_ascii_case(hash)) {

@@ -177,7 +177,7 @@ fn passings(
             }
             if let (Some(why), true) = (problem, passes.is_empty()) {
                 return Err(format!(
-                    "the assumption in line {} is none: {why}",
+                    "the assumption in line {} cannot be used: {why}",
                     place.line
                 ));
             }
@@ -192,7 +192,7 @@ fn passings(
                     note(followed, Some(why));
                     return Ok(vec![]);
                 }
-                other => return Err(format!("'{other}' in line {} is no branch", place.line)),
+                other => return Err(format!("'{other}' in line {} is not a branch", place.line)),
             };
             let edges = places.branches(place, taken)?;
             if edges.is_empty() {
@@ -404,7 +404,7 @@ pub fn validate(
             match &followed.left_out {
                 None if followed.uncertain => judged(
                     Judgement::Unknown,
-                    "no execution along the witness violates the property, but its steps are not the program's",
+                    "no execution along the witness violates the property, but its steps do not match the program",
                 ),
                 None => judged(
                     Judgement::Refuted,

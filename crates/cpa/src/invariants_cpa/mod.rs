@@ -1,7 +1,8 @@
 //! The Invariants CPA (Stieglmaier2016: T. Stieglmaier, *Augmenting Predicate Analysis with
-//! Auxiliary Invariants*, 2016, section 2.3.6; D. Beyer, M. Dangl, P. Wendler, *Boosting
-//! k-induction with continuously-refined invariants*, CAV 2015): mappings from variables to
-//! expressions over disjunctions of intervals, under a precision that is refined again and again.
+//! Auxiliary Invariants*, 2016, section 2.3.6; Beyer2015: D. Beyer, M. Dangl, P. Wendler,
+//! *Boosting k-induction with continuously-refined invariants*, CAV 2015): mappings from variables
+//! to expressions over disjunctions of intervals, under a precision that is refined again and
+//! again.
 //!
 //! | paper | here |
 //! |---|---|

@@ -1,7 +1,7 @@
 //! The explicit-value analysis (Stieglmaier2014: T. Stieglmaier, *Octagon-Based Software
-//! Verification with CPAchecker*, 2014, section 2.3.3; D. Beyer, S. Löwe, *Explicit-state software
-//! model checking based on CEGAR and interpolation*, FASE 2013): known values of variables, states
-//! kept apart.
+//! Verification with CPAchecker*, 2014, section 2.3.3; Beyer2013: D. Beyer, S. Löwe,
+//! *Explicit-state software model checking based on CEGAR and interpolation*, FASE 2013): known
+//! values of variables, states kept apart.
 //!
 //! | concern | module |
 //! |---|---|

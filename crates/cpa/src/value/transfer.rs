@@ -127,13 +127,23 @@ impl<'p> ValueTransfer<'p> {
     }
 
     fn evaluate(&mut self, map: MapId, expr: ExprId) -> Result<Value, Ends> {
+        self.evaluate_noting(map, expr, None)
+    }
+
+    /// Evaluates, and notes the cells that are read.
+    fn evaluate_noting(
+        &mut self,
+        map: MapId,
+        expr: ExprId,
+        read: Option<&RefCell<Vec<VarId>>>,
+    ) -> Result<Value, Ends> {
         let cells = self.cells.borrow();
         let reader = MapReader {
             store: &self.store,
             map,
             cells: &cells,
             first_cell: self.program.vars.len() as u32,
-            read: None,
+            read,
         };
         self.evaluator.evaluate(expr, &reader)
     }
@@ -141,15 +151,7 @@ impl<'p> ValueTransfer<'p> {
     /// The cells that the evaluation of an expression reads.
     pub fn cells_read(&mut self, map: MapId, expr: ExprId) -> Vec<VarId> {
         let read = RefCell::new(Vec::new());
-        let cells = self.cells.borrow();
-        let reader = MapReader {
-            store: &self.store,
-            map,
-            cells: &cells,
-            first_cell: self.program.vars.len() as u32,
-            read: Some(&read),
-        };
-        let _ = self.evaluator.evaluate(expr, &reader);
+        let _ = self.evaluate_noting(map, expr, Some(&read));
         read.into_inner()
     }
 

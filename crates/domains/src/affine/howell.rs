@@ -14,6 +14,8 @@
 //! Rows are kept with leading entries that are powers of two and with smaller entries above each,
 //! which makes the form unique.
 
+use crate::linear::combine_terms;
+
 /// A column; rows begin with their smallest one.
 pub(super) type Column = u64;
 
@@ -46,14 +48,7 @@ impl Ring {
 
     pub fn row(self, entries: impl IntoIterator<Item = (Column, u64)>) -> Row {
         let mut entries: Vec<(Column, u64)> = entries.into_iter().collect();
-        entries.sort_unstable_by_key(|&(c, _)| c);
-        entries.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 = kept.1.wrapping_add(next.1);
-            }
-            same
-        });
+        combine_terms(&mut entries, u64::wrapping_add);
         for entry in &mut entries {
             entry.1 &= self.mask();
         }

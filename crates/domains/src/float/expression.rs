@@ -8,7 +8,7 @@
 
 use super::interval::FloatInterval;
 use super::rounding::{FloatFormat, add_up, multiply_up};
-use crate::linear::VarId;
+use crate::linear::{VarId, combine_terms};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FloatOperator {
@@ -149,14 +149,7 @@ impl FloatForm {
     pub(crate) fn add(&self, other: &Self) -> Self {
         let mut terms: Vec<(VarId, FloatInterval)> =
             self.terms.iter().chain(&other.terms).copied().collect();
-        terms.sort_by_key(|&(v, _)| v);
-        terms.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 = kept.1.plus(next.1);
-            }
-            same
-        });
+        combine_terms(&mut terms, FloatInterval::plus);
         terms.retain(|&(_, c)| c != FloatInterval::ZERO);
         FloatForm {
             terms,

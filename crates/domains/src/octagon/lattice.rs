@@ -84,6 +84,36 @@ impl<M: Matrix> Shape<M> {
         if let Some(joined) = self.join_block_by_block(other) {
             return joined;
         }
+        self.extrapolate(
+            other,
+            limit,
+            M::Bound::greatest,
+            |result, variables, a, b| {
+                let joined = match (a, b) {
+                    (Cow::Owned(mut a), b) => {
+                        a.join_from(&b);
+                        a
+                    }
+                    (a, Cow::Owned(mut b)) => {
+                        b.join_from(&a);
+                        b
+                    }
+                    (a, b) => a.join(&b),
+                };
+                result.insert_split(variables, joined);
+            },
+        )
+    }
+
+    /// Join and widening: a block that both share is kept; `bound` treats bounds of a variable that
+    /// is related to no other, `both` matrices over the same variables.
+    fn extrapolate(
+        &self,
+        other: &Self,
+        limit: usize,
+        bound: impl Fn(M::Bound, M::Bound) -> M::Bound,
+        both: impl Fn(&mut Self, Arc<[VarId]>, Cow<'_, M>, Cow<'_, M>),
+    ) -> Self {
         let mut alignment = Alignment::new(self, other, true);
         alignment.unite_opposed(self, other, limit);
         let mut result = Shape::unconstrained();
@@ -95,8 +125,8 @@ impl<M: Matrix> Shape<M> {
             if let &[k] = group.as_slice() {
                 let v = &alignment.variables[k];
                 let bound = |negative: bool| {
-                    self.unary_at(v.first, negative)
-                        .greatest(other.unary_at(v.second, negative))
+                    let older = self.unary_at(v.first, negative);
+                    bound(older, other.unary_at(v.second, negative))
                 };
                 result.insert_single(Single {
                     variable: v.variable,
@@ -108,18 +138,7 @@ impl<M: Matrix> Shape<M> {
             let first = alignment.first_places(&group);
             let a = self.matrix_of(&first);
             let b = other.matrix_of(&alignment.second_places(&group));
-            let joined = match (a, b) {
-                (Cow::Owned(mut a), b) => {
-                    a.join_from(&b);
-                    a
-                }
-                (a, Cow::Owned(mut b)) => {
-                    b.join_from(&a);
-                    b
-                }
-                (a, b) => a.join(&b),
-            };
-            result.insert_split(variables_of(&first), joined);
+            both(&mut result, variables_of(&first), a, b);
         }
         result
     }
@@ -251,38 +270,11 @@ impl<M: Matrix> Shape<M> {
     /// [`Shape::closed`] makes the octagon of it. Closing between two widenings could bring
     /// constraints back for ever.
     pub fn widen(&self, newer: &Self, thresholds: &Thresholds, limit: usize) -> Self {
-        let mut alignment = Alignment::new(self, newer, true);
-        alignment.unite_opposed(self, newer, limit);
-        let mut result = Shape::unconstrained();
-        for group in alignment.groups() {
-            if let Some(block) = alignment.shared_block(&group, self, newer) {
-                result.insert_block(block);
-                continue;
-            }
-            if let &[k] = group.as_slice() {
-                let v = &alignment.variables[k];
-                let bound = |negative: bool| {
-                    let older = self.unary_at(v.first, negative);
-                    let newer = newer.unary_at(v.second, negative);
-                    widen_cell(older, newer, |b| M::threshold(b, true, thresholds))
-                };
-                result.insert_single(Single {
-                    variable: v.variable,
-                    upper: bound(false),
-                    lower: bound(true),
-                });
-                continue;
-            }
-            let first = alignment.first_places(&group);
-            let a = self.matrix_of(&first);
-            let b = newer.matrix_of(&alignment.second_places(&group));
+        let bound = |older, newer| widen_cell(older, newer, |b| M::threshold(b, true, thresholds));
+        self.extrapolate(newer, limit, bound, |result, variables, a, b| {
             let matrix = a.widen(&b, thresholds);
-            result.insert_block(Arc::new(Block {
-                variables: variables_of(&first),
-                matrix,
-            }));
-        }
-        result
+            result.insert_block(Arc::new(Block { variables, matrix }));
+        })
     }
 
     /// Closes every block and splits it as finely as possible.

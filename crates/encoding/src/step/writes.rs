@@ -257,7 +257,7 @@ impl Encoder<'_> {
         let fits = self.pool.ule(size, room);
         let too_large = self.pool.not(fits);
         let beyond = state.path.and(&mut self.pool, too_large);
-        let reason = Unsupported("allocation of very much memory".into());
+        let reason = Unsupported("allocation of too much memory".into());
         Ok(match (self.assume(state, fits), beyond) {
             (Some(state), Some(beyond)) => After::Both(state, beyond, reason),
             (Some(state), None) => After::State(state),
@@ -276,7 +276,7 @@ impl Encoder<'_> {
         size: Term,
         instances: &mut dyn Instances,
     ) -> Result<After, Unsupported> {
-        let unknown = || Unsupported("realloc of a pointer that is not known".into());
+        let unknown = || Unsupported("realloc of an unknown pointer".into());
         let copied = self.bytes_kept(old, size);
         if copied.is_none() && self.writes == Writes::Exact {
             return Err(unknown());

@@ -4,24 +4,13 @@ use super::Arrays;
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::engine::{Engine, NoBoard, Outcome};
-use lowering::property::{Property, instrument};
 use std::time::Duration;
 
-const PRELUDE: &str =
-    "extern int __VERIFIER_nondet_int(void); extern unsigned __VERIFIER_nondet_uint(void);
-    void reach_error(void); void *malloc(unsigned long);
+const PRELUDE: &str = "void *malloc(unsigned long);
     void check(int holds) { if (!holds) reach_error(); }\n";
 
 fn program(text: &str) -> Program {
-    let text = format!("{PRELUDE}{text}");
-    let loaded = lowering::load_text("test.c", &text, &Default::default(), &Default::default());
-    match loaded {
-        Ok(loaded) => {
-            let property = Property::assertions();
-            transform::regions::split_memory(&instrument(&loaded.program, &property))
-        }
-        Err(failure) => panic!("{failure}"),
-    }
+    testing::program(&format!("{PRELUDE}{text}"))
 }
 
 /// Why there is no proof that its certificate proves.

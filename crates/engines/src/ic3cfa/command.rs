@@ -105,7 +105,7 @@ impl Run<'_, '_> {
     fn beyond(&mut self, path: Path, what: &str, edge: EdgeId) {
         let program = self.encoder.program;
         let place = program.describe(program.edge(edge).span);
-        let why = format!("{place}: {what} is beyond formulas");
+        let why = format!("{place}: {what} cannot be encoded");
         self.found.beyond.push((path, why));
     }
 

@@ -46,7 +46,7 @@ impl Search<'_> {
             "steps of the counterexample",
             trace.steps.len() as u64,
         );
-        let mut last = "a counterexample is spurious: something in it cannot be said".into();
+        let mut last = "a counterexample is spurious: parts of it cannot be encoded".into();
         for checks in [MemoryChecks::Constant, MemoryChecks::All] {
             self.encoder.memory_checks = checks;
             let start = (State::initial(self.program), &[][..]);
@@ -66,7 +66,9 @@ impl Search<'_> {
             match model::replay(&mut self.encoder, &mut *solver, points, self.budget) {
                 Ok(inputs) => return Ok(Certificate::Inputs(inputs)),
                 Err(how) => {
-                    last = format!("a model of a way is no execution of the program ({how})")
+                    last = format!(
+                        "the model of a counterexample is not an execution of the program ({how})"
+                    )
                 }
             }
         }

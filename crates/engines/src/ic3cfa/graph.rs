@@ -27,7 +27,7 @@ use facts::engine::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use transform::blocks::{Blocks, End};
+use transform::blocks::{End, GuardedBlocks};
 
 pub(super) const START: usize = 0;
 pub(super) const ERROR: usize = 1;
@@ -111,7 +111,7 @@ impl Draft {
     }
 
     fn explore(program: &Program, most_words: usize) -> Result<Draft, Reason> {
-        let blocks = Blocks::with_few_ways(program, most_words as u64);
+        let blocks = GuardedBlocks::with_few_ways(program, most_words as u64);
         let heads = loop_heads(program);
         let mut draft = Draft {
             places: Vec::new(),
@@ -285,7 +285,11 @@ fn distances(next: &[BTreeSet<usize>], from: usize) -> Vec<Option<u32>> {
 }
 
 /// The words from a cut point, with the place that each leads to; `None` for an error.
-fn words_from(program: &Program, blocks: &Blocks, place: &Place) -> Vec<(Word, Option<Place>)> {
+fn words_from(
+    program: &Program,
+    blocks: &GuardedBlocks,
+    place: &Place,
+) -> Vec<(Word, Option<Place>)> {
     let at = |location: LocId| Place {
         calls: place.calls.clone(),
         location,

@@ -1,8 +1,8 @@
 //! IC3CFA: IC3 on control-flow automata, with frames for each place.
 //!
-//! After T. Lange, M. Neuhäußer, T. Noll, IC3 software model checking on control flow automata,
-//! FMCAD 2015, in the form of the thesis on its generalisation (paper 002); its sections are named
-//! where they are used.
+//! After Lange2015: T. Lange, M. Neuhäußer, T. Noll, IC3 software model checking on control flow
+//! automata, FMCAD 2015, in the form of the thesis on its generalisation (IC3CFA in the
+//! bibliography); its sections are named where they are used.
 //!
 //! | thesis | here |
 //! |---|---|

@@ -98,6 +98,18 @@ fn is_inductive(
     })
 }
 
+/// The blocks of a program, without candidates.
+fn nothing_guessed(program: &cfa::program::Program) -> Guessed<'_> {
+    let mut graph = BlockGraph::between_loop_heads(program);
+    assert_eq!(graph.explore(9, &StopToken::new()), Ok(()));
+    Guessed {
+        pool: program.pool.clone(),
+        statements: Statements::default(),
+        list: Vec::new(),
+        graph,
+    }
+}
+
 #[test]
 fn what_is_left_is_the_greatest_inductive_subset() {
     let mut random = Random(3);
@@ -105,14 +117,7 @@ fn what_is_left_is_the_greatest_inductive_subset() {
     for text in PROGRAMS {
         let program = load(text);
         for _ in 0..6 {
-            let mut graph = BlockGraph::between_loop_heads(&program);
-            assert_eq!(graph.explore(9, &StopToken::new()), Ok(()));
-            let mut guessed = Guessed {
-                pool: program.pool.clone(),
-                statements: Statements::default(),
-                list: Vec::new(),
-                graph,
-            };
+            let mut guessed = nothing_guessed(&program);
             for _ in 0..7 {
                 let place = 1 + random.below(guessed.graph.place_count() as u64 - 1) as u32;
                 let name = ["x", "y"][random.below(2) as usize];
@@ -156,14 +161,7 @@ fn what_is_left_is_the_greatest_inductive_subset() {
 #[test]
 fn a_stopped_search_says_so() {
     let program = load(PROGRAMS[0]);
-    let mut graph = BlockGraph::between_loop_heads(&program);
-    assert_eq!(graph.explore(9, &StopToken::new()), Ok(()));
-    let mut guessed = Guessed {
-        pool: program.pool.clone(),
-        statements: Statements::default(),
-        list: Vec::new(),
-        graph,
-    };
+    let mut guessed = nothing_guessed(&program);
     let variable = var(&program, "x");
     let said = bound(&program, &mut guessed.pool, variable, true, 2);
     guessed.list.push((PlaceId(1), said));

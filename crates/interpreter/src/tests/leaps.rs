@@ -110,16 +110,7 @@ fn long_loops_take_no_time() {
 
 #[test]
 fn counters_of_every_kind() {
-    for ty in [
-        "unsigned char",
-        "signed char",
-        "unsigned short",
-        "short",
-        "unsigned",
-        "int",
-        "unsigned long",
-        "long",
-    ] {
+    for ty in TYPES {
         for (start, condition, step) in [
             ("0", "x < 100000", "x += 3"),
             ("0", "x != 77777", "x += 1"),

@@ -5,6 +5,7 @@
 use super::*;
 use crate::{Evaluator, Model, RoundingMode, Value};
 use arith::int;
+use arith::random::xorshift;
 
 const RNE: RoundingMode = RoundingMode::NearestEven;
 
@@ -13,10 +14,7 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        xorshift(&mut self.0)
     }
 
     fn below(&mut self, bound: u64) -> u64 {

@@ -244,7 +244,7 @@ impl Encoded {
                 Err(InterpolationError::Unknown(UnknownReason::Stopped))
             }
             SatAnswer::Unsat => self.solver.proof().ok_or_else(|| {
-                InterpolationError::Declined("the proof has steps that are no resolutions".into())
+                InterpolationError::Declined("the proof has steps that are not resolutions".into())
             }),
         }
     }

@@ -19,16 +19,7 @@ fn random_blocks(random: &mut Random, shape: &Shape) -> (TermPool, Vec<Term>) {
     let count = 2 + random.below(3);
     let mut blocks = Vec::new();
     for block in 0..count {
-        let literals: Vec<Term> = (0..3)
-            .map(|_| {
-                let term = random.pick(&booleans);
-                if random.chance(2) {
-                    pool.not(term)
-                } else {
-                    term
-                }
-            })
-            .collect();
+        let literals: Vec<Term> = (0..3).map(|_| random.literal(pool, &booleans)).collect();
         let term = pool.and_all(literals);
         let mut renaming = FxHashMap::default();
         for variable in pool.free_vars(term) {

@@ -73,25 +73,20 @@ pub enum Sort {
 
 impl Sort {
     /// binary32
-    pub const FLOAT32: Sort = Sort::Float {
-        exponent: 8,
-        significand: 24,
-    };
+    pub const FLOAT32: Sort = Sort::float(8, 24);
     /// binary64
-    pub const FLOAT64: Sort = Sort::Float {
-        exponent: 11,
-        significand: 53,
-    };
+    pub const FLOAT64: Sort = Sort::float(11, 53);
     /// The numbers of the x87 80-bit format, without its explicit integer bit.
-    pub const FLOAT80: Sort = Sort::Float {
-        exponent: 15,
-        significand: 64,
-    };
+    pub const FLOAT80: Sort = Sort::float(15, 64);
     /// binary128
-    pub const FLOAT128: Sort = Sort::Float {
-        exponent: 15,
-        significand: 113,
-    };
+    pub const FLOAT128: Sort = Sort::float(15, 113);
+
+    const fn float(exponent: u32, significand: u32) -> Sort {
+        Sort::Float {
+            exponent,
+            significand,
+        }
+    }
 
     /// Number of bits of a bit-vector or float.
     pub fn width(self) -> Option<u32> {

@@ -143,7 +143,8 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    fn fill(&mut self, target: ExprId, byte: ExprId, size: ExprId, span: Span) {
+    /// Nothing for no bytes.
+    pub(crate) fn fill(&mut self, target: ExprId, byte: ExprId, size: ExprId, span: Span) {
         if self.context.pool.as_constant(size) != Some(0) {
             self.emit(
                 Op::Fill {
@@ -212,13 +213,7 @@ impl FunctionLowering<'_, '_> {
                 self.context.pool.mul(count, each)
             }
         };
-        if self.context.options.malloc_may_fail {
-            let var = self.temporary(Ty::U8, span);
-            self.havoc(var, InputKind::External(call.name), true, span);
-            let fails = self.read(var);
-            let fails = self.context.pool.truth(fails);
-            self.null_if(fails, target, after, span);
-        }
+        self.null_if_it_fails(call, target, after);
         let bytes = self.save(bytes, span);
         let too_much = self.is_beyond_memory(bytes);
         self.null_if(too_much, target, after, span);
@@ -248,6 +243,17 @@ impl FunctionLowering<'_, '_> {
         self.read(target)
     }
 
+    /// If an allocation may fail for no reason, it gives null then.
+    fn null_if_it_fails(&mut self, call: &IntrinsicCall, target: VarId, after: crate::graph::Node) {
+        if self.context.options.malloc_may_fail {
+            let var = self.temporary(Ty::U8, call.span);
+            self.havoc(var, InputKind::External(call.name), true, call.span);
+            let fails = self.read(var);
+            let fails = self.context.pool.truth(fails);
+            self.null_if(fails, target, after, call.span);
+        }
+    }
+
     /// Of null it is `malloc`, which has no old contents to ask for.
     fn reallocate(&mut self, address: ExprId, size: ExprId, call: &IntrinsicCall) -> ExprId {
         let span = call.span;
@@ -256,13 +262,7 @@ impl FunctionLowering<'_, '_> {
         let size = self.save(size, span);
         let target = self.pointer_target(call);
         let (old, new, after) = (self.new_node(), self.new_node(), self.new_node());
-        if self.context.options.malloc_may_fail {
-            let var = self.temporary(Ty::U8, span);
-            self.havoc(var, InputKind::External(call.name), true, span);
-            let fails = self.read(var);
-            let fails = self.context.pool.truth(fails);
-            self.null_if(fails, target, after, span);
-        }
+        self.null_if_it_fails(call, target, after);
         let too_much = self.is_beyond_memory(size);
         self.null_if(too_much, target, after, span);
         let size = self.within(size, self.most_on_heap(), span);

@@ -140,12 +140,7 @@ impl FunctionLowering<'_, '_> {
 
     /// What the conversions of a format store; `None` if one of them is not understood.
     fn stored(&self, id: StringId) -> Option<Vec<Stored>> {
-        let bytes = &self.context.typed.strings[id.0 as usize].bytes;
-        let format: Vec<u8> = bytes
-            .iter()
-            .copied()
-            .take_while(|&byte| byte != 0)
-            .collect();
+        let format = self.context.literal(id);
         let mut stored = Vec::new();
         for piece in pieces(&format, true)? {
             let Piece::Conversion(conversion) = piece else {

@@ -200,12 +200,7 @@ impl FunctionLowering<'_, '_> {
         rest: &[Actual],
         span: Span,
     ) -> Option<(StringId, Vec<Piece>, Vec<ExprId>)> {
-        let bytes = &self.context.typed.strings[id.0 as usize].bytes;
-        let format: Vec<u8> = bytes
-            .iter()
-            .copied()
-            .take_while(|&byte| byte != 0)
-            .collect();
+        let format = self.context.literal(id);
         let types = super::format::conversions(&format, self.context.pointer)?;
         let values = if function.list {
             self.listed(&types, rest.first()?)

@@ -7,7 +7,7 @@ use super::text::operation_text;
 use cfa::program::{FuncId, LocId, LocationKind, Program};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use transform::blocks::{Block, Blocks, Command, CommandId, End};
+use transform::blocks::{Block, Command, CommandId, End, GuardedBlocks};
 
 /// Longer labels make a drawing unreadable.
 const LABEL: usize = 400;
@@ -16,7 +16,7 @@ const LABEL: usize = 400;
 /// it gets too long.
 pub fn command_text(
     program: &Program,
-    blocks: &Blocks,
+    blocks: &GuardedBlocks,
     command: CommandId,
     limit: usize,
 ) -> String {
@@ -55,7 +55,11 @@ pub fn command_text(
 }
 
 /// All functions, or one, as a directed graph of cut points and blocks.
-pub fn blocks_to_dot(program: &Program, blocks: &Blocks, function: Option<FuncId>) -> String {
+pub fn blocks_to_dot(
+    program: &Program,
+    blocks: &GuardedBlocks,
+    function: Option<FuncId>,
+) -> String {
     let mut out = String::from("digraph blocks {\n  node [fontname=\"monospace\"];\n");
     out += "  edge [fontname=\"monospace\"];\n";
     for id in chosen(program, function) {
@@ -65,7 +69,7 @@ pub fn blocks_to_dot(program: &Program, blocks: &Blocks, function: Option<FuncId
     out
 }
 
-fn write_function(program: &Program, blocks: &Blocks, id: FuncId, out: &mut String) {
+fn write_function(program: &Program, blocks: &GuardedBlocks, id: FuncId, out: &mut String) {
     let is_here = |location: LocId| program.location(location).function == id;
     let name = escape(program.function_name(id));
     // Writing to a string does not fail.
@@ -113,7 +117,11 @@ fn write_function(program: &Program, blocks: &Blocks, id: FuncId, out: &mut Stri
 }
 
 /// The automaton as [`super::to_json`] writes it, with its cut points, commands and blocks.
-pub fn blocks_to_json(program: &Program, blocks: &Blocks, function: Option<FuncId>) -> String {
+pub fn blocks_to_json(
+    program: &Program,
+    blocks: &GuardedBlocks,
+    function: Option<FuncId>,
+) -> String {
     let functions = chosen(program, function);
     let is_here = |location: LocId| functions.contains(&program.location(location).function);
     let mut value = to_value(program, function);
@@ -174,7 +182,7 @@ mod tests {
         hand.split(at, less, middle, exit);
         hand.split(middle, more, error, exit);
         let program = hand.finish();
-        let blocks = Blocks::of(&program);
+        let blocks = GuardedBlocks::of(&program);
         let dot = blocks_to_dot(&program, &blocks, Some(main));
         assert!(
             dot.contains("[label=\"x = 1; {[2 <= x] [] [x < 2]; [x <= 2]}\"]"),

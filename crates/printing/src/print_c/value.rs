@@ -569,15 +569,21 @@ impl Writer<'_> {
         // As they are, if both values survive the conversion to the common type.
         let (x, y) = (self.number(a)?, self.number(b)?);
         let both = common(x.ty, y.ty)?;
-        let (low, high) = both.range()?;
-        let survives = |operand: &Operand| {
-            let values = self.values(operand, ty);
-            values.is_some_and(|(least, most)| low <= least && most <= high)
-        };
-        if both.range() != Some(range(128, false)) && survives(&x) && survives(&y) {
+        if both.range()? != range(128, false) && self.both_survive([&x, &y], ty, both) {
             return Some(self.without_casts(a, b, ty).unwrap_or((x, y)));
         }
         self.operands(a, b, ty, Self::computed(ty)?)
+    }
+
+    /// Do both keep their values if they are converted to their common type?
+    fn both_survive(&self, operands: [&Operand; 2], ty: Ty, common: CType) -> bool {
+        let Some((low, high)) = common.range() else {
+            return false;
+        };
+        operands.into_iter().all(|operand| {
+            let values = self.values(operand, ty);
+            values.is_some_and(|(least, most)| low <= least && most <= high)
+        })
     }
 
     /// Operands whose conversions to the type C does by itself.
@@ -609,12 +615,8 @@ impl Writer<'_> {
             _ => {
                 let (x, y) = (self.number(a)?, self.number(b)?);
                 let both = common(x.ty, y.ty)?;
-                let (low, high) = both.range()?;
-                let survives = |operand: &Operand| {
-                    let values = self.values(operand, ty);
-                    values.is_some_and(|(least, most)| low <= least && most <= high)
-                };
-                if survives(&x) && survives(&y) {
+                both.range()?;
+                if self.both_survive([&x, &y], ty, both) {
                     (x, y, both)
                 } else {
                     let wanted = Self::computed(ty)?;

@@ -222,24 +222,21 @@ fn open(x: &Axis, y: &Axis, x_name: &str, y_name: &str) -> String {
         {{stroke:var(--line,#bbb);stroke-width:.7}}.plot .diagonal{{stroke-dasharray:4 3}}</style>\n"
     );
     let (bottom, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
-    for tick in x.ticks() {
-        let place = x.place_x(tick);
+    // A line from one point to another, and its number at a third one.
+    let mut grid = |[x1, y1]: [f64; 2], [x2, y2]: [f64; 2], [x, y]: [f64; 2], anchor, tick| {
         let _ = writeln!(
             out,
-            "<line class='grid' x1='{place:.1}' y1='{TOP}' x2='{place:.1}' y2='{bottom}'/>\
-            <text x='{place:.1}' y='{:.1}' text-anchor='middle'>{tick}</text>",
-            bottom + 16.0
+            "<line class='grid' x1='{x1:.1}' y1='{y1:.1}' x2='{x2:.1}' y2='{y2:.1}'/>\
+            <text x='{x:.1}' y='{y:.1}' text-anchor='{anchor}'>{tick}</text>"
         );
+    };
+    for tick in x.ticks() {
+        let x = x.place_x(tick);
+        grid([x, TOP], [x, bottom], [x, bottom + 16.0], "middle", tick);
     }
     for tick in y.ticks() {
-        let place = y.place_y(tick);
-        let _ = writeln!(
-            out,
-            "<line class='grid' x1='{LEFT}' y1='{place:.1}' x2='{right}' y2='{place:.1}'/>\
-            <text x='{:.1}' y='{:.1}' text-anchor='end'>{tick}</text>",
-            LEFT - 6.0,
-            place + 4.0
-        );
+        let y = y.place_y(tick);
+        grid([LEFT, y], [right, y], [LEFT - 6.0, y + 4.0], "end", tick);
     }
     let _ = writeln!(
         out,

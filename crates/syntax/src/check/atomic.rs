@@ -1,6 +1,6 @@
 //! `__sync_*` and `__atomic_*`: plain operations in a program of one thread.
 
-use super::builtin::{Form, builtin};
+use super::builtin::{Form, builtin, fence};
 use super::convert::Context;
 use super::operand::Operand;
 use super::{Checker, Outcome};
@@ -45,14 +45,7 @@ impl Checker<'_> {
                     span,
                 ));
             }
-            "synchronize" => {
-                return Ok(builtin(
-                    Builtin::SyncSynchronize,
-                    Vec::new(),
-                    TypeId::VOID,
-                    span,
-                ));
-            }
+            "synchronize" => return Ok(fence(span)),
             _ => return self.unsupported(span, format!("'{text}'")),
         };
         self.apply(Form::Fetch(op), args, span)
@@ -124,14 +117,7 @@ impl Checker<'_> {
                     false => self.stored(pointer, TypeId::BOOL, value, span),
                 });
             }
-            "thread_fence" | "signal_fence" => {
-                return Ok(builtin(
-                    Builtin::SyncSynchronize,
-                    Vec::new(),
-                    TypeId::VOID,
-                    span,
-                ));
-            }
+            "thread_fence" | "signal_fence" => return Ok(fence(span)),
             _ => return self.unsupported(span, format!("'{text}'")),
         };
         self.apply(Form::Fetch(op), args, span)

@@ -395,6 +395,11 @@ impl Checker<'_> {
     }
 }
 
+/// Does nothing in a program of one thread.
+pub(super) fn fence(span: Span) -> Operand {
+    builtin(Builtin::SyncSynchronize, Vec::new(), TypeId::VOID, span)
+}
+
 pub(super) fn builtin(op: Builtin, args: Vec<Expr>, ty: TypeId, span: Span) -> Operand {
     Expr {
         kind: ExprKind::Builtin(op, args),

@@ -92,11 +92,14 @@ impl Checker<'_> {
         is_static: bool,
         _name: Name,
     ) -> Outcome<(Init, TypeId)> {
-        self.static_initializers += u32::from(is_static);
-        let result = match init {
-            Initializer::List(items, span) => self.list(ty, items, *span, is_static),
-            Initializer::Expr(expr) => self.single_expression(ty, expr, is_static),
+        let expr = match init {
+            Initializer::List(items, span) => {
+                return self.list_initializer(ty, items, *span, is_static);
+            }
+            Initializer::Expr(expr) => expr,
         };
+        self.static_initializers += u32::from(is_static);
+        let result = self.single_expression(ty, expr, is_static);
         self.static_initializers -= u32::from(is_static);
         result
     }

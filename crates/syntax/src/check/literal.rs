@@ -8,6 +8,11 @@ use crate::typed::{Expr, ExprKind, Place, PlaceKind, StringId, StringLiteral};
 use crate::types::{ArrayLen, DataModel, FloatKind, IntKind, TypeId};
 use arith::float;
 
+fn string_place(string: StringId, ty: TypeId, span: Span) -> Operand {
+    let kind = PlaceKind::String(string);
+    Operand::Place(Place { kind, ty, span }, None)
+}
+
 impl Checker<'_> {
     /// `__func__`: a constant array of characters.
     pub(super) fn function_name(&mut self, span: Span) -> Operand {
@@ -35,14 +40,7 @@ impl Checker<'_> {
             .program
             .types
             .array_of(element, ArrayLen::Fixed(length));
-        Operand::Place(
-            Place {
-                kind: PlaceKind::String(string),
-                ty,
-                span,
-            },
-            None,
-        )
+        string_place(string, ty, span)
     }
 
     pub(super) fn new_string(&mut self, bytes: Vec<u8>, unit_bytes: u8, span: Span) -> StringId {
@@ -164,14 +162,7 @@ impl Checker<'_> {
         let string = self.new_string(bytes, unit_bytes, span);
         let len = ArrayLen::Fixed(units.len() as u64 + 1);
         let ty = self.program.types.array_of(element, len);
-        Operand::Place(
-            Place {
-                kind: PlaceKind::String(string),
-                ty,
-                span,
-            },
-            None,
-        )
+        string_place(string, ty, span)
     }
 
     /// The type of the elements of a string literal.

@@ -523,27 +523,24 @@ impl Checker<'_> {
                 Ok((self.convert(a, ty), self.convert(b, ty), None))
             }
             (Type::Pointer(_), Type::Int(_) | Type::Enum(_)) => {
-                if !self.is_null_constant(&b) {
-                    self.warn(
-                        span,
-                        "pointer/integer type mismatch in conditional expression",
-                    );
-                }
-                let b = self.convert(b, at);
+                let b = self.integer_beside_pointer(b, at, span);
                 Ok((a, b, None))
             }
             (Type::Int(_) | Type::Enum(_), Type::Pointer(_)) => {
-                if !self.is_null_constant(&a) {
-                    self.warn(
-                        span,
-                        "pointer/integer type mismatch in conditional expression",
-                    );
-                }
-                let a = self.convert(a, bt);
+                let a = self.integer_beside_pointer(a, bt, span);
                 Ok((a, b, None))
             }
             _ => self.error(span, "type mismatch in conditional expression"),
         }
+    }
+
+    /// An integer of a conditional whose other operand is a pointer: usually null.
+    fn integer_beside_pointer(&mut self, integer: Expr, pointer: TypeId, span: Span) -> Expr {
+        if !self.is_null_constant(&integer) {
+            let message = "pointer/integer type mismatch in conditional expression";
+            self.warn(span, message);
+        }
+        self.convert(integer, pointer)
     }
 
     /// The pointer type of a conditional: to the composite type with the qualifiers of both.

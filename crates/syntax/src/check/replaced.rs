@@ -1,16 +1,17 @@
-//! Names of library functions that compilers know, where the program gives them a meaning of its own: by a
-//! definition, or by a label that names another function. C leaves open what a call of such a name does
-//! (C11 7.1.3). gcc calls the program's function, or computes what the library's function would do, as it
-//! likes (`abs` always, `strlen` where the text is known, also without optimisation). So both are
-//! possible: each such function comes with the library's, for lowering to choose between the two.
+//! Names of library functions that compilers know, where the program gives them a meaning of its
+//! own: by a definition, or by a label that names another function. C leaves open what a call of
+//! such a name does (C11 7.1.3). gcc calls the program's function, or computes what the library's
+//! function would do, as it likes (`abs` always, `strlen` where the text is known, also without
+//! optimisation). So both are possible: each such function comes with the library's, for lowering
+//! to choose between the two.
 
 use super::{Checker, Outcome};
 use crate::span::{Name, Span};
 use crate::typed::FuncId;
 use crate::types::TypeId;
 
-/// What gcc replaces by what it knows, besides mathematics. Functions that allocate, end the program or read are
-/// called; so are those of `ctype.h` that depend on the locale.
+/// What gcc replaces by what it knows, besides mathematics. Functions that allocate, end the program
+/// or read are called; so are those of `ctype.h` that depend on the locale.
 const REPLACED: &[&str] = &[
     "abs",
     "alloca",

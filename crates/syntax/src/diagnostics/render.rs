@@ -7,7 +7,7 @@
 //! ```
 
 use super::{Diagnostic, Severity};
-use crate::source::{Place, SourceMap};
+use crate::source::{Position, SourceMap};
 use crate::span::Span;
 use std::fmt::Write;
 
@@ -61,7 +61,7 @@ fn entry(out: &mut String, map: &SourceMap, span: Span, severity: &str, message:
 }
 
 /// The line, and below it a caret at the place and tildes under the rest of it.
-fn snippet(out: &mut String, place: Place, line: &[u8], spanned: &[u8]) {
+fn snippet(out: &mut String, place: Position, line: &[u8], spanned: &[u8]) {
     let column = (place.column as usize - 1).min(line.len());
     let (start, end) = window(line, column);
     let before = String::from_utf8_lossy(&line[start..column]);

@@ -20,7 +20,7 @@ fn offset(map: &SourceMap, source: SourceId, needle: &str) -> u32 {
     map.base(source) + text.find(needle).unwrap() as u32
 }
 
-fn place(place: Option<Place<'_>>) -> String {
+fn place(place: Option<Position<'_>>) -> String {
     place.map(|place| place.to_string()).unwrap_or_default()
 }
 

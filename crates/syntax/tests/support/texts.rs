@@ -5,6 +5,7 @@
 // Not every phase uses all of it.
 #![allow(dead_code)]
 
+use arith::random::xorshift;
 use std::time::{Duration, Instant};
 
 /// A generator of numbers that is the same everywhere (xorshift64*, Vigna 2016).
@@ -12,10 +13,7 @@ pub struct Random(pub u64);
 
 impl Random {
     pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        xorshift(&mut self.0)
     }
 
     pub fn below(&mut self, bound: usize) -> usize {

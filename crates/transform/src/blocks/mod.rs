@@ -1,8 +1,8 @@
 //! Large blocks: all ways from one cut point to the next as one guarded command.
 //!
-//! D. Beyer, A. Cimatti, A. Griggio, E. Keremoglu, R. Sebastiani: Software model checking via
-//! large-block encoding, FMCAD 2009; guarded commands and weakest existential preconditions as in
-//! the thesis on IC3CFA's generalisation, sections 2.2 and 5.2.
+//! Beyer2009: D. Beyer, A. Cimatti, A. Griggio, E. Keremoglu, R. Sebastiani: Software model
+//! checking via large-block encoding, FMCAD 2009; guarded commands and weakest existential
+//! preconditions as in the thesis on IC3CFA's generalisation, sections 2.2 and 5.2.
 //!
 //! | there | here |
 //! |---|---|
@@ -83,7 +83,7 @@ pub const OVERLAP: usize = 4;
 /// at most one block between two places. Every cycle passes a cut point; entry and exit of a
 /// function and both ends of a call are cut points.
 #[derive(Clone, Debug, Default)]
-pub struct Blocks {
+pub struct GuardedBlocks {
     commands: Vec<Command>,
     /// For each command: how many there are in it, counted with every use.
     sizes: Vec<u64>,
@@ -99,21 +99,21 @@ pub struct Blocks {
     entering: FxHashMap<End, Vec<BlockId>>,
 }
 
-impl Blocks {
-    pub fn of(program: &Program) -> Blocks {
-        Blocks::limited(program, None)
+impl GuardedBlocks {
+    pub fn of(program: &Program) -> GuardedBlocks {
+        GuardedBlocks::limited(program, None)
     }
 
     /// Blocks with more cut points, where ways meet again, so that none has more than `most` ways
     /// (but where all of them are edges between the same two places).
-    pub fn with_few_ways(program: &Program, most: u64) -> Blocks {
-        Blocks::limited(program, Some(most))
+    pub fn with_few_ways(program: &Program, most: u64) -> GuardedBlocks {
+        GuardedBlocks::limited(program, Some(most))
     }
 
-    fn limited(program: &Program, most_ways: Option<u64>) -> Blocks {
-        let mut blocks = Blocks {
+    fn limited(program: &Program, most_ways: Option<u64>) -> GuardedBlocks {
+        let mut blocks = GuardedBlocks {
             most_ways,
-            ..Blocks::default()
+            ..GuardedBlocks::default()
         };
         for number in 0..program.functions.len() as u32 {
             blocks.add_function(program, FuncId(number));

@@ -6,12 +6,12 @@
 //! not series-parallel; then the location goes whose neighbours' commands, which must be used
 //! several times, are the smallest, so that what is shared stays small.
 
-use super::{Blocks, Command, CommandId, Ways};
+use super::{Command, CommandId, GuardedBlocks, Ways};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// The command whose words are the ways.
-pub(super) fn reduce(blocks: &mut Blocks, ways: &Ways) -> CommandId {
+pub(super) fn reduce(blocks: &mut GuardedBlocks, ways: &Ways) -> CommandId {
     let end = ways.locations.len();
     let mut graph = Graph {
         blocks,
@@ -36,7 +36,7 @@ pub(super) fn reduce(blocks: &mut Blocks, ways: &Ways) -> CommandId {
 }
 
 struct Graph<'b> {
-    blocks: &'b mut Blocks,
+    blocks: &'b mut GuardedBlocks,
     /// The commands from one place to another; several are a choice.
     between: FxHashMap<(usize, usize), Vec<CommandId>>,
     into: Vec<BTreeSet<usize>>,

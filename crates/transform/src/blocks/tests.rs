@@ -1,28 +1,13 @@
 use super::*;
 use crate::passes::replace_variable;
-use crate::regions::split_memory;
 use cfa::algebra::evaluate;
 use cfa::concrete::{Concrete, State, Undefined};
 use cfa::expr::{ExprId, ExprPool, VarId};
 use cfa::memory::ObjectId;
 use cfa::value::Ty;
 use interpreter::{Change, Interpreter, Observer, Options, RandomInputs, View};
-use lowering::property::{Property, instrument};
-use lowering::{LowerOptions, load_text};
 use std::collections::BTreeSet;
-use syntax::driver;
-
-fn lowered(text: &str) -> Program {
-    match load_text(
-        "test.c",
-        text,
-        &driver::Options::default(),
-        &LowerOptions::default(),
-    ) {
-        Ok(loaded) => split_memory(&instrument(&loaded.program, &Property::assertions())),
-        Err(failure) => panic!("{failure}"),
-    }
-}
+use testing::program as lowered;
 
 const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void); void abort(void);\n";
 
@@ -48,7 +33,7 @@ fn programs() -> Vec<Program> {
 
 type Word = Vec<EdgeId>;
 
-fn words(blocks: &Blocks, command: CommandId) -> Vec<Word> {
+fn words(blocks: &GuardedBlocks, command: CommandId) -> Vec<Word> {
     match blocks.command(command) {
         Command::Edge(edge) => vec![vec![*edge]],
         Command::Sequence(a, b) => {
@@ -88,7 +73,7 @@ fn ways(program: &Program, cut: &FxHashSet<LocId>, source: LocId) -> BTreeSet<(E
 #[test]
 fn blocks_are_all_ways_between_cut_points() {
     for program in programs() {
-        let blocks = Blocks::of(&program);
+        let blocks = GuardedBlocks::of(&program);
         let cut: FxHashSet<LocId> = blocks.cut_points.iter().copied().collect();
         for &source in &blocks.cut_points {
             let mut found = BTreeSet::new();
@@ -116,7 +101,7 @@ fn blocks_are_all_ways_between_cut_points() {
 #[test]
 fn calls_stand_alone() {
     for program in programs() {
-        let blocks = Blocks::of(&program);
+        let blocks = GuardedBlocks::of(&program);
         for block in &blocks.blocks {
             for word in words(&blocks, block.command) {
                 let calls = word
@@ -130,7 +115,7 @@ fn calls_stand_alone() {
 
 /// Commands, counted with every use, for each edge.
 fn growth(program: &Program) -> f64 {
-    let blocks = Blocks::of(program);
+    let blocks = GuardedBlocks::of(program);
     let commands: u64 = blocks
         .blocks
         .iter()
@@ -254,7 +239,7 @@ fn weakest_existential_preconditions_say_which_block_is_passed() {
         .flat_map(|body| (0..30).map(move |seed| (BODIES[body], seed)))
     {
         let program = lowered(&format!("{HEAD}{body}"));
-        let blocks = Blocks::of(&program);
+        let blocks = GuardedBlocks::of(&program);
         let mut record = Record {
             program: &program,
             steps: Vec::new(),
@@ -323,7 +308,7 @@ fn weakest_existential_preconditions_say_which_block_is_passed() {
 #[test]
 fn walks_go_both_ways() {
     for program in programs() {
-        let blocks = Blocks::of(&program);
+        let blocks = GuardedBlocks::of(&program);
         for block in &blocks.blocks {
             let sorted = |mut words: Vec<Word>| {
                 words.sort();
@@ -349,7 +334,7 @@ fn walks_go_both_ways() {
 #[test]
 fn every_loop_is_cut() {
     for program in programs() {
-        let blocks = Blocks::of(&program);
+        let blocks = GuardedBlocks::of(&program);
         for number in 0..program.functions.len() as u32 {
             for one in Order::of(&program, FuncId(number)).loops {
                 assert!(blocks.cut_points.contains(&one.head));
@@ -370,12 +355,12 @@ fn blocks_can_have_few_ways() {
     );
     let program = lowered(&text);
     assert!(
-        Blocks::of(&program)
+        GuardedBlocks::of(&program)
             .blocks
             .iter()
-            .any(|block| Blocks::of(&program).ways(block.command) > 1 << 20)
+            .any(|block| GuardedBlocks::of(&program).ways(block.command) > 1 << 20)
     );
-    let blocks = Blocks::with_few_ways(&program, 16);
+    let blocks = GuardedBlocks::with_few_ways(&program, 16);
     let cut: FxHashSet<LocId> = blocks.cut_points.iter().copied().collect();
     for &source in &blocks.cut_points {
         let mut found = BTreeSet::new();

@@ -1,7 +1,7 @@
 //! Walks over commands: what a command does to a state (forward: strongest postconditions, abstract
 //! states) or to a condition (backward: weakest existential preconditions).
 
-use super::{Blocks, Command, CommandId};
+use super::{Command, CommandId, GuardedBlocks};
 use cfa::program::EdgeId;
 
 /// What edges do to states, in one direction.
@@ -28,7 +28,7 @@ enum Task<S> {
     Join(usize),
 }
 
-impl Blocks {
+impl GuardedBlocks {
     /// What the command makes of a state.
     pub fn forward<T: Transformer>(
         &self,

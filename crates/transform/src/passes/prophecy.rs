@@ -1,8 +1,8 @@
 //! Prophecies: a program that knows from its start which index the violation will be about.
 //!
 //! M. Mann, A. Irfan, A. Griggio, O. Padon, C. Barrett: Counterexample-guided prophecy for model
-//! checking modulo the theory of arrays, TACAS 2021; after M. Abadi, L. Lamport: The existence of
-//! refinement mappings, TCS 82, 1991.
+//! checking modulo the theory of arrays, TACAS 2021; after Abadi1991: M. Abadi, L. Lamport: The
+//! existence of refinement mappings, TCS 82, 1991.
 //!
 //! | there | here |
 //! |---|---|

@@ -18,7 +18,7 @@ pub enum Home {
 
 /// One cell and what is known of it.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct CellPlace {
     pub start: i64,
     pub len: i64,
     pub uniform: bool,
@@ -31,7 +31,7 @@ pub struct Place {
 
 #[derive(Debug, Default)]
 pub struct Places {
-    pub places: Vec<Place>,
+    pub places: Vec<CellPlace>,
     index: FxHashMap<(NodeId, i64), usize>,
     by_node: FxHashMap<NodeId, Vec<usize>>,
     pub regions: Vec<Region>,
@@ -78,7 +78,7 @@ impl Places {
                 let number = places.places.len();
                 places.index.insert((root, start), number);
                 places.by_node.entry(root).or_default().push(number);
-                places.places.push(Place {
+                places.places.push(CellPlace {
                     start,
                     len: cell.len,
                     uniform: cell.uniform,
@@ -226,7 +226,7 @@ impl Places {
     }
 }
 
-impl Place {
+impl CellPlace {
     /// Which of so many bytes from an offset on (the first and the one behind the last) lie in the
     /// cell; in a node that is folded by a stride there may be several such places.
     pub fn occurrences(&self, offset: i64, stride: i64, bytes: i64) -> Vec<(i64, i64)> {

@@ -1,7 +1,7 @@
 //! Writes the program anew with regions and variables in place of all of memory.
 
 use super::homes::{Homes, Part, PartId, Range};
-use super::places::{Home, Place, Places};
+use super::places::{CellPlace, Home, Places};
 use super::points_to::PointsTo;
 use super::shape::Pointer;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
@@ -70,7 +70,7 @@ fn pieces(program: &Program, from: usize) -> FxHashMap<VarId, VariableKind> {
         .collect()
 }
 
-fn part(place: &Place) -> Part {
+fn part(place: &CellPlace) -> Part {
     Part {
         home: place.home,
         len: place.len,
@@ -398,7 +398,7 @@ impl Writer<'_> {
                     Home::Region(target_region) if !place.uniform => {
                         // What lies in no cell, or in one of another shape, may be anything.
                         let source_region = match other {
-                            Some(Place {
+                            Some(CellPlace {
                                 home: Home::Region(region),
                                 uniform: false,
                                 ..

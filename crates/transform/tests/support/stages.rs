@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use syntax::driver;
 use syntax::types::DataModel;
-use transform::blocks::Blocks;
+use transform::blocks::GuardedBlocks;
 use transform::passes::{SIMPLIFY, Settings, prepare};
 use transform::regions::split_memory;
 
@@ -77,7 +77,7 @@ pub fn through_all_stages(file: &Path, model: DataModel) -> Result<Stages, Strin
     let prepare_time = begin.elapsed();
     consistent(&prepared.program)?;
     let begin = Instant::now();
-    let blocks = Blocks::of(&prepared.program);
+    let blocks = GuardedBlocks::of(&prepared.program);
     let blocks_time = begin.elapsed();
     let commands = blocks.blocks.iter().map(|block| blocks.size(block.command));
     Ok(Stages {

@@ -159,7 +159,9 @@ fn parse(text: &str) -> Result<Raw, Malformed> {
         return Err(malformed("broken XML: the text ends inside an element"));
     }
     if !has_graph {
-        return Err(malformed("there is no <graph>: this is no GraphML witness"));
+        return Err(malformed(
+            "there is no <graph>: this is not a GraphML witness",
+        ));
     }
     Ok(raw)
 }
@@ -168,7 +170,7 @@ fn parse(text: &str) -> Result<Raw, Malformed> {
 fn put(data: &mut Data, name: String, value: &str) -> Result<(), Malformed> {
     match data.get(&name) {
         Some(before) if before != value && NAMES.contains(&name.as_str()) => Err(malformed(
-            format!("'{name}' is said twice: '{before}' and '{value}'"),
+            format!("'{name}' is given twice: '{before}' and '{value}'"),
         )),
         _ => {
             data.insert(name, value.to_string());
@@ -225,7 +227,7 @@ pub fn read(text: &str) -> Result<Witness, Malformed> {
     let architecture = wanted("architecture")?;
     let data_model = DataModel::named(&architecture);
     if data_model.is_none() {
-        let text = format!("'{architecture}' is no known architecture");
+        let text = format!("'{architecture}' is not a known architecture");
         return Err(malformed(text));
     }
     let metadata = Metadata {
@@ -241,7 +243,7 @@ pub fn read(text: &str) -> Result<Witness, Malformed> {
     let content = match kind.as_str() {
         "violation_witness" => Content::Graph(graph(&raw)?),
         "correctness_witness" => Content::Invariants(invariants(&raw, &file)?),
-        other => return Err(malformed(format!("'{other}' is no known witness-type"))),
+        other => return Err(malformed(format!("'{other}' is not a known witness-type"))),
     };
     Ok(Witness { metadata, content })
 }
@@ -258,7 +260,7 @@ fn truths(raw: &Raw) -> Result<(), Malformed> {
             if let Some(other) = data.get(name)
                 && !matches!(other.as_str(), "true" | "false")
             {
-                return Err(malformed(format!("{name} '{other}' is no truth value")));
+                return Err(malformed(format!("{name} '{other}' is not a truth value")));
             }
         }
         for name in ["startoffset", "endoffset"] {
@@ -273,7 +275,7 @@ fn number(data: &Data, name: &str) -> Result<Option<u32>, Malformed> {
         None => Ok(None),
         Some(text) => match text.parse() {
             Ok(number) => Ok(Some(number)),
-            Err(_) => Err(malformed(format!("{name} '{text}' is no number"))),
+            Err(_) => Err(malformed(format!("{name} '{text}' is not a number"))),
         },
     }
 }
@@ -331,7 +333,7 @@ fn edge((source, target): (usize, usize), data: &Data) -> Result<Edge, Malformed
         None => None,
         Some("condition-true") => Some(Control::True),
         Some("condition-false") => Some(Control::False),
-        Some(other) => return Err(malformed(format!("'{other}' is no known control"))),
+        Some(other) => return Err(malformed(format!("'{other}' is not a known control"))),
     };
     let (first, last) = (number(data, "startoffset")?, number(data, "endoffset")?);
     let offsets = match (first, last) {
@@ -387,7 +389,9 @@ fn graph(raw: &Raw) -> Result<Graph, Malformed> {
     let is_both = |&at: &usize| nodes[at].is_sink && (nodes[at].is_violation || at == entry);
     if let Some(at) = (0..nodes.len()).find(is_both) {
         let name = &nodes[at].name;
-        return Err(malformed(format!("the node '{name}' is a sink and is not")));
+        return Err(malformed(format!(
+            "the node '{name}' is said to be a sink and not to be one"
+        )));
     }
     if !nodes.iter().any(|node| node.is_violation) {
         return Err(malformed("no node is a violation"));
@@ -426,7 +430,8 @@ fn invariants(raw: &Raw, file: &str) -> Result<Invariants, Malformed> {
     let mut found = Vec::new();
     for (node, (name, data)) in raw.nodes.iter().enumerate() {
         if is_true(data, "violation") || is_true(data, "sink") {
-            let text = format!("the node '{name}' is a violation or a sink, and nothing fails");
+            let text =
+                format!("the node '{name}' of a correctness witness is a violation or a sink");
             return Err(malformed(text));
         }
         let value = data.get("invariant").filter(|value| !is_trivial(value));

@@ -79,14 +79,7 @@ fn compare(name: &str, shape: &Shape, rounds: u64, conjuncts: usize) {
             external.set_stop(stop.clone());
             native.set_stop(stop);
             let literals: Vec<Term> = (0..conjuncts)
-                .map(|_| {
-                    let term = random.pick(&booleans);
-                    if random.chance(2) {
-                        terms.pool.not(term)
-                    } else {
-                        term
-                    }
-                })
+                .map(|_| random.literal(&mut terms.pool, &booleans))
                 .collect();
             let pool = &mut terms.pool;
             let ours = native.check(pool, &literals);

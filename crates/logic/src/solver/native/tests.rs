@@ -110,14 +110,7 @@ fn small_formulas_agree_with_enumeration() {
             .filter(|&term| terms.pool.sort(term) == Sort::Bool)
             .collect();
         let picked: Vec<Term> = (0..4)
-            .map(|_| {
-                let term = random.pick(&booleans);
-                if random.chance(2) {
-                    terms.pool.not(term)
-                } else {
-                    term
-                }
-            })
+            .map(|_| random.literal(&mut terms.pool, &booleans))
             .collect();
         let satisfiable = exists_model(&terms.pool, &picked);
         let mut solver = NativeSolver::default();
@@ -198,16 +191,7 @@ fn remembered_answers_are_right() {
         });
         let mut open: Vec<Vec<Term>> = vec![Vec::new()];
         for _ in 0..60 {
-            let literals: Vec<Term> = (0..3)
-                .map(|_| {
-                    let term = random.pick(&booleans);
-                    if random.chance(2) {
-                        pool.not(term)
-                    } else {
-                        term
-                    }
-                })
-                .collect();
+            let literals: Vec<Term> = (0..3).map(|_| random.literal(pool, &booleans)).collect();
             match random.below(12) {
                 0 => {
                     open.push(Vec::new());

@@ -2,7 +2,7 @@
 //! tables 5.1 to 5.5: 2310 tasks, 500 s, 32 GB; memory in units of 1000.
 
 use super::measure::{Measure, Over, Unit};
-use super::spec::{Spec, rows};
+use super::spec::{Column, Spec};
 use super::statistics::{ALARMS_REJECTED, REACHED_STATES, REFINEMENTS, SUCCESSORS};
 
 const FLOATS: &[&str] = &["Floats"];
@@ -12,19 +12,23 @@ pub fn specs() -> Vec<Spec> {
     vec![table_1(), table_2(), table_3(), table_4(), table_5()]
 }
 
-fn performance(unit: Unit) -> [Measure; 4] {
-    [
-        Measure::Correct,
-        Measure::WrongAlarms,
-        Measure::WrongProofs,
-        Measure::CpuSum(Over::All, unit),
+fn performance(time: &'static str, unit: Unit) -> Vec<Column> {
+    vec![
+        ("#correct", Measure::Correct),
+        ("#false alarms", Measure::WrongAlarms),
+        ("#false proofs", Measure::WrongProofs),
+        (time, Measure::CpuSum(Over::All, unit)),
     ]
 }
 
+fn spec(title: &'static str, columns: &[Column], text: &'static str) -> Spec {
+    Spec::of(title, "Configuration", columns, text)
+}
+
 fn table_1() -> Spec {
-    let [correct, alarms, proofs, time] = performance(Unit::Hours);
+    let mut columns = performance("Time (h)", Unit::Hours);
     let rejected = Measure::StatisticSum(ALARMS_REJECTED, Over::All, Unit::Plain);
-    let measures = [correct, alarms, proofs, time, rejected];
+    columns.push(("#alarms rejected", rejected));
     let text = "
         apronSep         | apronSep         | 703  1162 1 46 –
         oadlSep          | oadlSep          | 1506 57   0 90 –
@@ -42,51 +46,45 @@ fn table_1() -> Spec {
         eva-refiner      | eva-refiner      | 1812 62   0 50 –
         predicate        | predicate        | 1994 11   1 33 –";
     Spec {
-        title: "table 5.1: overall performance of the analyses",
-        header: vec![
-            "Configuration",
-            "#correct",
-            "#false alarms",
-            "#false proofs",
-            "Time (h)",
-            "#alarms rejected",
-        ],
-        rows: rows(text, &measures),
-        categories: &[],
-        note: "Alarms rejected are those that a check of the path found to be none; the paper has no such column.",
+        note: "Alarms rejected are those that a check of the path found spurious; the paper has no such column.",
+        ..spec(
+            "table 5.1: overall performance of the analyses",
+            &columns,
+            text,
+        )
     }
 }
 
 fn table_2() -> Spec {
-    let measures = [
-        Measure::StatisticMean(REACHED_STATES, Over::Correct),
-        Measure::StatisticMean(REFINEMENTS, Over::Correct),
-        Measure::MemoryMean(Over::Correct),
+    let columns = [
+        (
+            "∅ #reached states",
+            Measure::StatisticMean(REACHED_STATES, Over::Correct),
+        ),
+        (
+            "∅ #refinements",
+            Measure::StatisticMean(REFINEMENTS, Over::Correct),
+        ),
+        ("∅ memory (MB)", Measure::MemoryMean(Over::Correct)),
     ];
     let text = "
         oadlSep      | oadlSep      | 15000 – 1200
         oadl-refiner | oadl-refiner | 11000 6.0 630
         eva-basic    | eva-basic    | 42000 – 320
         eva-refiner  | eva-refiner  | 16000 14 560";
-    Spec {
-        title: "table 5.2: averages over successfully analysed tasks",
-        header: vec![
-            "Configuration",
-            "∅ #reached states",
-            "∅ #refinements",
-            "∅ memory (MB)",
-        ],
-        rows: rows(text, &measures),
-        categories: &[],
-        note: "",
-    }
+    spec(
+        "table 5.2: averages over successfully analysed tasks",
+        &columns,
+        text,
+    )
 }
 
 fn table_3() -> Spec {
-    let measures = [
-        Measure::StatisticSum(REACHED_STATES, Over::All, Unit::Plain),
-        Measure::StatisticSum(SUCCESSORS, Over::All, Unit::Plain),
-        Measure::MemoryMean(Over::All),
+    let sum = |statistic| Measure::StatisticSum(statistic, Over::All, Unit::Plain);
+    let columns = [
+        ("#reached states", sum(REACHED_STATES)),
+        ("#successors", sum(SUCCESSORS)),
+        ("∅ memory (MB)", Measure::MemoryMean(Over::All)),
     ];
     let text = "
         oadlSep          | oadlSep          | 109592186 113575288 5700
@@ -96,18 +94,11 @@ fn table_3() -> Spec {
         oadlWidening-cex | oadlWidening-cex | 24585622  210071521 3300
         oadlJoin-LH      | oadlJoin-LH      | 112254046 118817033 7300
         oadlWidening-LH  | oadlWidening-LH  | 105635978 260048702 7200";
-    Spec {
-        title: "table 5.3: created states and average memory",
-        header: vec![
-            "Configuration",
-            "#reached states",
-            "#successors",
-            "∅ memory (MB)",
-        ],
-        rows: rows(text, &measures),
-        categories: &[],
-        note: "",
-    }
+    spec(
+        "table 5.3: created states and average memory",
+        &columns,
+        text,
+    )
 }
 
 fn table_4() -> Spec {
@@ -116,17 +107,13 @@ fn table_4() -> Spec {
         oadl-seq-W-R-100 | oadl-seq-W-R-100 | 619 35 0  28
         PAGAI            | PAGAI            | 322 0  11 30";
     Spec {
-        title: "table 5.4: compared with PAGAI",
-        header: vec![
-            "Configuration",
-            "#correct",
-            "#false alarms",
-            "#false proofs",
-            "Time (h)",
-        ],
-        rows: rows(text, &performance(Unit::Hours)),
         categories: PAGAI,
         note: "Tasks of the categories Simple and ControlFlowInteger only, as in the paper.",
+        ..spec(
+            "table 5.4: compared with PAGAI",
+            &performance("Time (h)", Unit::Hours),
+            text,
+        )
     }
 }
 
@@ -140,16 +127,12 @@ fn table_5() -> Spec {
         eva-refiner            | eva-refiner                            | 30 42 0 3.6
         predicate              | predicate                              | 23 49 0 3.7";
     Spec {
-        title: "table 5.5: programs with floating-point numbers",
-        header: vec![
-            "Configuration",
-            "#correct",
-            "#false alarms",
-            "#false proofs",
-            "Time (min)",
-        ],
-        rows: rows(text, &performance(Unit::Minutes)),
         categories: FLOATS,
         note: "Tasks of the category Floats only; the paper has 74 files.",
+        ..spec(
+            "table 5.5: programs with floating-point numbers",
+            &performance("Time (min)", Unit::Minutes),
+            text,
+        )
     }
 }

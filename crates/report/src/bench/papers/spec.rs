@@ -16,6 +16,29 @@ pub struct Spec {
     pub note: &'static str,
 }
 
+/// A column: its name and what stands in it.
+pub type Column = (&'static str, Measure);
+
+impl Spec {
+    /// A table over all tasks with a row for each line of the text, see [`rows`].
+    pub fn of(
+        title: &'static str,
+        first_column: &'static str,
+        columns: &[Column],
+        text: &'static str,
+    ) -> Spec {
+        let measures: Vec<Measure> = columns.iter().map(|(_, measure)| *measure).collect();
+        let names = columns.iter().map(|(name, _)| *name);
+        Spec {
+            title,
+            header: std::iter::once(first_column).chain(names).collect(),
+            rows: rows(text, &measures),
+            categories: &[],
+            note: "",
+        }
+    }
+}
+
 pub struct Row {
     pub label: String,
     pub cells: Vec<Cell>,

@@ -10,6 +10,23 @@ fn lines(paper: &str, title: &str, records: &[Record]) -> Vec<String> {
     table.markdown().lines().map(str::to_owned).collect()
 }
 
+/// A run that ended with an answer within some time.
+fn run(
+    analysis: &'static str,
+    task: &'static str,
+    [answer, expected]: [&'static str; 2],
+    cpu_s: f64,
+) -> Record {
+    record(Made {
+        task,
+        analysis,
+        answer,
+        expected,
+        cpu_s,
+        ..Made::default()
+    })
+}
+
 #[test]
 fn every_table_of_the_papers_is_there_and_without_runs_shows_only_the_papers_figures() {
     let counts: Vec<usize> = PAPERS
@@ -39,40 +56,12 @@ fn every_table_of_the_papers_is_there_and_without_runs_shows_only_the_papers_fig
 fn figures_stand_beside_those_of_the_paper() {
     let mut records = Vec::new();
     for analysis in ["base300", "async-abs"] {
-        records.push(record(Made {
-            task: "a",
-            analysis,
-            answer: "true",
-            expected: "true",
-            cpu_s: 36.0,
-            ..Made::default()
-        }));
-        records.push(record(Made {
-            task: "b",
-            analysis,
-            answer: "false",
-            expected: "false",
-            cpu_s: 360.0,
-            ..Made::default()
-        }));
+        records.push(run(analysis, "a", ["true", "true"], 36.0));
+        records.push(run(analysis, "b", ["false", "false"], 360.0));
     }
     // Only one of the two solves this, so it is not among the equal ones.
-    records.push(record(Made {
-        task: "c",
-        analysis: "base300",
-        answer: "TIMEOUT",
-        expected: "true",
-        cpu_s: 3600.0,
-        ..Made::default()
-    }));
-    let mut own = record(Made {
-        task: "c",
-        analysis: "async-abs",
-        answer: "true",
-        expected: "true",
-        cpu_s: 1.0,
-        ..Made::default()
-    });
+    records.push(run("base300", "c", ["TIMEOUT", "true"], 3600.0));
+    let mut own = run("async-abs", "c", ["true", "true"], 1.0);
     own.found_by = Some("predicate".into());
     records.push(own);
     let table = lines("000", "table 8", &records);
@@ -168,16 +157,7 @@ fn tables_of_003_count_what_a_helper_adds() {
         ("kind-va-50", "a"),
         ("kind-va-50", "b"),
     ]
-    .map(|(analysis, task)| {
-        record(Made {
-            task,
-            analysis,
-            answer: "true",
-            expected: "true",
-            cpu_s: 10.0,
-            ..Made::default()
-        })
-    });
+    .map(|(analysis, task)| run(analysis, task, ["true", "true"], 10.0));
     let table = lines("003", "table 3", &records);
     assert_eq!(
         table[4],
@@ -199,23 +179,9 @@ fn tables_of_003_count_what_a_helper_adds() {
 
 #[test]
 fn tables_of_004_keep_to_their_categories() {
-    let mut float = record(Made {
-        task: "f",
-        analysis: "eva-basic",
-        answer: "false",
-        expected: "true",
-        cpu_s: 60.0,
-        ..Made::default()
-    });
+    let mut float = run("eva-basic", "f", ["false", "true"], 60.0);
     float.category = Some("Floats".into());
-    let mut loops = record(Made {
-        task: "l",
-        analysis: "eva-basic",
-        answer: "true",
-        expected: "true",
-        cpu_s: 36.0,
-        ..Made::default()
-    });
+    let mut loops = run("eva-basic", "l", ["true", "true"], 36.0);
     loops.category = Some("Loops".into());
     loops
         .statistics
@@ -240,14 +206,7 @@ fn invariants_are_counted_over_what_all_configurations_solve() {
     let mut records = Vec::new();
     for analysis in ["base300", "path-inv"] {
         for (task, answer) in [("a", "true"), ("b", "true"), ("c", "unknown")] {
-            records.push(record(Made {
-                task,
-                analysis,
-                answer,
-                expected: "true",
-                cpu_s: 36.0,
-                ..Made::default()
-            }));
+            records.push(run(analysis, task, [answer, "true"], 36.0));
         }
     }
     for run in records.iter_mut().filter(|run| run.analysis == "path-inv") {

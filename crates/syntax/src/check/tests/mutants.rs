@@ -7,6 +7,7 @@ use crate::driver::{on_large_stack, parse};
 use crate::names::Names;
 use crate::source::{Origin, Source, SourceMap};
 use crate::types::DataModel;
+use arith::random::xorshift;
 
 /// How many mutants are made of each text.
 const MUTANTS: u64 = 500;
@@ -15,10 +16,7 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) as usize % bound
+        (xorshift(&mut self.0) >> 11) as usize % bound
     }
 }
 
