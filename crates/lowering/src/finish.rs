@@ -105,6 +105,7 @@ impl Parts {
             warnings: Vec::new(),
             unsupported: Vec::new(),
             function_index: FxHashMap::default(),
+            watched: None,
         };
         let mut interned = FxHashMap::default();
         for (index, unit) in self.units.into_iter().enumerate() {

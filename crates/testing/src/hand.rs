@@ -43,6 +43,7 @@ impl Hand {
             warnings: Vec::new(),
             unsupported: Vec::new(),
             function_index: FxHashMap::default(),
+            watched: None,
         };
         Hand {
             program,

@@ -171,7 +171,7 @@ impl<'a> Observer<'a> {
                             cell.is_some_and(|cell| cells.contains(&cell))
                         }
                         _ => {
-                            self.observation(node).is_some()
+                            self.observation(ExprId(number as u32), node).is_some()
                                 || node.children().any(|child| self.derived[child.0 as usize])
                         }
                     };
@@ -226,7 +226,7 @@ impl<'a> Observer<'a> {
             let below = node
                 .children()
                 .find_map(|child| self.found[child.0 as usize]);
-            self.found[number] = below.or_else(|| self.observation(node));
+            self.found[number] = below.or_else(|| self.observation(id, node));
             let mut compared: Vec<(NodeId, NodeId)> = Vec::new();
             for child in node.children() {
                 let inner = self.compared[child.0 as usize].iter().flatten();
@@ -272,7 +272,10 @@ impl<'a> Observer<'a> {
     }
 
     /// Whatever is not known to come to the same with every placement is an observation.
-    fn observation(&self, node: Node) -> Option<Observation> {
+    fn observation(&self, id: ExprId, node: Node) -> Option<Observation> {
+        if self.program.pool.is_object_offset(id) {
+            return None;
+        }
         let carries = |expr: ExprId| self.node(expr).is_some();
         // The negation asks the same.
         let asked = match node {

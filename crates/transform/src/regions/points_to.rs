@@ -143,6 +143,12 @@ impl PointsTo {
             || root(&mut self.shapes, self.guessed) == node
     }
 
+    /// Whether an expression of the program may be a pointer into the node.
+    pub fn leads_to(&mut self, expr: ExprId, node: NodeId) -> bool {
+        let is_known = (expr.0 as usize) < self.exprs.len();
+        is_known && self.exprs[expr.0 as usize].pointer.is_some() && self.address(expr).node == node
+    }
+
     pub fn object(&self, object: cfa::memory::ObjectId) -> Pointer {
         start_of(self.objects[object.0 as usize])
     }

@@ -17,6 +17,7 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: &Places) -> 
         ops: Vec::new(),
         edges: Vec::new(),
         regions: places.regions.clone(),
+        watched: None,
         ..program.clone()
     };
     result.vars.extend(places.variables.iter().cloned());
@@ -45,6 +46,9 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: &Places) -> 
         let id = writer.expression(old);
         if program.pool.is_sum_of_integers(old) {
             writer.result.pool.mark_sum_of_integers(id);
+        }
+        if program.pool.is_object_offset(old) {
+            writer.result.pool.mark_object_offset(id);
         }
         writer.exprs.push(id);
     }
