@@ -282,6 +282,11 @@ impl ExprPool {
         }
     }
 
+    /// Somebody else takes the same distance, for reasons of his own.
+    pub fn unmark_object_offset(&mut self, id: ExprId) {
+        self.object_offsets.remove(&id);
+    }
+
     pub fn is_object_offset(&self, id: ExprId) -> bool {
         self.object_offsets.contains(&id)
     }

@@ -163,7 +163,10 @@ impl Writer<'_> {
                 self.line(&format!("memset({name}, 0, {count} * sizeof(int));"));
                 self.sizes[which] = count;
             }
-            2 => self.line(&format!("if (k == {}) {{ free({name}); }}", self.random.below(9))),
+            2 => {
+                let when = self.random.below(9);
+                self.line(&format!("if (k == {when}) {{ free({name}); }}"));
+            }
             3 if self.sizes[which] > 0 => {
                 let null = self.random.percent(60);
                 let then = if null { format!(" {name} = 0;") } else { String::new() };

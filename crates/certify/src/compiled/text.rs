@@ -477,7 +477,9 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct harness_shift *shift)
         let left: Vec<String> = self.symbols.undefined.iter().cloned().collect();
         let mut is_first = true;
         for name in left {
-            if is_harmless(&name) || !self.takes(&name) || name == "main" {
+            // The sanitizer's own functions come with it.
+            let is_sanitizer = name.starts_with("__asan_");
+            if is_sanitizer || is_harmless(&name) || !self.takes(&name) || name == "main" {
                 continue;
             }
             if is_first {

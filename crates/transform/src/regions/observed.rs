@@ -92,8 +92,38 @@ pub fn observing_claims(program: &Program, pool: &ExprPool, claims: &[ExprId]) -
     let observer = Observer::of(&program);
     claims
         .iter()
-        .map(|&claim| observer.found[claim.0 as usize].is_some() || observer.relates(claim))
+        .map(|&claim| {
+            observer.found[claim.0 as usize].is_some()
+                || observer.relates(claim)
+                || tells_distance(&program.pool, claim)
+        })
         .collect()
+}
+
+/// Distances from the start of an object that no two objects have: formulas place those of a
+/// program that watches its memory farther apart.
+const NO_DISTANCE: u128 = 1 << 16;
+
+/// Whether a claim compares the distance of a pointer from the start of an object with what may be
+/// the distance of two objects.
+fn tells_distance(pool: &ExprPool, claim: ExprId) -> bool {
+    let (mut is_about_offsets, mut is_far) = (false, false);
+    let mut open = vec![claim];
+    let mut seen = FxHashSet::default();
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        is_about_offsets |= pool.is_object_offset(id);
+        let node = pool.node(id);
+        if let Node::Const(bits) = node {
+            let width = u32::from(pool.ty(id).width());
+            let negated = arith::int::truncate(bits.wrapping_neg(), width);
+            is_far |= bits.min(negated) >= NO_DISTANCE;
+        }
+        open.extend(node.children());
+    }
+    is_about_offsets && is_far
 }
 
 fn pointers_to_objects(
@@ -104,7 +134,7 @@ fn pointers_to_objects(
     let pointer = |number| {
         let id = ExprId(number);
         let traits = carried.value(id);
-        if !traits.address {
+        if !traits.address || program.pool.is_object_offset(id) {
             return None;
         }
         let pointer = points_to.address(id);

@@ -255,6 +255,8 @@ impl PointsTo {
             {
                 Value::NULL
             }
+            // Whether a pointer points into an object tells nothing of where objects lie.
+            Node::Binary(..) if pool.is_object_offset(id) => Value::NULL,
             Node::Binary(op, a, b) => self.binary(program, id, op, a, b),
             Node::Ite(_, a, b) => self.merge(self.get(a), self.get(b)),
             Node::Fma(a, b, c) => self.exposed(&[self.get(a), self.get(b), self.get(c)]),

@@ -52,6 +52,13 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: &Places) -> 
         }
         writer.exprs.push(id);
     }
+    // Distances that the program takes itself tell of addresses, whoever else takes them.
+    for number in 0..program.pool.len() {
+        if !program.pool.is_object_offset(ExprId(number as u32)) {
+            let id = writer.exprs[number];
+            writer.result.pool.unmark_object_offset(id);
+        }
+    }
     for (number, edge) in program.edges.iter().enumerate() {
         writer.edge = EdgeId(number as u32);
         let mut ops = writer.checks(program.op(edge.op));

@@ -256,7 +256,9 @@ impl Watch<'_> {
     pub(super) fn offset(&mut self, address: ExprId, base: ExprId) -> ExprId {
         let pool = &mut self.rewriter.program.pool;
         let offset = pool.sub(address, base);
-        pool.mark_object_offset(offset);
+        if offset.0 as usize >= self.own_expressions {
+            pool.mark_object_offset(offset);
+        }
         offset
     }
 

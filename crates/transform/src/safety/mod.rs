@@ -54,6 +54,7 @@ pub fn instrument(program: &Program, property: &Property) -> Program {
         property,
         faults: Faults::default(),
         checked: FxHashMap::default(),
+        own_expressions: program.pool.len(),
         kept_sizes: FxHashMap::default(),
     };
     for number in 0..edges {
@@ -101,6 +102,8 @@ struct Watch<'a> {
     faults: Faults,
     /// What was asked on every way to a location since anything changed.
     checked: FxHashMap<LocId, Checked>,
+    /// Expressions of the program itself: what it asks it asks for itself.
+    own_expressions: usize,
     /// Where the size of an allocation is kept that would be overwritten.
     kept_sizes: FxHashMap<EdgeId, VarId>,
 }
