@@ -56,8 +56,14 @@ fn all_means_each_of_them() {
     for (property, body) in [
         ("unreach-call", "assert(__VERIFIER_nondet_int() != 3);"),
         ("no-overflow", "int x = __VERIFIER_nondet_int(); x = x + 1;"),
-        ("no-division-by-zero", "int x = __VERIFIER_nondet_int(); x = 1 / x;"),
-        ("valid-deref", "int a[2] = {0}, i = __VERIFIER_nondet_int(); a[i & 3] = 1;"),
+        (
+            "no-division-by-zero",
+            "int x = __VERIFIER_nondet_int(); x = 1 / x;",
+        ),
+        (
+            "valid-deref",
+            "int a[2] = {0}, i = __VERIFIER_nondet_int(); a[i & 3] = 1;",
+        ),
     ] {
         assert_eq!(verdict("all", body), format!("Verdict: FALSE ({property})"));
     }

@@ -175,5 +175,8 @@ pub struct Run {
 pub enum MemoryFault {
     Access(InvalidAccess),
     /// An object of the heap lives at the end: where it was allocated, and its size.
-    Left { object: ObjectId, bytes: u64 },
+    Left {
+        object: ObjectId,
+        bytes: u64,
+    },
 }

@@ -4,12 +4,12 @@
 //! Locations and edges of the given program keep their numbers; what is new comes behind them. An
 //! edge may begin at a new location, where it continues what the old one began.
 
+use crate::undefined::too_far;
 use arith::int;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
 use cfa::op::{Op, OpId};
 use cfa::program::{Edge, EdgeId, ErrorKind, FuncId, LocId, Location, LocationKind, Program};
 use cfa::value::Ty;
-use crate::undefined::too_far;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::span::Span;
 
@@ -207,9 +207,8 @@ impl Rewriter {
     fn arithmetic(&mut self, checks: &[Check]) {
         let wanted = |check: Check| checks.contains(&check);
         let overflows = wanted(Check::Overflow);
-        let others = wanted(Check::DivisionByZero)
-            || wanted(Check::Shift)
-            || wanted(Check::FloatOverflow);
+        let others =
+            wanted(Check::DivisionByZero) || wanted(Check::Shift) || wanted(Check::FloatOverflow);
         if !overflows && !others {
             return;
         }

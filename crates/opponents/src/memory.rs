@@ -169,7 +169,11 @@ impl Writer<'_> {
             }
             3 if self.sizes[which] > 0 => {
                 let null = self.random.percent(60);
-                let then = if null { format!(" {name} = 0;") } else { String::new() };
+                let then = if null {
+                    format!(" {name} = 0;")
+                } else {
+                    String::new()
+                };
                 self.line(&format!("free({name});{then}"));
             }
             4 | 5 => self.line(&format!("{name}[{index}] = 1;")),
@@ -214,7 +218,9 @@ impl Writer<'_> {
             }
             17 => {
                 let inner = self.random.below(8);
-                self.line(&format!("{{ int y = 1; sum += *local(&y, k == {inner}); }}"));
+                self.line(&format!(
+                    "{{ int y = 1; sum += *local(&y, k == {inner}); }}"
+                ));
             }
             _ => {
                 let count = self.random.between(2, 4) + i64::from(self.random.percent(30));

@@ -9,8 +9,8 @@ impl Writer<'_> {
     /// Memory from the heap is there, and zero.
     pub(super) fn memory_functions(&mut self) {
         let undefined = |name: &str| self.symbols.undefined.contains(name);
-        let counts = self.build.property.has(Check::Memtrack)
-            || self.build.property.has(Check::Memcleanup);
+        let counts =
+            self.build.property.has(Check::Memtrack) || self.build.property.has(Check::Memcleanup);
         if counts {
             self.count_objects();
         }
@@ -86,7 +86,11 @@ impl Writer<'_> {
                  /* New memory holds what it held in the execution. */\n\
                  static void *harness_bytes(unsigned long count, unsigned long size)\n{{\n    \
                  void *new = harness_zeros(count, size);\n    return {filled};\n}}",
-                if counts { "harness_objects += new != 0;\n    " } else { "" },
+                if counts {
+                    "harness_objects += new != 0;\n    "
+                } else {
+                    ""
+                },
             );
         }
         for name in &wrapped {
@@ -100,7 +104,9 @@ impl Writer<'_> {
                 _ => (
                     "void *old, unsigned long size",
                     match counts {
-                        true => "(harness_objects -= old != 0, harness_there(__real_realloc(old, size), size))",
+                        true => {
+                            "(harness_objects -= old != 0, harness_there(__real_realloc(old, size), size))"
+                        }
                         false => "harness_there(__real_realloc(old, size), size)",
                     },
                 ),

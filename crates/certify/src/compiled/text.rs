@@ -296,7 +296,10 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct harness_shift *shift)
         for (name, what) in names {
             for end in ["", "_abort"] {
                 let name = format!("__ubsan_handle_{name}{end}");
-                line!(self.out, "void {name}(void) {{ harness_violated(\"{what}\"); }}");
+                line!(
+                    self.out,
+                    "void {name}(void) {{ harness_violated(\"{what}\"); }}"
+                );
                 self.defined.insert(name);
             }
         }
@@ -317,7 +320,12 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct harness_shift *shift)
             }
         }
         let then = match &self.build.property {
-            property if property.error_functions().iter().any(|name| name == "reach_error") => {
+            property
+                if property
+                    .error_functions()
+                    .iter()
+                    .any(|name| name == "reach_error") =>
+            {
                 "harness_violated"
             }
             _ => "harness_other_way",

@@ -116,7 +116,8 @@ pub(super) fn compile_options(
         options.push("-fsanitize=shift-exponent");
     }
     if uses_address_sanitizer(property) {
-        options.push("-fsanitize=address");
+        // What is common has no space around it that the sanitizer could watch.
+        options.extend(["-fsanitize=address", "-fno-common"]);
     }
     options
 }
@@ -127,11 +128,7 @@ pub(super) fn uses_address_sanitizer(property: &Property) -> bool {
     property.has(Check::Deref) || property.has(Check::Free)
 }
 
-pub(super) fn link_options(
-    model: DataModel,
-    property: &Property,
-    wrapped: &[&str],
-) -> Vec<String> {
+pub(super) fn link_options(model: DataModel, property: &Property, wrapped: &[&str]) -> Vec<String> {
     let options = [
         width(model),
         "-O0",
@@ -186,11 +183,7 @@ impl Tools<'_> {
             let object = self.folder.join(format!("program{number}.o"));
             self.write(&text, sources.bytes(id))?;
             let command = compiler()
-                .arguments(compile_options(
-                    program.model,
-                    &build.property,
-                    filling,
-                ))
+                .arguments(compile_options(program.model, &build.property, filling))
                 .arguments(["-x", if is_preprocessed { "cpp-output" } else { "c" }, "-c"])
                 .argument(&text)
                 .argument("-o")
@@ -337,7 +330,10 @@ fn judged(ended: &HelperOutcome) -> Ended {
         Exit::Code(SANITIZER_STATUS) if said.contains(SANITIZER) => {
             let what = said.split(SANITIZER).nth(1).unwrap_or_default();
             let what = what.lines().next().unwrap_or_default();
-            match LIMITS_OF_SANITIZER.iter().any(|limit| what.starts_with(limit)) {
+            match LIMITS_OF_SANITIZER
+                .iter()
+                .any(|limit| what.starts_with(limit))
+            {
                 true => Ended::Limit(what.to_owned()),
                 false => Ended::Violated,
             }

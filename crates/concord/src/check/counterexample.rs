@@ -1,7 +1,7 @@
 //! An execution for people: inputs first, then source lines with the values that they change.
 
-use super::message::{Counterexample, Folded, InputShown, Note, Step};
 use super::fault;
+use super::message::{Counterexample, Folded, InputShown, Note, Step};
 use super::program_report::Files;
 use cfa::expr::VarId;
 use cfa::memory::ObjectKind;

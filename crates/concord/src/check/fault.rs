@@ -32,7 +32,10 @@ fn described(program: &Program, access: &InvalidAccess) -> String {
         (!span.is_none()).then(|| program.describe(span))
     });
     match access.fault {
-        Fault::Null => format!("{what} through a null pointer (address {:#x})", access.address),
+        Fault::Null => format!(
+            "{what} through a null pointer (address {:#x})",
+            access.address
+        ),
         Fault::ReadOnly => format!("{what} of {object}, which is read-only"),
         Fault::Dead => {
             let is_heap = access
@@ -51,7 +54,10 @@ fn described(program: &Program, access: &InvalidAccess) -> String {
         Fault::OutOfBounds => {
             let size = access.size.unwrap_or(0);
             let by = match u64::try_from(offset) {
-                Ok(offset) => format!("{} past the end", count(offset - size.min(offset) + 1, "byte")),
+                Ok(offset) => format!(
+                    "{} past the end",
+                    count(offset - size.min(offset) + 1, "byte")
+                ),
                 Err(_) => format!("{} before the start", count(offset.unsigned_abs(), "byte")),
             };
             format!(
@@ -67,7 +73,10 @@ fn described(program: &Program, access: &InvalidAccess) -> String {
             Some((id, 0)) if program.object(id).kind != ObjectKind::Heap => {
                 format!("free of {object}, which was not allocated")
             }
-            Some(_) => format!("free of an address {} into {object}", count(offset.unsigned_abs(), "byte")),
+            Some(_) => format!(
+                "free of an address {} into {object}",
+                count(offset.unsigned_abs(), "byte")
+            ),
             None => "free of an address that was never allocated".into(),
         },
         Fault::Wild => format!(
@@ -84,7 +93,9 @@ fn named(program: &Program, object: ObjectId) -> String {
         ObjectKind::Heap | ObjectKind::StackAllocation(_) => {
             format!("the memory allocated at {}", program.describe(info.span))
         }
-        ObjectKind::StringLiteral => format!("the string literal at {}", program.describe(info.span)),
+        ObjectKind::StringLiteral => {
+            format!("the string literal at {}", program.describe(info.span))
+        }
         ObjectKind::External => "memory outside the program".into(),
         _ => format!("`{}`", info.name),
     }

@@ -10,8 +10,8 @@ use cfa::program::{ErrorKind, LocId, Program};
 use control::clock;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
-use lowering::property::Property;
 use interpreter::{Coverage, Interpreter, Options, RandomInputs};
+use lowering::property::Property;
 use std::collections::BTreeSet;
 use std::time::Duration;
 

@@ -109,10 +109,8 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     let budget = budget(args);
     if let Some(certificate) = decide::without_search(&original, &budget, &mut report) {
         report.vacuous = vacuity::without_errors(&original, &task.property);
-        report.not_proved = validity::not_proved(
-            &transform::regions::split_memory(&original),
-            &task.property,
-        );
+        report.not_proved =
+            validity::not_proved(&transform::regions::split_memory(&original), &task.property);
         if args.witness.is_some() || args.output.is_some() {
             report.witness =
                 evidence::witness(args, &task, &original, &report, &certificate, &budget);

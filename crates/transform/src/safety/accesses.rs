@@ -341,10 +341,11 @@ impl Watch<'_> {
                 !print.args.iter().all(is_literal)
             }
             PrintKind::Format(format) => {
-                reads_text(format) && !print.args.iter().all(|arg| {
-                    // Numbers are no addresses of texts; which of the arguments is one is not told.
-                    is_literal(arg) || pool.ty(*arg) != self.rewriter.program.pointer_ty()
-                })
+                reads_text(format)
+                    && !print.args.iter().all(|arg| {
+                        // Numbers are no addresses of texts; which of the arguments is one is not told.
+                        is_literal(arg) || pool.ty(*arg) != self.rewriter.program.pointer_ty()
+                    })
             }
         }
     }
@@ -420,12 +421,7 @@ fn accesses(program: &Program, op: &Op) -> Vec<Access> {
 }
 
 /// The loads of an expression, inner ones first.
-fn loads(
-    program: &Program,
-    root: ExprId,
-    seen: &mut FxHashSet<ExprId>,
-    found: &mut Vec<Access>,
-) {
+fn loads(program: &Program, root: ExprId, seen: &mut FxHashSet<ExprId>, found: &mut Vec<Access>) {
     let mut open = vec![(root, false)];
     while let Some((expr, is_done)) = open.pop() {
         if is_done {
