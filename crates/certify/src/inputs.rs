@@ -101,6 +101,13 @@ pub(crate) fn check(
             program.describe(run.place.span),
             run.outcome.describe(program)
         ))),
+        // The ghosts that memory is watched by know less than an execution does.
+        Outcome::Finished(_) | Outcome::Aborted if program.watched.is_some() => {
+            Err(Rejection::Unfinished(
+                "the execution that was found violates nothing: formulas know too little of its memory"
+                    .into(),
+            ))
+        }
         outcome => Err(Rejection::Wrong(format!(
             "the replay stops at {} without a violation ({})",
             program.describe(run.place.span),

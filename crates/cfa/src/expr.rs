@@ -223,6 +223,8 @@ pub struct ExprPool {
     index: FxHashMap<(Node, Ty), ExprId>,
     /// See [`ExprPool::mark_sum_of_integers`].
     sums_of_integers: FxHashSet<ExprId>,
+    /// See [`ExprPool::mark_object_offset`].
+    object_offsets: FxHashSet<ExprId>,
 }
 
 impl ExprPool {
@@ -270,6 +272,25 @@ impl ExprPool {
         self.sums_of_integers.contains(&id)
     }
 
+    /// Notes that the distance of a pointer from the start of an object is taken to ask whether the
+    /// pointer points into it, and for nothing else. Objects are never adjacent, so the answer does
+    /// not depend on where they lie, unless the pointer is moved by exactly the distance of two
+    /// objects.
+    pub fn mark_object_offset(&mut self, id: ExprId) {
+        if let Node::Binary(BinOp::Sub, ..) = self.node(id) {
+            self.object_offsets.insert(id);
+        }
+    }
+
+    /// Somebody else takes the same distance, for reasons of his own.
+    pub fn unmark_object_offset(&mut self, id: ExprId) {
+        self.object_offsets.remove(&id);
+    }
+
+    pub fn is_object_offset(&self, id: ExprId) -> bool {
+        self.object_offsets.contains(&id)
+    }
+
     /// The expression of another pool, in this one.
     pub fn import(&mut self, other: &ExprPool, root: ExprId) -> ExprId {
         let mut known: FxHashMap<ExprId, ExprId> = FxHashMap::default();
@@ -296,6 +317,9 @@ impl ExprPool {
             let here = self.intern(here, other.ty(id));
             if other.is_sum_of_integers(id) {
                 self.mark_sum_of_integers(here);
+            }
+            if other.is_object_offset(id) {
+                self.mark_object_offset(here);
             }
             known.insert(id, here);
         }

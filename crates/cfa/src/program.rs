@@ -116,6 +116,61 @@ pub enum ErrorKind {
     /// The error function (or a failing assertion) is called.
     ErrorCall,
     SignedOverflow,
+    DivisionByZero,
+    /// A shift by a negative count, or by the width or more.
+    Shift,
+    /// Arithmetic on finite floats gives an infinity.
+    FloatOverflow,
+    /// An access that is not inside one live object.
+    InvalidAccess,
+    /// `free` or `realloc` of what is no live object of the heap.
+    InvalidFree,
+    /// An object of the heap that no pointer leads to any more.
+    Lost,
+    /// An object of the heap that lives when the program ends.
+    NotFreed,
+}
+
+impl ErrorKind {
+    /// The property that it violates, as verdicts name it.
+    pub fn property(self) -> &'static str {
+        match self {
+            ErrorKind::ErrorCall => "unreach-call",
+            ErrorKind::SignedOverflow => "no-overflow",
+            ErrorKind::DivisionByZero => "no-division-by-zero",
+            ErrorKind::Shift => "valid-shift",
+            ErrorKind::FloatOverflow => "no-float-overflow",
+            ErrorKind::InvalidAccess => "valid-deref",
+            ErrorKind::InvalidFree => "valid-free",
+            ErrorKind::Lost => "valid-memtrack",
+            ErrorKind::NotFreed => "valid-memcleanup",
+        }
+    }
+}
+
+/// A program before its accesses to memory were watched, and which error location stands for which
+/// of its faults.
+///
+/// The program that is watched keeps ghost variables for the objects that live, and asks them
+/// before each access; that is what formulas are about. An execution needs no ghosts: whoever
+/// executes sees what is wrong with an access himself.
+#[derive(Clone, Debug, Default)]
+pub struct Faults {
+    /// For an edge whose operation accesses memory: where it leads if an access is invalid.
+    pub accesses: FxHashMap<EdgeId, LocId>,
+    /// For an edge that releases memory: where it leads if there is nothing to release.
+    pub releases: FxHashMap<EdgeId, LocId>,
+    /// Where the end of the program leads if an object of the heap is lost, or lives.
+    pub lost: Option<LocId>,
+    pub not_freed: Option<LocId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// Its locations, edges, variables and inputs have the same numbers in the program that is
+    /// watched.
+    pub program: Program,
+    pub faults: Faults,
 }
 
 #[derive(Clone, Debug)]
@@ -146,6 +201,9 @@ pub struct Program {
     pub unsupported: Vec<Assumption>,
     /// For function objects and others: by C name, for printing and for tests.
     pub function_index: FxHashMap<Name, FuncId>,
+    /// What is executed instead, where memory is watched. Programs that are made from this one have
+    /// none.
+    pub watched: Option<Arc<Watched>>,
 }
 
 impl Program {
@@ -171,6 +229,7 @@ impl Program {
             warnings: Vec::new(),
             unsupported: Vec::new(),
             function_index: FxHashMap::default(),
+            watched: None,
         }
     }
 }
@@ -266,6 +325,20 @@ impl Program {
 
     pub fn is_error(&self, id: LocId) -> bool {
         self.location(id).kind == LocationKind::Error
+    }
+
+    /// The program that executions are those of: without the ghosts that watch memory.
+    pub fn executed(&self) -> &Program {
+        self.watched
+            .as_ref()
+            .map_or(self, |watched| &watched.program)
+    }
+
+    /// What went wrong at an error location.
+    pub fn error_kind(&self, location: LocId) -> Option<ErrorKind> {
+        let mut errors = self.errors.iter();
+        let found = errors.find(|(error, _)| *error == location);
+        found.map(|(_, kind)| *kind)
     }
 
     pub fn pointer_ty(&self) -> Ty {

@@ -240,7 +240,9 @@ pub enum Format {
 pub struct CheckArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// The property: assertions (default), unreach-call, no-overflow
+    /// The property: assertions (default), unreach-call, no-overflow, memory-safety, valid-deref,
+    /// valid-free, valid-memtrack, valid-memcleanup, no-division-by-zero, valid-shift,
+    /// no-float-overflow, all
     #[arg(long, value_name = "NAME", conflicts_with = "spec")]
     pub property: Option<String>,
     /// A property file in the format of the verification competition

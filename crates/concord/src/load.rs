@@ -3,7 +3,7 @@
 use crate::cli::{CheckArgs, InputArgs, Model, Volatile};
 use cfa::program::Program;
 use lowering::LowerOptions;
-use lowering::property::Property;
+use lowering::property::{Check, Property};
 use runner::tasks::property::{self, Kind, Property as Spec};
 use std::path::PathBuf;
 use syntax::types::DataModel;
@@ -39,7 +39,7 @@ pub fn task(args: &CheckArgs) -> Result<Task, String> {
         let wanted = args.property.as_deref();
         let task = tasks
             .iter()
-            .find(|task| wanted.is_none_or(|wanted| task.kind.name() == wanted))
+            .find(|task| wanted.is_none_or(|wanted| is_asked(task.kind, wanted)))
             .ok_or_else(|| {
                 format!(
                     "{}: the task definition has no such property",
@@ -58,8 +58,8 @@ pub fn task(args: &CheckArgs) -> Result<Task, String> {
     }
     let specification = match (&spec, args.property.as_deref()) {
         (Some(spec), _) => Some(spec.text.trim().to_string()),
-        (None, Some("no-overflow")) => Some(Kind::NoOverflow.text("").trim().to_string()),
-        (None, _) => None,
+        (None, Some(name)) => specification(name),
+        (None, None) => None,
     };
     let (property, property_name) = match (spec, args.property.as_deref()) {
         (Some(spec), _) => of_spec(&spec)?,
@@ -76,6 +76,30 @@ pub fn task(args: &CheckArgs) -> Result<Task, String> {
     })
 }
 
+/// Whether a name is that of the property, or of a part of it.
+fn is_asked(kind: Kind, wanted: &str) -> bool {
+    kind.name() == wanted
+        || kind == Kind::ValidMemsafety
+            && (wanted == "memory-safety" || Kind::of_part(wanted) == Some(kind))
+}
+
+/// How the competition writes a property, if it knows it.
+fn specification(name: &str) -> Option<String> {
+    let text = match name {
+        "no-overflow" => Kind::NoOverflow.text(""),
+        "memory-safety" | "valid-memsafety" => Kind::ValidMemsafety.text(""),
+        "valid-memcleanup" => Kind::ValidMemcleanup.text(""),
+        "valid-deref" | "valid-free" | "valid-memtrack" => {
+            format!("CHECK( init(main()), LTL(G {name}) )")
+        }
+        "no-division-by-zero" | "valid-shift" | "no-float-overflow" | "all" => {
+            format!("CHECK( init(main()), LTL(G {name}) )")
+        }
+        _ => return None,
+    };
+    Some(text.trim().to_string())
+}
+
 fn of_spec(spec: &Spec) -> Result<(Property, &'static str), String> {
     match spec.kind {
         Kind::UnreachCall => {
@@ -86,19 +110,86 @@ fn of_spec(spec: &Spec) -> Result<(Property, &'static str), String> {
             Ok((Property::ErrorCall(vec![function]), "unreach-call"))
         }
         Kind::NoOverflow => Ok((Property::NoOverflow, "no-overflow")),
+        Kind::ValidMemsafety => {
+            let part = |check: &Check| spec.text.contains(name_of(*check));
+            let parts: Vec<Check> = Check::MEMORY_SAFETY.into_iter().filter(part).collect();
+            let name = match parts[..] {
+                [one] => name_of(one),
+                _ => "valid-memsafety",
+            };
+            Ok((checks(parts), name))
+        }
+        Kind::ValidMemcleanup => of_name("valid-memcleanup"),
         other => Err(format!("the property {} is not supported", other.name())),
     }
 }
+
+fn checks(checks: Vec<Check>) -> Property {
+    Property::Checks {
+        checks,
+        calls: Vec::new(),
+    }
+}
+
+fn name_of(check: Check) -> &'static str {
+    match check {
+        Check::Deref => "valid-deref",
+        Check::Free => "valid-free",
+        Check::Memtrack => "valid-memtrack",
+        Check::Memcleanup => "valid-memcleanup",
+        Check::Overflow => "no-overflow",
+        Check::DivisionByZero => "no-division-by-zero",
+        Check::Shift => "valid-shift",
+        Check::FloatOverflow => "no-float-overflow",
+    }
+}
+
+/// Checks that have names of their own.
+const NAMED: [Check; 7] = [
+    Check::Deref,
+    Check::Free,
+    Check::Memtrack,
+    Check::Memcleanup,
+    Check::DivisionByZero,
+    Check::Shift,
+    Check::FloatOverflow,
+];
+
+/// All that can go wrong. Memory that the system takes back at the end is nothing wrong.
+const ALL: [Check; 7] = [
+    Check::Deref,
+    Check::Free,
+    Check::Memtrack,
+    Check::Overflow,
+    Check::DivisionByZero,
+    Check::Shift,
+    Check::FloatOverflow,
+];
 
 fn of_name(name: &str) -> Result<(Property, &'static str), String> {
     match name {
         "assertions" | "unreach-call" => Ok((Property::assertions(), "unreach-call")),
         "no-overflow" => Ok((Property::NoOverflow, "no-overflow")),
-        other => match Kind::named(other) {
-            Some(kind) => Err(format!("the property {} is not supported", kind.name())),
-            None => Err(format!(
-                "there is no property '{other}' (known: assertions, unreach-call, no-overflow)"
-            )),
+        "memory-safety" | "valid-memsafety" => {
+            Ok((checks(Check::MEMORY_SAFETY.to_vec()), "valid-memsafety"))
+        }
+        "all" => {
+            let property = Property::Checks {
+                checks: ALL.to_vec(),
+                calls: Property::assertions().error_functions().to_vec(),
+            };
+            Ok((property, "all"))
+        }
+        other => match NAMED.into_iter().find(|check| name_of(*check) == other) {
+            Some(check) => Ok((checks(vec![check]), name_of(check))),
+            None => match Kind::named(other) {
+                Some(kind) => Err(format!("the property {} is not supported", kind.name())),
+                None => Err(format!(
+                    "there is no property '{other}' (known: assertions, unreach-call, no-overflow, \
+                     memory-safety, valid-deref, valid-free, valid-memtrack, valid-memcleanup, \
+                     no-division-by-zero, valid-shift, no-float-overflow, all)"
+                )),
+            },
         },
     }
 }

@@ -4,6 +4,7 @@
 use opponents::csmith::{self, Csmith};
 use opponents::gcc::{self, Model};
 use opponents::loops::{Loops, Selection};
+use opponents::memory::Memory;
 use opponents::mutants::{self, Mutants};
 use opponents::skip;
 use opponents::tally::Tally;
@@ -41,6 +42,24 @@ fn torture_tests() -> Option<Vec<torture::Test>> {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("torture");
     let root = torture::unpack(&cache).expect("the tests can be unpacked");
     Some(torture::tests(&root).expect("the tests can be read"))
+}
+
+#[test]
+fn memory_errors_are_those_of_the_sanitizer() {
+    let Some((verifier, work)) = arena() else {
+        return;
+    };
+    let side = Memory {
+        verifier: &verifier,
+        work: work.path().to_owned(),
+        kept: work.path().join("kept"),
+        timeout: "4s".into(),
+    };
+    let mut tally = Tally::default();
+    for seed in 1..=20 {
+        side.fight(seed, &mut tally).expect("a program of C");
+    }
+    clean(&tally);
 }
 
 #[test]

@@ -83,6 +83,22 @@ fn verdicts_are_right() {
     agree("verdicts", 15);
 }
 
+/// Memory safety, with the part of it that is violated.
+#[test]
+fn memory_safety_is_judged() {
+    agree("memory", 40);
+    for definition in definitions("memory") {
+        let text = std::fs::read_to_string(&definition).expect("a task definition is text");
+        let part = text.lines().find_map(|line| {
+            let (_, part) = line.split_once("subproperty: ")?;
+            Some(format!("Verdict: FALSE ({part})"))
+        });
+        if let Some(part) = part {
+            assert_eq!(check(&definition).0, part, "{}", definition.display());
+        }
+    }
+}
+
 #[test]
 fn external_functions_write_what_they_reach() {
     agree_with("external-writes", 14, &["--external-writes"]);

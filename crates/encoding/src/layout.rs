@@ -8,14 +8,22 @@
 
 use cfa::memory::{ObjectId, ObjectKind};
 use cfa::outside;
-use cfa::program::Program;
+use cfa::program::{ErrorKind, Program};
 
 /// Space between objects: an access just behind an object hits nothing.
 const GAP: u64 = 16;
 
+/// The same in programs that watch their memory (`docs/decisions/026-memory-safety.md`): an access
+/// far outside of its object hits nothing either.
+const WIDE_GAP: (u64, u64) = (1 << 16, 1 << 36);
+
 /// Space below the objects that come and go: the address of an element before the first of an array
 /// (`a[i - 1]` is such a constant and a product) is not taken for that of an object that stays.
 pub const BELOW: u64 = 4096;
+
+fn is_about_memory(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::InvalidAccess | ErrorKind::InvalidFree)
+}
 
 #[derive(Clone, Debug)]
 pub struct Layout {
@@ -23,6 +31,9 @@ pub struct Layout {
     first_dynamic: u64,
     next: u64,
     limit: u64,
+    /// Where memory is watched: the least space between objects, and a number from which the next
+    /// distance is made. Regular distances are those that programs compute.
+    wide: Option<(u64, u64)>,
 }
 
 impl Layout {
@@ -34,7 +45,14 @@ impl Layout {
             first_dynamic: 0,
             next: 0x1_0000,
             limit,
+            wide: None,
         };
+        let kinds = program.errors.iter().map(|(_, kind)| *kind);
+        if kinds.into_iter().any(is_about_memory) {
+            let (narrow, wide) = WIDE_GAP;
+            let gap = if bits == 32 { narrow } else { wide };
+            layout.wide = Some((gap, 1));
+        }
         if outside::object(program).is_some() {
             layout.next = outside::address(program.model) + outside::BYTES + GAP;
         }
@@ -63,12 +81,24 @@ impl Layout {
     pub fn reserve(&mut self, size: u64, align: u64) -> Option<u64> {
         let align = align.max(16);
         let address = self.next.checked_next_multiple_of(align)?;
-        let end = address.checked_add(size)?.checked_add(GAP)?;
+        let gap = self.gap();
+        let end = address.checked_add(size)?.checked_add(gap)?;
         if end > self.limit {
             return None;
         }
         self.next = end;
         Some(address)
+    }
+
+    /// Space behind the next object.
+    fn gap(&mut self) -> u64 {
+        let Some((least, state)) = &mut self.wide else {
+            return GAP;
+        };
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        *least + (*state >> 33) % *least
     }
 
     /// The addresses of objects that come and go, and what lies a little below them, are not

@@ -8,6 +8,7 @@
 mod code;
 mod compile;
 mod expressions;
+mod faults;
 mod guesses;
 mod input;
 mod leap;
@@ -31,12 +32,12 @@ pub use input::{
     constants, started_with, write_value,
 };
 pub use observe::{Change, Coverage, Observer, View};
-pub use outcome::{AccessKind, EndPlace, Fault, InvalidAccess, Outcome, Run};
+pub use outcome::{AccessKind, EndPlace, Fault, InvalidAccess, MemoryFault, Outcome, Run};
 pub use relevance::Relevance;
 
 use cfa::memory::ObjectId;
 use cfa::op::{Input, InputId, InputKind};
-use cfa::program::Program;
+use cfa::program::{Faults, Program};
 use code::Code;
 use control::StopToken;
 use memory::Memory;
@@ -78,6 +79,8 @@ impl Default for Options<'_> {
 /// A program, ready to run.
 pub struct Interpreter<'p> {
     program: &'p Program,
+    /// Where memory is watched: the error locations for what is wrong with it.
+    faults: Option<&'p Faults>,
     places: Places,
     code: Code,
     /// With a report for every edge; compiled when first wanted.
@@ -88,12 +91,15 @@ pub struct Interpreter<'p> {
 
 impl<'p> Interpreter<'p> {
     pub fn new(program: &'p Program) -> Interpreter<'p> {
+        let faults = program.watched.as_ref().map(|watched| &watched.faults);
+        let program = program.executed();
         let space = places::space_of(program.model);
         let mut memory = Memory::new(space.data, space.data_size);
         let places = Places::new(program, &mut memory);
         let code = compile::compile(program, &places, &mut memory, false);
         Interpreter {
             program,
+            faults,
             places,
             code,
             traced: None,
@@ -135,7 +141,7 @@ impl<'p> Interpreter<'p> {
             (Some(_), Some(traced)) => traced,
             _ => &self.code,
         };
-        machine::Machine::new(
+        let run = machine::Machine::new(
             self.program,
             code,
             &self.places,
@@ -143,7 +149,11 @@ impl<'p> Interpreter<'p> {
             options,
             streams,
         )
-        .run(&mut self.registers, observer)
+        .run(&mut self.registers, observer);
+        match self.faults {
+            Some(faults) => self.judged(run, faults),
+            None => run,
+        }
     }
 
     /// What an input of a [`Run`] stands for: one of the program's, or memory without a value.

@@ -61,6 +61,8 @@ pub(super) struct Machine<'a> {
     /// What the last write to memory changed; kept only while somebody watches.
     pub last_write: (u64, u64),
     leaps: Leaps,
+    /// One past the instruction that ends objects.
+    pub now: usize,
     /// The number of steps at which the limits are looked at.
     next_limit: u64,
 }
@@ -134,6 +136,7 @@ impl<'a> Machine<'a> {
             recorded: Vec::new(),
             last_write: (0, 0),
             leaps: Leaps::new(false),
+            now: 0,
             next_limit: 0,
         }
     }
@@ -179,6 +182,7 @@ impl<'a> Machine<'a> {
             },
             steps: steps + origin.map_or(0, |origin| u64::from(origin.uncounted)),
             inputs: self.recorded,
+            fault: None,
         }
     }
 
@@ -581,14 +585,21 @@ impl<'a> Machine<'a> {
                     write(frame, entry.target, is_wide(entry.ty), value);
                 }
                 Instr::Begin(index) => check!(self.begin(&code.begins[index as usize], frame)),
-                Instr::End(index) => check!(self.end(&code.ends[index as usize], frame)),
+                Instr::End(index) => {
+                    self.now = pc;
+                    check!(self.end(&code.ends[index as usize], frame));
+                }
                 Instr::Allocate(index) => {
                     check!(self.allocate(&code.allocations[index as usize], frame));
                 }
                 Instr::Reallocate(index) => {
+                    self.now = pc;
                     check!(self.reallocate(&code.allocations[index as usize], frame));
                 }
-                Instr::Release(a) => check!(self.release(get!(a))),
+                Instr::Release(a) => {
+                    self.now = pc;
+                    check!(self.release(get!(a)));
+                }
                 Instr::Copy {
                     initialises,
                     target,

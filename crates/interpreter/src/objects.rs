@@ -27,6 +27,8 @@ pub(super) struct Slot {
     pub object: u32,
     pub storage: Storage,
     pub live: bool,
+    /// One past the instruction that ended the last object there.
+    pub ended: usize,
     class: u32,
 }
 
@@ -104,6 +106,7 @@ impl Memory {
             object,
             storage: Storage::Static,
             live: true,
+            ended: 0,
             class: u32::MAX,
         });
         self.set_contents(start, size, true, writable)
@@ -133,6 +136,7 @@ impl Memory {
                 object,
                 storage,
                 live: true,
+                ended: 0,
                 class,
             });
             (self.slots.len() - 1) as u32
@@ -156,12 +160,13 @@ impl Memory {
     }
 
     /// The object dies; its bytes become invalid.
-    pub fn end(&mut self, index: u32) -> Result<(), Full> {
+    pub fn end(&mut self, index: u32, now: usize) -> Result<(), Full> {
         let slot = &mut self.slots[index as usize];
         if !slot.live {
             return Ok(());
         }
         slot.live = false;
+        slot.ended = now;
         let (start, size, class, storage) = (slot.start, slot.size, slot.class, slot.storage);
         if storage == Storage::Heap {
             self.heap.remove(&start);

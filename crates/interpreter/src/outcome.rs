@@ -2,7 +2,7 @@
 
 use cfa::memory::ObjectId;
 use cfa::op::InputId;
-use cfa::program::{EdgeId, LocId, Program};
+use cfa::program::{EdgeId, ErrorKind, LocId, Program};
 use cfa::value::Ty;
 use syntax::span::Span;
 
@@ -39,7 +39,10 @@ impl Outcome {
     pub fn describe(&self, program: &Program) -> String {
         match self {
             Outcome::Finished(status) => format!("the program ends with status {status}"),
-            Outcome::Error(_) => "an assertion fails".into(),
+            Outcome::Error(location) => match program.error_kind(*location) {
+                None | Some(ErrorKind::ErrorCall) => "an assertion fails".into(),
+                Some(kind) => format!("{} is violated", kind.property()),
+            },
             Outcome::Aborted => "the program aborts".into(),
             Outcome::AssumeFailed => "an assumption does not hold, so the execution ends".into(),
             Outcome::DivisionByZero => "division by zero".into(),
@@ -130,6 +133,10 @@ impl Fault {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InvalidAccess {
     pub kind: AccessKind,
+    /// Of the object meant, if there is one.
+    pub size: Option<u64>,
+    /// Where the object died, if it did.
+    pub ended: Option<EdgeId>,
     pub fault: Fault,
     /// Of the first bad byte.
     pub address: u64,
@@ -159,4 +166,17 @@ pub struct Run {
     /// beyond the program's own inputs are those of memory without a value; see
     /// [`super::Interpreter::input`].
     pub inputs: Vec<(InputId, Ty, u128)>,
+    /// What is wrong with memory, if that is the error.
+    pub fault: Option<MemoryFault>,
+}
+
+/// What is wrong with memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MemoryFault {
+    Access(InvalidAccess),
+    /// An object of the heap lives at the end: where it was allocated, and its size.
+    Left {
+        object: ObjectId,
+        bytes: u64,
+    },
 }

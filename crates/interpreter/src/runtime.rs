@@ -162,15 +162,22 @@ impl Machine<'_> {
     }
 
     pub(super) fn invalid(&self, kind: AccessKind, fault: Fault, address: u64) -> Outcome {
-        let object = match fault {
+        let slot = match fault {
             Fault::Null | Fault::Wild => None,
-            _ => self.memory.nearest(address).map(|(slot, _)| {
-                let offset = address.wrapping_sub(slot.start) as i64;
-                (ObjectId(slot.object), offset)
-            }),
+            _ => self.memory.nearest(address).map(|(slot, _)| slot),
         };
+        let object = slot.map(|slot| {
+            let offset = address.wrapping_sub(slot.start) as i64;
+            (ObjectId(slot.object), offset)
+        });
+        let ended = slot.filter(|slot| !slot.live).and_then(|slot| {
+            let origin = self.code.origins.get(slot.ended.checked_sub(1)?)?;
+            origin.edge
+        });
         Outcome::InvalidAccess(InvalidAccess {
             kind,
+            size: slot.map(|slot| slot.size),
+            ended,
             fault,
             address,
             object,
@@ -268,7 +275,9 @@ impl Machine<'_> {
     }
 
     pub(super) fn end_slot(&mut self, slot: u32) -> Step<()> {
-        self.memory.end(slot).map_err(|_| Outcome::MemoryLimit)
+        self.memory
+            .end(slot, self.now)
+            .map_err(|_| Outcome::MemoryLimit)
     }
 
     /// The live slot of the object in the present activation, taken out of the list.

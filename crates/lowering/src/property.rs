@@ -4,6 +4,7 @@
 //! Locations and edges of the given program keep their numbers; what is new comes behind them. An
 //! edge may begin at a new location, where it continues what the old one began.
 
+use crate::undefined::too_far;
 use arith::int;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
 use cfa::op::{Op, OpId};
@@ -20,6 +21,37 @@ pub enum Property {
     /// No arithmetic on signed integers leaves its type (C11 6.5 paragraph 5, 6.5.5, 6.5.7).
     /// Conversions do not count.
     NoOverflow,
+    /// None of these happens, and none of the functions is called. What concerns memory is not
+    /// instrumented here, but where it is known which pointers lead where.
+    Checks {
+        checks: Vec<Check>,
+        calls: Vec<String>,
+    },
+}
+
+/// Kinds of behaviour that C leaves undefined, and loss of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Check {
+    Deref,
+    Free,
+    Memtrack,
+    Memcleanup,
+    Overflow,
+    DivisionByZero,
+    Shift,
+    FloatOverflow,
+}
+
+impl Check {
+    pub const MEMORY_SAFETY: [Check; 3] = [Check::Deref, Check::Free, Check::Memtrack];
+
+    /// It needs to know which objects live.
+    pub fn is_about_memory(self) -> bool {
+        matches!(
+            self,
+            Check::Deref | Check::Free | Check::Memtrack | Check::Memcleanup
+        )
+    }
 }
 
 impl Property {
@@ -37,15 +69,38 @@ impl Property {
         ];
         Property::ErrorCall(names.map(str::to_owned).to_vec())
     }
+
+    /// The functions that must not be called.
+    pub fn error_functions(&self) -> &[String] {
+        match self {
+            Property::ErrorCall(names) | Property::Checks { calls: names, .. } => names,
+            Property::NoOverflow => &[],
+        }
+    }
+
+    pub fn checks(&self) -> &[Check] {
+        match self {
+            Property::ErrorCall(_) => &[],
+            Property::NoOverflow => &[Check::Overflow],
+            Property::Checks { checks, .. } => checks,
+        }
+    }
+
+    pub fn has(&self, check: Check) -> bool {
+        self.checks().contains(&check)
+    }
+
+    /// Some check asks which objects live.
+    pub fn is_about_memory(&self) -> bool {
+        self.checks().iter().any(|check| check.is_about_memory())
+    }
 }
 
 /// The program with an error location wherever the property can be violated.
 pub fn instrument(program: &Program, property: &Property) -> Program {
     let mut rewriter = Rewriter::new(program.clone());
-    match property {
-        Property::ErrorCall(names) => rewriter.error_calls(names),
-        Property::NoOverflow => rewriter.overflows(),
-    }
+    rewriter.error_calls(property.error_functions());
+    rewriter.arithmetic(property.checks());
     rewriter.program
 }
 
@@ -57,6 +112,11 @@ pub struct Rewriter {
 
 impl Rewriter {
     pub fn new(program: Program) -> Rewriter {
+        let program = Program {
+            // What is executed has nothing of what is added.
+            watched: None,
+            ..program
+        };
         let ops = program.ops.iter().enumerate();
         let ops = ops
             .map(|(index, op)| (op.clone(), OpId(index as u32)))
@@ -142,9 +202,19 @@ impl Rewriter {
         }
     }
 
-    /// Before operations that compute with signed integers: a way to an error location for each
-    /// that may overflow, in the order of evaluation.
-    fn overflows(&mut self) {
+    /// Before operations that compute: a way to an error location for each part that may do what
+    /// is checked, in the order of evaluation.
+    fn arithmetic(&mut self, checks: &[Check]) {
+        let wanted = |check: Check| checks.contains(&check);
+        let overflows = wanted(Check::Overflow);
+        let others =
+            wanted(Check::DivisionByZero) || wanted(Check::Shift) || wanted(Check::FloatOverflow);
+        if !overflows && !others {
+            return;
+        }
+        let matters =
+            |pool: &ExprPool, expr: ExprId| others || overflows && pool.has_signed_arithmetic(expr);
+        let when = |pool: &mut ExprPool, expr: ExprId| violations(pool, expr, checks);
         for index in 0..self.program.locations.len() {
             let location = &self.program.locations[index];
             let function = location.function;
@@ -156,7 +226,7 @@ impl Rewriter {
             let mut checks = Checks::default();
             for &edge in &outgoing {
                 for expr in self.program.edge_op(edge).expressions() {
-                    checks.collect(&mut self.program.pool, expr);
+                    checks.collect_if(&mut self.program.pool, expr, &matters, &when);
                 }
             }
             let groups = checks.into_groups(&mut self.program.pool);
@@ -166,12 +236,12 @@ impl Rewriter {
             let span = self.program.edge(outgoing[0]).span;
             let mut here = LocId(index as u32);
             self.program.locations[index].outgoing.clear();
-            for overflows in groups {
-                let fits = self.program.pool.not(overflows);
-                let error = self.error(function, ErrorKind::SignedOverflow, span);
+            for (kind, violates) in groups {
+                let holds = self.program.pool.not(violates);
+                let error = self.error(function, kind, span);
                 let next = self.location(function, LocationKind::Ordinary, span);
-                self.edge(here, error, Op::Assume(overflows), span);
-                self.edge(here, next, Op::Assume(fits), span);
+                self.edge(here, error, Op::Assume(violates), span);
+                self.edge(here, next, Op::Assume(holds), span);
                 here = next;
             }
             for edge in outgoing {
@@ -180,6 +250,60 @@ impl Rewriter {
             }
         }
     }
+}
+
+/// When the operation at the top of an expression does what is checked.
+fn violations(pool: &mut ExprPool, expr: ExprId, checks: &[Check]) -> Vec<(ErrorKind, ExprId)> {
+    let mut found = Vec::new();
+    let wanted = |check: Check| checks.contains(&check);
+    match pool.node(expr) {
+        Node::Binary(BinOp::Div | BinOp::Rem, _, b)
+            if wanted(Check::DivisionByZero) && pool.ty(b).is_int() =>
+        {
+            let zero = pool.zero(pool.ty(b));
+            found.push((ErrorKind::DivisionByZero, pool.eq(b, zero)));
+        }
+        Node::Binary(BinOp::Shl | BinOp::Shr, a, count) if wanted(Check::Shift) => {
+            let width = pool.ty(a).width();
+            found.push((ErrorKind::Shift, too_far(pool, width, count)));
+        }
+        _ if wanted(Check::FloatOverflow) && pool.ty(expr).is_float() => {
+            let overflows = float_overflow(pool, expr);
+            found.extend(overflows.map(|overflows| (ErrorKind::FloatOverflow, overflows)));
+        }
+        _ => {}
+    }
+    if wanted(Check::Overflow)
+        && let Some(overflows) = overflow(pool, expr)
+    {
+        found.push((ErrorKind::SignedOverflow, overflows));
+    }
+    found
+}
+
+/// Finite operands give an infinity. (Division by zero is exact, and not meant.)
+fn float_overflow(pool: &mut ExprPool, expr: ExprId) -> Option<ExprId> {
+    let (operands, divisor) = match pool.node(expr) {
+        Node::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, a, b) => (vec![a, b], None),
+        Node::Binary(BinOp::Div, a, b) => (vec![a, b], Some(b)),
+        Node::Unary(UnOp::Convert(_), a) => (vec![a], None),
+        Node::Fma(a, b, c) => (vec![a, b, c], None),
+        _ => return None,
+    };
+    let mut condition = pool.unary(UnOp::IsInf, expr);
+    for operand in operands {
+        if pool.ty(operand).is_float() {
+            let infinite = pool.unary(UnOp::IsInf, operand);
+            let finite = pool.not(infinite);
+            condition = pool.and(condition, finite);
+        }
+    }
+    if let Some(divisor) = divisor {
+        let zero = pool.unary(UnOp::IsZero, divisor);
+        let exact = pool.not(zero);
+        condition = pool.and(condition, exact);
+    }
+    Some(condition)
 }
 
 /// An operation that does nothing but evaluate the expressions that can fail.
@@ -209,16 +333,12 @@ fn evaluation(pool: &mut ExprPool, exprs: &[ExprId]) -> Op {
 /// The conditions under which arithmetic leaves its type, in the order in which C evaluates it.
 #[derive(Default)]
 pub(crate) struct Checks {
-    found: Vec<ExprId>,
+    found: Vec<(ErrorKind, ExprId)>,
     /// What was walked already, under which condition.
     seen: FxHashSet<(ExprId, Option<ExprId>)>,
 }
 
 impl Checks {
-    fn collect(&mut self, pool: &mut ExprPool, root: ExprId) {
-        self.collect_if(pool, root, &ExprPool::has_signed_arithmetic, &overflow);
-    }
-
     /// The conditions that `when` says for the operations of an expression; `matters` may leave
     /// parts out.
     pub(crate) fn collect_if(
@@ -226,7 +346,7 @@ impl Checks {
         pool: &mut ExprPool,
         root: ExprId,
         matters: &dyn Fn(&ExprPool, ExprId) -> bool,
-        when: &dyn Fn(&mut ExprPool, ExprId) -> Option<ExprId>,
+        when: &dyn Fn(&mut ExprPool, ExprId) -> Vec<(ErrorKind, ExprId)>,
     ) {
         enum Step {
             Enter(ExprId, Option<ExprId>),
@@ -267,12 +387,12 @@ impl Checks {
                     }
                 }
                 Step::Check(expr, guard) => {
-                    let Some(holds) = when(pool, expr) else {
-                        continue;
-                    };
-                    let condition = both(pool, guard, holds);
-                    if pool.as_bool(condition) != Some(false) && !self.found.contains(&condition) {
-                        self.found.push(condition);
+                    for (kind, holds) in when(pool, expr) {
+                        let condition = both(pool, guard, holds);
+                        let found = (kind, condition);
+                        if pool.as_bool(condition) != Some(false) && !self.found.contains(&found) {
+                            self.found.push(found);
+                        }
                     }
                 }
             }
@@ -280,12 +400,14 @@ impl Checks {
     }
 
     /// Joined where no evaluation can end the execution before an earlier condition is found true.
-    pub(crate) fn into_groups(self, pool: &mut ExprPool) -> Vec<ExprId> {
-        let mut groups: Vec<ExprId> = Vec::new();
-        for condition in self.found {
+    pub(crate) fn into_groups(self, pool: &mut ExprPool) -> Vec<(ErrorKind, ExprId)> {
+        let mut groups: Vec<(ErrorKind, ExprId)> = Vec::new();
+        for (kind, condition) in self.found {
             match groups.last_mut() {
-                Some(last) if !pool.can_fail(condition) => *last = pool.or(*last, condition),
-                _ => groups.push(condition),
+                Some((last_kind, last)) if *last_kind == kind && !pool.can_fail(condition) => {
+                    *last = pool.or(*last, condition);
+                }
+                _ => groups.push((kind, condition)),
             }
         }
         groups

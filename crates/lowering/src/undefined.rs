@@ -6,7 +6,7 @@ use arith::float::{self, RoundingMode};
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
 use cfa::memory::{Object, ObjectId};
 use cfa::op::Op;
-use cfa::program::{LocId, LocationKind, Program};
+use cfa::program::{ErrorKind, LocId, LocationKind, Program};
 use cfa::value::Ty;
 use syntax::span::Span;
 
@@ -15,12 +15,19 @@ use syntax::span::Span;
 /// that it does not read through pointers ([`reads_through_pointer`]).
 pub fn conditions(program: &mut Program, expr: ExprId) -> Vec<ExprId> {
     let objects = std::mem::take(&mut program.objects);
-    let when = |pool: &mut ExprPool, expr: ExprId| has_no_value(pool, &objects, expr);
+    let when = |pool: &mut ExprPool, expr: ExprId| {
+        let found = has_no_value(pool, &objects, expr);
+        let found = found.map(|condition| (ErrorKind::ErrorCall, condition));
+        found.into_iter().collect()
+    };
     let mut checks = Checks::default();
     checks.collect_if(&mut program.pool, expr, &|_, _| true, &when);
     let conditions = checks.into_groups(&mut program.pool);
     program.objects = objects;
     conditions
+        .into_iter()
+        .map(|(_, condition)| condition)
+        .collect()
 }
 
 /// Does the expression read memory at an address that is no place in an object which it names?
@@ -137,7 +144,7 @@ fn outside(pool: &mut ExprPool, objects: &[Object], address: ExprId, bytes: u64)
 }
 
 /// The object that an address names, and how far it is from its start (unsigned).
-fn named_place(pool: &mut ExprPool, address: ExprId) -> Option<(ObjectId, ExprId)> {
+pub fn named_place(pool: &mut ExprPool, address: ExprId) -> Option<(ObjectId, ExprId)> {
     match pool.node(address) {
         Node::Address(object) => {
             let zero = pool.zero(pool.ty(address));

@@ -8,6 +8,7 @@
 //! - [`torture`]: the execute tests of gcc, from Debian's package of its source.
 //! - [`csmith`]: random programs of csmith, whose results become assertions.
 //! - [`loops`]: random loops over inputs of small ranges, all of which are executed.
+//! - [`memory`]: random programs with and without memory errors, and AddressSanitizer's word.
 //! - [`mutants`]: programs of which one operator or constant was changed, against random
 //!   executions.
 
@@ -15,6 +16,7 @@ pub mod assertions;
 pub mod csmith;
 pub mod gcc;
 pub mod loops;
+pub mod memory;
 pub mod mutants;
 pub mod random;
 pub mod tally;

@@ -3,6 +3,7 @@
 use opponents::csmith::{self, Csmith};
 use opponents::gcc::{self, Model};
 use opponents::loops::{Loops, Selection};
+use opponents::memory::Memory;
 use opponents::mutants::{self, Mutants};
 use opponents::tally::Tally;
 use opponents::torture::{self, Executions, Torture};
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 const USAGE: &str = "opponents torture [--model lp64|ilp32] [--every N] [--only TEXT] [--no-check] [--timeout TIME]
 opponents csmith  [--from SEED] [--count N] [--analysis NAME] [--timeout TIME]
 opponents loops   [--from SEED] [--count N] [--analyses all|NUMBER|NAME,NAME…] [--timeout TIME]
+opponents memory  [--from SEED] [--count N] [--timeout TIME]
 opponents mutants [--from SEED] [--count N] [--analysis NAME] [--timeout TIME] [--programs FOLDER] [--only TEXT]
 
 All take --seconds N (stop then), --kept FOLDER (where programs with wrong answers go).
@@ -227,6 +229,15 @@ fn run() -> Result<bool, String> {
                 kept: arguments.kept.clone(),
                 analyses,
                 selection,
+                timeout: arguments.timeout.clone(),
+            };
+            run_seeds(&arguments, &|seed, tally| side.fight(seed, tally))
+        }
+        "memory" => {
+            let side = Memory {
+                verifier: &verifier,
+                work: work.to_owned(),
+                kept: arguments.kept.clone(),
                 timeout: arguments.timeout.clone(),
             };
             run_seeds(&arguments, &|seed, tally| side.fight(seed, tally))

@@ -29,6 +29,7 @@ fn violation(text: String, steps: Vec<Step>, functions: Vec<FunctionShown>) -> R
         verdict: Verdict::False,
         reason: None,
         counterexample: Some(Counterexample {
+            why: None,
             inputs: Vec::new(),
             steps,
             left_out: 0,

@@ -57,6 +57,7 @@ fn violation(moved: u32, text: &str) -> Report {
         certificate: Some("inputs".into()),
         certified: Some("replayed in 3 steps".into()),
         counterexample: Some(Counterexample {
+            why: None,
             inputs: vec![InputShown {
                 place: format!("src/my program.c:{}:3", 3 + moved),
                 what: "__VERIFIER_nondet_int()".into(),

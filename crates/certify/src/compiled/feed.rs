@@ -247,7 +247,7 @@ impl Feed {
             return None;
         }
         let mut watch = Watch {
-            relevance: Relevance::new(program),
+            relevance: Relevance::new(program.executed()),
             edges: Vec::new(),
         };
         let budget = budget.within(PATIENCE);

@@ -2,12 +2,18 @@
 
 use super::library::is_harmless;
 use super::text::{Writer, line};
+use lowering::property::Check;
 use std::fmt::Write;
 
 impl Writer<'_> {
     /// Memory from the heap is there, and zero.
     pub(super) fn memory_functions(&mut self) {
         let undefined = |name: &str| self.symbols.undefined.contains(name);
+        let counts =
+            self.build.property.has(Check::Memtrack) || self.build.property.has(Check::Memcleanup);
+        if counts {
+            self.count_objects();
+        }
         let families = ["malloc", "calloc", "realloc"];
         let wrapped: Vec<&'static str> = families
             .into_iter()
@@ -73,13 +79,18 @@ impl Writer<'_> {
                 self.out,
                 "\nextern void *{calloc}(unsigned long, unsigned long);\n\n\
                  static void *harness_there(void *new, unsigned long size)\n{{\n    if (!new && size)\n        \
-                 harness_cannot(\"there is not enough memory\");\n    return new;\n}}\n\n\
+                 harness_cannot(\"there is not enough memory\");\n    {}return new;\n}}\n\n\
                  static void *harness_zeros(unsigned long count, unsigned long size)\n{{\n    \
                  if (size && count > -1ul / size)\n        return 0;\n    \
                  return harness_there({calloc}(count, size), count * size);\n}}\n\n\
                  /* New memory holds what it held in the execution. */\n\
                  static void *harness_bytes(unsigned long count, unsigned long size)\n{{\n    \
-                 void *new = harness_zeros(count, size);\n    return {filled};\n}}"
+                 void *new = harness_zeros(count, size);\n    return {filled};\n}}",
+                if counts {
+                    "harness_objects += new != 0;\n    "
+                } else {
+                    ""
+                },
             );
         }
         for name in &wrapped {
@@ -92,7 +103,12 @@ impl Writer<'_> {
                 ),
                 _ => (
                     "void *old, unsigned long size",
-                    "harness_there(__real_realloc(old, size), size)",
+                    match counts {
+                        true => {
+                            "(harness_objects -= old != 0, harness_there(__real_realloc(old, size), size))"
+                        }
+                        false => "harness_there(__real_realloc(old, size), size)",
+                    },
                 ),
             };
             if *name == "realloc" {
@@ -125,6 +141,26 @@ impl Writer<'_> {
             }
         }
         self.wrapped = wrapped;
+        if counts && self.symbols.undefined.contains("free") {
+            line!(
+                self.out,
+                "extern void __real_free(void *);\n\
+                 void __wrap_free(void *old) {{ harness_objects -= old != 0; __real_free(old); }}"
+            );
+            self.wrapped.push("free");
+            self.defined.insert("free".into());
+        }
+    }
+
+    /// Objects of the heap that live when the program ends.
+    fn count_objects(&mut self) {
+        line!(
+            self.out,
+            "\nstatic long harness_objects;\n\n\
+             __attribute__((destructor)) static void harness_count(void)\n{{\n    \
+             if (harness_objects > 0)\n        \
+             harness_violated(\"memory is not freed\");\n}}"
+        );
     }
 
     /// Where allocation may fail, the calls that do are inputs.

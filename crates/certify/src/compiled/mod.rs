@@ -290,9 +290,7 @@ impl Attempt<'_> {
 
     /// An error function that no other file can replace: its calls cannot be seen.
     fn hidden_error_function(&self, symbols: &Symbols) -> Option<String> {
-        let Property::ErrorCall(names) = &self.build.property else {
-            return None;
-        };
+        let names = self.build.property.error_functions();
         let hidden = names.iter().find(|name| symbols.local.contains(*name))?;
         Some(format!(
             "`{hidden}` is static, so the harness cannot observe its calls"
@@ -304,9 +302,8 @@ impl Attempt<'_> {
         let mut symbols = Symbols::default();
         let inputs = self.feed.calls.keys().chain(self.feed.variables.keys());
         symbols.undefined.extend(inputs.cloned());
-        if let Property::ErrorCall(names) = &self.build.property {
-            symbols.undefined.extend(names.iter().cloned());
-        }
+        let names = self.build.property.error_functions();
+        symbols.undefined.extend(names.iter().cloned());
         symbols.global.extend(self.build.entry.clone());
         symbols
     }

@@ -14,7 +14,7 @@ use cfa::outside;
 use cfa::program::{FuncId, Program};
 use cfa::value::Ty;
 use interpreter::write_value;
-use lowering::property::Property;
+use lowering::property::Check;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use syntax::types::Type;
@@ -59,7 +59,7 @@ pub(super) fn write(
     writer.inputs()?;
     writer.entry()?;
     writer.rest();
-    let link = link_options(program.model, &writer.wrapped);
+    let link = link_options(program.model, &build.property, &writer.wrapped);
     let c = format!("{}{}", writer.head(&link), writer.out);
     Ok(Text { c, link })
 }
@@ -107,8 +107,8 @@ impl Writer<'_> {
     }
 
     fn head(&self, link: &[String]) -> String {
-        let is_overflow = self.build.property == Property::NoOverflow;
-        let options = compile_options(self.program.model, is_overflow, self.feed.filling).join(" ");
+        let property = &self.build.property;
+        let options = compile_options(self.program.model, property, self.feed.filling).join(" ");
         let mut given: Vec<String> = Vec::new();
         given.extend(self.build.defines.iter().map(|one| format!("-D{one}")));
         given.extend(self.build.include_dirs.iter().map(|one| format!("-I{one}")));
@@ -203,23 +203,27 @@ impl Writer<'_> {
     }
 
     fn error_functions(&mut self) {
-        match &self.build.property {
-            Property::ErrorCall(names) => {
-                line!(self.out, "");
-                for name in names {
-                    // A definition of the program's own loses against this one, which is linked
-                    // first.
-                    let is_there =
-                        self.symbols.undefined.contains(name) || self.symbols.global.contains(name);
-                    if is_there && is_identifier(name) && self.defined.insert(name.clone()) {
-                        line!(
-                            self.out,
-                            "void {name}(void) {{ harness_violated(\"{name} is called\"); }}"
-                        );
-                    }
-                }
+        let names = self.build.property.error_functions();
+        line!(self.out, "");
+        for name in names {
+            // A definition of the program's own loses against this one, which is linked first.
+            let is_there =
+                self.symbols.undefined.contains(name) || self.symbols.global.contains(name);
+            if is_there && is_identifier(name) && self.defined.insert(name.clone()) {
+                line!(
+                    self.out,
+                    "void {name}(void) {{ harness_violated(\"{name} is called\"); }}"
+                );
             }
-            Property::NoOverflow => self.overflow_handlers(),
+        }
+        let property = &self.build.property;
+        if property.has(Check::Overflow) {
+            self.overflow_handlers();
+        }
+        if property.has(Check::DivisionByZero) && !property.has(Check::Overflow)
+            || property.has(Check::Shift) && !property.has(Check::Overflow)
+        {
+            self.other_handlers();
         }
         // Without the property these only end the program.
         for name in ["reach_error", "__VERIFIER_error"] {
@@ -282,6 +286,25 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct harness_shift *shift)
         }
     }
 
+    /// The same for divisions by zero and shifts that are too far.
+    fn other_handlers(&mut self) {
+        let names = [
+            ("divrem_overflow", "a division by zero"),
+            ("shift_out_of_bounds", "a shift that is too far"),
+        ];
+        line!(self.out, "");
+        for (name, what) in names {
+            for end in ["", "_abort"] {
+                let name = format!("__ubsan_handle_{name}{end}");
+                line!(
+                    self.out,
+                    "void {name}(void) {{ harness_violated(\"{what}\"); }}"
+                );
+                self.defined.insert(name);
+            }
+        }
+    }
+
     fn verifier_functions(&mut self) {
         for name in [
             "__VERIFIER_assume",
@@ -297,7 +320,12 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct harness_shift *shift)
             }
         }
         let then = match &self.build.property {
-            Property::ErrorCall(names) if names.iter().any(|name| name == "reach_error") => {
+            property
+                if property
+                    .error_functions()
+                    .iter()
+                    .any(|name| name == "reach_error") =>
+            {
                 "harness_violated"
             }
             _ => "harness_other_way",
@@ -457,7 +485,9 @@ void __ubsan_handle_shift_out_of_bounds_abort(const struct harness_shift *shift)
         let left: Vec<String> = self.symbols.undefined.iter().cloned().collect();
         let mut is_first = true;
         for name in left {
-            if is_harmless(&name) || !self.takes(&name) || name == "main" {
+            // The sanitizer's own functions come with it.
+            let is_sanitizer = name.starts_with("__asan_");
+            if is_sanitizer || is_harmless(&name) || !self.takes(&name) || name == "main" {
                 continue;
             }
             if is_first {

@@ -4,7 +4,7 @@ use super::feed::Feed;
 use super::{Build, CANNOT, OTHER_WAY, VIOLATED, VIOLATED_STATUS};
 use cfa::program::Program;
 use facts::budget::Budget;
-use lowering::property::Property;
+use lowering::property::{Check, Property};
 use process::helper::{self, HelperLimits, HelperOutcome, Listen};
 use process::{Cause, CommandLine, Exit};
 use std::collections::BTreeSet;
@@ -22,6 +22,14 @@ const MOST_SAID: u64 = 1 << 20;
 
 /// Bytes of its stack: as deep as the interpreter follows calls.
 const STACK: u64 = 1 << 30;
+
+/// What AddressSanitizer ends a program with, so that it is not taken for anything else.
+const SANITIZER_STATUS: i32 = 76;
+const ASAN_OPTIONS: &str = "exitcode=76:detect_leaks=0:detect_stack_use_after_return=1:\
+     allocator_may_return_null=1:handle_segv=1";
+const SANITIZER: &str = "ERROR: AddressSanitizer: ";
+/// Ends of its reports that are no violation.
+const LIMITS_OF_SANITIZER: [&str; 3] = ["stack-overflow", "out-of-memory", "allocator is out"];
 
 /// Names in the compiled files of the program.
 #[derive(Default)]
@@ -64,7 +72,11 @@ impl Symbols {
 }
 
 /// How the program's own files are compiled: as `docs/undefined-behaviour.md` says.
-pub(super) fn compile_options(model: DataModel, overflow: bool, filling: u8) -> Vec<&'static str> {
+pub(super) fn compile_options(
+    model: DataModel,
+    property: &Property,
+    filling: u8,
+) -> Vec<&'static str> {
     let mut options = vec![
         width(model),
         "-O0",
@@ -89,7 +101,7 @@ pub(super) fn compile_options(model: DataModel, overflow: bool, filling: u8) -> 
         "-Wno-incompatible-pointer-types",
         "-Wno-return-mismatch",
     ];
-    match overflow {
+    match property.has(Check::Overflow) {
         true => options.extend([
             "-fsanitize=signed-integer-overflow,shift",
             "-fno-sanitize-recover=signed-integer-overflow",
@@ -97,10 +109,26 @@ pub(super) fn compile_options(model: DataModel, overflow: bool, filling: u8) -> 
         ]),
         false => options.push("-fwrapv"),
     }
+    if property.has(Check::DivisionByZero) {
+        options.push("-fsanitize=integer-divide-by-zero");
+    }
+    if property.has(Check::Shift) && !property.has(Check::Overflow) {
+        options.push("-fsanitize=shift-exponent");
+    }
+    if uses_address_sanitizer(property) {
+        // What is common has no space around it that the sanitizer could watch.
+        options.extend(["-fsanitize=address", "-fno-common"]);
+    }
     options
 }
 
-pub(super) fn link_options(model: DataModel, wrapped: &[&str]) -> Vec<String> {
+/// Whether the compiled program watches its memory. Objects that are left at the end need no such
+/// help.
+pub(super) fn uses_address_sanitizer(property: &Property) -> bool {
+    property.has(Check::Deref) || property.has(Check::Free)
+}
+
+pub(super) fn link_options(model: DataModel, property: &Property, wrapped: &[&str]) -> Vec<String> {
     let options = [
         width(model),
         "-O0",
@@ -110,6 +138,9 @@ pub(super) fn link_options(model: DataModel, wrapped: &[&str]) -> Vec<String> {
         "-no-pie",
     ];
     let mut options: Vec<String> = options.map(str::to_owned).to_vec();
+    if uses_address_sanitizer(property) {
+        options.push("-fsanitize=address".into());
+    }
     options.push("-Wl,-z,muldefs".into());
     options.extend(wrapped.iter().map(|name| format!("-Wl,--wrap={name}")));
     options
@@ -152,11 +183,7 @@ impl Tools<'_> {
             let object = self.folder.join(format!("program{number}.o"));
             self.write(&text, sources.bytes(id))?;
             let command = compiler()
-                .arguments(compile_options(
-                    program.model,
-                    build.property == Property::NoOverflow,
-                    filling,
-                ))
+                .arguments(compile_options(program.model, &build.property, filling))
                 .arguments(["-x", if is_preprocessed { "cpp-output" } else { "c" }, "-c"])
                 .argument(&text)
                 .argument("-o")
@@ -211,11 +238,18 @@ impl Tools<'_> {
         let command = command
             .arguments(super::program_arguments(build, feed))
             .directory(self.folder);
+        let watches = uses_address_sanitizer(&build.property);
+        let command = match watches {
+            // Leaks are found by other means.
+            true => command.variable("ASAN_OPTIONS", ASAN_OPTIONS),
+            false => command,
+        };
         let limits = HelperLimits {
             wall: Some(left),
             output: Some(MOST_SAID),
             cpu: Some(left + Duration::from_secs(1)),
-            memory: self.budget.memory,
+            // The sanitizer reserves most of the address space, and uses little of it.
+            memory: self.budget.memory.filter(|_| !watches),
             stack: Some(STACK),
             files: Some(MOST_SAID),
         };
@@ -292,6 +326,17 @@ fn judged(ended: &HelperOutcome) -> Ended {
         }
         Exit::Code(code) if code == VIOLATED_STATUS + 2 && after(CANNOT).is_some() => {
             Ended::Cannot(after(CANNOT).unwrap_or_default())
+        }
+        Exit::Code(SANITIZER_STATUS) if said.contains(SANITIZER) => {
+            let what = said.split(SANITIZER).nth(1).unwrap_or_default();
+            let what = what.lines().next().unwrap_or_default();
+            match LIMITS_OF_SANITIZER
+                .iter()
+                .any(|limit| what.starts_with(limit))
+            {
+                true => Ended::Limit(what.to_owned()),
+                false => Ended::Violated,
+            }
         }
         Exit::Code(code) => Ended::Code(code),
         Exit::Signal(signal) => match LIMITS.iter().find(|(known, _)| *known == signal) {

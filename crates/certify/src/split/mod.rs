@@ -239,6 +239,9 @@ impl<'a> Flow<'a> {
             {
                 Value::NULL
             }
+            // Only asked to learn whether a pointer points into an object, before it is accessed: where
+            // objects lie is not told by that (`docs/decisions/026-memory-safety.md`).
+            Node::Binary(..) if program.pool.is_object_offset(id) => Value::NULL,
             Node::Binary(op, a, b) => self.binary(id, op, a, b),
             Node::Ite(_, a, b) => self.join(self.get(a), self.get(b)),
             Node::Fma(a, b, c) => self.exposed(&[self.get(a), self.get(b), self.get(c)]),

@@ -1,5 +1,6 @@
 //! An execution for people: inputs first, then source lines with the values that they change.
 
+use super::fault;
 use super::message::{Counterexample, Folded, InputShown, Note, Step};
 use super::program_report::Files;
 use cfa::expr::VarId;
@@ -39,9 +40,11 @@ pub fn build(
     values: &[InputValue],
     budget: &Budget,
 ) -> Counterexample {
+    let watched_program = program;
+    let program = program.executed();
     let mut relevance = Relevance::new(program);
     let watched = budget.within(LONGEST);
-    let run = certify::replay(program, values, &watched, Some(&mut relevance));
+    let run = certify::replay(watched_program, values, &watched, Some(&mut relevance));
     let patience = match run.outcome {
         Outcome::Error(_) => LONGEST,
         _ => BEGINNING,
@@ -61,14 +64,16 @@ pub fn build(
         folded: Vec::new(),
         activations: Vec::new(),
     };
-    let run = certify::replay(program, values, &budget.within(patience), Some(&mut scribe));
-    let place = match (&run.outcome, &program.errors[..]) {
-        (Outcome::Error(_), _) => run
-            .place
-            .edge
-            .map_or(run.place.span, |edge| program.edge(edge).span),
+    let run = certify::replay(
+        watched_program,
+        values,
+        &budget.within(patience),
+        Some(&mut scribe),
+    );
+    let place = match (&run.outcome, &watched_program.errors[..]) {
+        (Outcome::Error(_), _) => fault::place(program, &run),
         // Too long to be watched to its end: if there is one error, that is it.
-        (_, [(only, _)]) => program.location(*only).span,
+        (_, [(only, _)]) => watched_program.location(*only).span,
         _ => Span::NONE,
     };
     let unfinished = !matches!(run.outcome, Outcome::Error(_));
@@ -93,6 +98,7 @@ pub fn build(
             text: line_text(program, place.lo),
         },
         steps,
+        why: fault::describe(program, &run),
     }
 }
 

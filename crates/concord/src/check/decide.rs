@@ -8,14 +8,14 @@ use cfa::program::Program;
 use control::clock;
 use cooperation::part::Participant;
 use facts::budget::Budget;
-use facts::certificate::Certificate;
+use facts::certificate::{Certificate, InputValue};
 use facts::engine::{Board, Knowledge, Reason, Reporter, Status};
 use facts::invariants::Facts;
 use portfolio::alarms::{Alarm, AlarmKind};
 use portfolio::case::Case;
 use portfolio::conclusions::Conclusion;
 use portfolio::decide::{self, Decision};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -121,6 +121,20 @@ fn headline(report: &Report, reason: &Reason, budget: &Budget) -> String {
     }
 }
 
+/// Which of several properties an execution violates.
+fn violated(program: &Program, values: &[InputValue], budget: &Budget) -> Option<&'static str> {
+    let kinds = program.errors.iter().map(|(_, kind)| kind.property());
+    let kinds: BTreeSet<&str> = kinds.collect();
+    if kinds.len() < 2 {
+        return kinds.into_iter().next();
+    }
+    let run = certify::replay(program, values, budget, None);
+    let interpreter::Outcome::Error(location) = run.outcome else {
+        return None;
+    };
+    program.error_kind(location).map(|kind| kind.property())
+}
+
 /// Puts a certified answer into the report.
 fn fill(
     report: &mut Report,
@@ -153,6 +167,9 @@ fn fill(
             .max(Duration::from_secs(1));
         let budget = Budget::new(Some(left), budget.memory);
         report.harness = harness;
+        if let Some(property) = violated(&case.views.original, values, &budget) {
+            report.property = property.into();
+        }
         report.counterexample = Some(counterexample::build(
             &case.views.original,
             files,

@@ -66,6 +66,12 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
     print_notes("Warnings", &report.warnings);
     print_notes("Assumed", &report.assumptions);
     print_notes("Assumed of the program, not proved", &report.not_proved);
+    if report.verdict == Verdict::True && report.property == "unreach-call" {
+        let is_memory = |note: &Note| note.text.starts_with("memory accesses");
+        if report.not_proved.iter().any(is_memory) {
+            println!("  (--property memory-safety checks the accesses, --property all everything)");
+        }
+    }
     if report.verdict != Verdict::False {
         print_notes("Not supported", &report.unsupported);
     }
@@ -177,6 +183,9 @@ fn print_counterexample(counterexample: &Counterexample, verbose: bool) {
         "\nViolated at {}: {}",
         counterexample.violation.place, counterexample.violation.text
     );
+    if let Some(why) = &counterexample.why {
+        println!("  {why}");
+    }
 }
 
 fn print_steps(steps: &[&Step], counterexample: &Counterexample, verbose: bool) {

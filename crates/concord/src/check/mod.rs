@@ -4,6 +4,7 @@
 mod counterexample;
 pub mod decide;
 mod evidence;
+mod fault;
 mod human;
 mod interim_invariants;
 mod iterations;

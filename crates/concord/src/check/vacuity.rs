@@ -11,6 +11,7 @@ use control::clock;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use interpreter::{Coverage, Interpreter, Options, RandomInputs};
+use lowering::property::Property;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -21,21 +22,23 @@ const CERTIFYING: Duration = Duration::from_millis(400);
 const EXECUTIONS: u64 = 40;
 
 /// What a reader of a proof without any assertion in it should know.
-pub fn without_errors(program: &Program, what: ErrorKind) -> Note {
-    let text = match what {
-        ErrorKind::ErrorCall => {
+pub fn without_errors(program: &Program, property: &Property) -> Option<Note> {
+    let text = match property {
+        Property::ErrorCall(_) => {
             "no assertion is reachable: nothing was checked \
              (is NDEBUG defined, or is the error function another one?)"
         }
-        ErrorKind::SignedOverflow => "no signed arithmetic is reachable: nothing was checked",
+        Property::NoOverflow => "no signed arithmetic is reachable: nothing was checked",
+        // Every access that names its place is one that was checked.
+        Property::Checks { .. } => return None,
     };
     let mut functions = program.functions.iter();
     let function =
         functions.find(|function| !function.is_library_model && !function.span.is_none());
-    Note {
+    Some(Note {
         place: function.map_or_else(String::new, |function| program.describe(function.span)),
         text: text.into(),
-    }
+    })
 }
 
 /// The note, if the certificate also proves that no execution comes to an assertion.
@@ -66,6 +69,10 @@ pub fn of_proof(
             format!("no execution reaches any of the {all} assertions, so they hold vacuously")
         }
         (ErrorKind::SignedOverflow, _) => "no execution reaches any signed arithmetic".into(),
+        (kind, _) => format!(
+            "no execution reaches anything that could violate {}",
+            kind.property()
+        ),
     };
     Some(Note {
         place: proved.describe(proved.location(first).span),

@@ -4,12 +4,13 @@
 use super::message::Note;
 use cfa::expr::{BinOp, ExprId, Node};
 use cfa::op::{Halt, Op};
-use cfa::program::{EdgeId, ErrorKind, Program};
+use cfa::program::{EdgeId, Program};
 use facts::words::count;
+use lowering::property::{Check, Property};
 
 /// One note for each kind of condition, with the first place that it matters at and the number of
 /// places.
-pub fn not_proved(program: &Program) -> Vec<Note> {
+pub fn not_proved(program: &Program, property: &Property) -> Vec<Note> {
     let mut kinds = [
         Kind::new("memory accesses stay within live objects"),
         Kind::new("no division or remainder by zero, or of the smallest integer by -1"),
@@ -18,10 +19,14 @@ pub fn not_proved(program: &Program) -> Vec<Note> {
         Kind::new("no undefined behaviour ends the execution here"),
     ];
     let models = accessing_models(program);
-    let checks_overflow = program
-        .errors
-        .iter()
-        .any(|(_, kind)| *kind == ErrorKind::SignedOverflow);
+    let checks_overflow = property.has(Check::Overflow);
+    let checked = [
+        property.has(Check::Deref),
+        property.has(Check::DivisionByZero) && checks_overflow,
+        checks_overflow,
+        property.has(Check::Free),
+        false,
+    ];
     let mut seen = vec![false; program.pool.len()];
     for number in 0..program.edges.len() as u32 {
         let id = EdgeId(number);
@@ -59,8 +64,8 @@ pub fn not_proved(program: &Program) -> Vec<Note> {
                 _ => {}
             }
         }
-        for (kind, found) in kinds.iter_mut().zip(found) {
-            if found {
+        for ((kind, found), checked) in kinds.iter_mut().zip(found).zip(checked) {
+            if found && !checked {
                 kind.count += 1;
                 kind.first
                     .get_or_insert_with(|| program.describe(edge.span));

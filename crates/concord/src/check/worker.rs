@@ -9,12 +9,11 @@ use super::stream::send;
 use super::{evidence, limits, loop_invariants, precision, strict, vacuity, validity};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
-use cfa::program::{ErrorKind, Program};
+use cfa::program::Program;
 use control::clock;
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::Certificate;
 use facts::invariants::{Facts, InvariantMap};
-use lowering::property::Property;
 use portfolio::case::{Case, Settings};
 use portfolio::configuration::{self, Analysis};
 use portfolio::{assembly, certified_facts};
@@ -77,7 +76,7 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     let analysis = analysis(args)?;
     let task = load::task(args)?;
     let (lowered, mut tree) = load::with_tree(&task.files, task.model, &args.input)?;
-    let original = lowering::property::instrument(&lowered, &task.property);
+    let original = transform::safety::instrument(&lowered, &task.property);
     let notes = |list: &[cfa::program::Assumption]| -> Vec<Note> {
         list.iter()
             .map(|note| Note {
@@ -109,12 +108,9 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     let _counting = args.deterministic.then(clock::count);
     let budget = budget(args);
     if let Some(certificate) = decide::without_search(&original, &budget, &mut report) {
-        let kind = match task.property {
-            Property::ErrorCall(_) => ErrorKind::ErrorCall,
-            Property::NoOverflow => ErrorKind::SignedOverflow,
-        };
-        report.vacuous = Some(vacuity::without_errors(&original, kind));
-        report.not_proved = validity::not_proved(&transform::regions::split_memory(&original));
+        report.vacuous = vacuity::without_errors(&original, &task.property);
+        report.not_proved =
+            validity::not_proved(&transform::regions::split_memory(&original), &task.property);
         if args.witness.is_some() || args.output.is_some() {
             report.witness =
                 evidence::witness(args, &task, &original, &report, &certificate, &budget);
@@ -153,7 +149,7 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         precision::write(file, &tree, &case)?;
     }
     if report.verdict == Verdict::True {
-        report.not_proved = validity::not_proved(&case.views.split);
+        report.not_proved = validity::not_proved(&case.views.split, &task.property);
         if let Some(certificate) = &certificate {
             let budget = checking(args);
             let proved = case.views.for_proofs();

@@ -229,7 +229,7 @@ pub fn validate(
             }),
         });
     }
-    let program = lowering::property::instrument(&with_pool, &task.property);
+    let program = transform::safety::instrument(&with_pool, &task.property);
     let claims: Vec<(LocId, ExprId)> = asserted
         .iter()
         .map(|claim| (claim.location, claim.expression))

@@ -163,6 +163,9 @@ fn property(
 ) -> Result<(Property, &'static str), String> {
     let specification = &witness.metadata.specification;
     let (stated, name) = load::stated(specification)?;
+    if stated.is_about_memory() {
+        return Err(format!("witnesses for {name} are not supported"));
+    }
     let entry = args.input.entry.as_deref().unwrap_or("main");
     if let Some(other) = started_at(specification).filter(|other| *other != entry) {
         return Err(format!(
@@ -205,10 +208,7 @@ fn names_a_function(program: &Program, property: &Property) -> Result<(), String
         let mut functions = program.functions.iter();
         functions.any(|function| program.names.get(function.name) == name)
     };
-    let usual = match &usual {
-        Property::ErrorCall(usual) => usual.as_slice(),
-        Property::NoOverflow => &[],
-    };
+    let usual = usual.error_functions();
     // Where the program calls none of the usual functions, any of them may be what it could have
     // called.
     let others = usual.iter().any(is_there);

@@ -19,10 +19,10 @@ pub struct Steps {
 }
 
 pub fn is_error_function(name: &str, property: &Property) -> bool {
-    match property {
-        Property::ErrorCall(names) => names.iter().any(|wanted| wanted == name),
-        Property::NoOverflow => false,
-    }
+    property
+        .error_functions()
+        .iter()
+        .any(|wanted| wanted == name)
 }
 
 /// An assumption in two parts, each as one expression: what it says of `\\result`, and of
@@ -120,7 +120,7 @@ impl Steps {
                 && match property {
                     Property::ErrorCall(_) => Steps::callee(places, id)
                         .is_some_and(|name| is_error_function(name, property)),
-                    Property::NoOverflow => true,
+                    Property::NoOverflow | Property::Checks { .. } => true,
                 }
         })
     }

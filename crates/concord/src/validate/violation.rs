@@ -331,7 +331,7 @@ pub fn validate(
     followed: Followed,
     report: &mut Report,
 ) -> Result<Validation, String> {
-    let plain = lowering::property::instrument(&places.into_program(), &task.property);
+    let plain = transform::safety::instrument(&places.into_program(), &task.property);
     let is_target = |program: &Program, error: LocId| {
         let mut edges = program.location(error).incoming.iter();
         match &followed.target {

@@ -31,7 +31,7 @@ fn accesses_end_where_the_object_does() {
             memory.store_slowly(start + size - 1, 2, 5, false),
             Err(Bad::NotLive(start + size))
         );
-        memory.end(slot).expect("ending needs no room");
+        memory.end(slot, 0).expect("ending needs no room");
         assert_eq!(memory.load::<1>(start), None);
     }
 }
@@ -90,7 +90,7 @@ fn places_of_dead_objects_rest_but_are_used_again() {
     let mut memory = memory();
     let first = begin(&mut memory, 32, true);
     let start = memory.slot(first).start;
-    memory.end(first).expect("ending needs no room");
+    memory.end(first, 0).expect("ending needs no room");
     let mut used_again_after = None;
     for round in 0..100_000 {
         let slot = begin(&mut memory, 32, true);
@@ -98,7 +98,7 @@ fn places_of_dead_objects_rest_but_are_used_again() {
             used_again_after = Some(round);
             break;
         }
-        memory.end(slot).expect("ending needs no room");
+        memory.end(slot, 0).expect("ending needs no room");
     }
     assert!(used_again_after.is_some_and(|round| round > 100));
 }

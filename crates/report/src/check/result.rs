@@ -417,6 +417,9 @@ pub struct Counterexample {
     pub unfinished: bool,
     /// Where the property is violated.
     pub violation: Note,
+    /// What is wrong there, if more can be said than the name of the property.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -18,7 +18,7 @@ struct Rule {
     full: &'static str,
 }
 
-const RULES: [Rule; 2] = [
+const RULES: [Rule; 9] = [
     Rule {
         id: "unreach-call",
         name: "AssertionCanFail",
@@ -31,6 +31,48 @@ const RULES: [Rule; 2] = [
         short: "A signed operation can overflow.",
         full: "There is an execution in which the result of a signed operation does not fit its type, which C leaves \
                undefined.",
+    },
+    Rule {
+        id: "valid-deref",
+        name: "InvalidAccess",
+        short: "An access to memory can be invalid.",
+        full: "An execution reads or writes memory that lies in no live object, or writes what is read-only.",
+    },
+    Rule {
+        id: "valid-free",
+        name: "InvalidFree",
+        short: "What is freed may be no live memory of the heap.",
+        full: "An execution passes `free` or `realloc` what is neither null nor the start of a live object of the heap.",
+    },
+    Rule {
+        id: "valid-memtrack",
+        name: "MemoryLeak",
+        short: "Memory can be lost.",
+        full: "An execution ends, and memory of the heap is neither freed nor reachable.",
+    },
+    Rule {
+        id: "valid-memcleanup",
+        name: "MemoryNotFreed",
+        short: "Memory may not be freed at the end.",
+        full: "An execution ends before all memory of the heap is freed.",
+    },
+    Rule {
+        id: "no-division-by-zero",
+        name: "DivisionByZero",
+        short: "An integer can be divided by zero.",
+        full: "There is an execution in which the divisor of a division or remainder of integers is zero.",
+    },
+    Rule {
+        id: "valid-shift",
+        name: "InvalidShift",
+        short: "A shift can be too far.",
+        full: "There is an execution in which a value is shifted by a negative count, or by its width or more.",
+    },
+    Rule {
+        id: "no-float-overflow",
+        name: "FloatOverflow",
+        short: "Arithmetic on floats can overflow.",
+        full: "There is an execution in which an operation on finite floats gives an infinity.",
     },
 ];
 
@@ -193,7 +235,7 @@ fn violation(report: &Report, counterexample: &Counterexample) -> Value {
         "ruleId": report.property,
         "level": "error",
         "kind": "fail",
-        "message": {"text": format!("{short}{with}")},
+        "message": {"text": format!("{short}{}{with}", why(counterexample))},
         "locations": end.into_iter().collect::<Vec<_>>(),
         "partialFingerprints": {"concordViolation/v1": fingerprint(report, counterexample)},
     });
@@ -207,6 +249,12 @@ fn violation(report: &Report, counterexample: &Counterexample) -> Value {
         }]);
     }
     result
+}
+
+/// What is wrong, as a sentence behind another.
+fn why(counterexample: &Counterexample) -> String {
+    let why = counterexample.why.as_ref();
+    why.map_or_else(String::new, |why| format!(" In this execution: {why}."))
 }
 
 fn flow_location(order: usize, step: &Step) -> Value {

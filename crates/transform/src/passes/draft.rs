@@ -259,6 +259,7 @@ impl<'p> Draft<'p> {
             warnings: given.warnings.clone(),
             unsupported: given.unsupported.clone(),
             function_index: given.function_index.clone(),
+            watched: None,
         };
         Passed {
             program,

@@ -196,6 +196,10 @@ impl Carried {
                 (by, from) if from.address && !by.address => moved(from, distance(pool, a)),
                 (a, b) => a.or(b).or(plain_number),
             },
+            Node::Binary(..) if pool.is_object_offset(id) => Traits {
+                near: Near::NULL,
+                ..Traits::default()
+            },
             Node::Binary(BinOp::Sub, a, b) => match (self.value(a), self.value(b)) {
                 (from, by) if from.address && !by.address => moved(from, distance(pool, b)),
                 // An address, if the other one is null.

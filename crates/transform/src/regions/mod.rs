@@ -21,11 +21,11 @@ mod names;
 mod near;
 mod observed;
 pub(crate) mod places;
-mod points_to;
+pub(crate) mod points_to;
 mod reach;
 mod reuse;
 mod rewrite;
-mod shape;
+pub(crate) mod shape;
 mod validate;
 
 pub use any_placement::with_any_placement;

@@ -92,8 +92,38 @@ pub fn observing_claims(program: &Program, pool: &ExprPool, claims: &[ExprId]) -
     let observer = Observer::of(&program);
     claims
         .iter()
-        .map(|&claim| observer.found[claim.0 as usize].is_some() || observer.relates(claim))
+        .map(|&claim| {
+            observer.found[claim.0 as usize].is_some()
+                || observer.relates(claim)
+                || tells_distance(&program.pool, claim)
+        })
         .collect()
+}
+
+/// Distances from the start of an object that no two objects have: formulas place those of a
+/// program that watches its memory farther apart.
+const NO_DISTANCE: u128 = 1 << 16;
+
+/// Whether a claim compares the distance of a pointer from the start of an object with what may be
+/// the distance of two objects.
+fn tells_distance(pool: &ExprPool, claim: ExprId) -> bool {
+    let (mut is_about_offsets, mut is_far) = (false, false);
+    let mut open = vec![claim];
+    let mut seen = FxHashSet::default();
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        is_about_offsets |= pool.is_object_offset(id);
+        let node = pool.node(id);
+        if let Node::Const(bits) = node {
+            let width = u32::from(pool.ty(id).width());
+            let negated = arith::int::truncate(bits.wrapping_neg(), width);
+            is_far |= bits.min(negated) >= NO_DISTANCE;
+        }
+        open.extend(node.children());
+    }
+    is_about_offsets && is_far
 }
 
 fn pointers_to_objects(
@@ -104,7 +134,7 @@ fn pointers_to_objects(
     let pointer = |number| {
         let id = ExprId(number);
         let traits = carried.value(id);
-        if !traits.address {
+        if !traits.address || program.pool.is_object_offset(id) {
             return None;
         }
         let pointer = points_to.address(id);
@@ -171,7 +201,7 @@ impl<'a> Observer<'a> {
                             cell.is_some_and(|cell| cells.contains(&cell))
                         }
                         _ => {
-                            self.observation(node).is_some()
+                            self.observation(ExprId(number as u32), node).is_some()
                                 || node.children().any(|child| self.derived[child.0 as usize])
                         }
                     };
@@ -226,7 +256,7 @@ impl<'a> Observer<'a> {
             let below = node
                 .children()
                 .find_map(|child| self.found[child.0 as usize]);
-            self.found[number] = below.or_else(|| self.observation(node));
+            self.found[number] = below.or_else(|| self.observation(id, node));
             let mut compared: Vec<(NodeId, NodeId)> = Vec::new();
             for child in node.children() {
                 let inner = self.compared[child.0 as usize].iter().flatten();
@@ -272,7 +302,10 @@ impl<'a> Observer<'a> {
     }
 
     /// Whatever is not known to come to the same with every placement is an observation.
-    fn observation(&self, node: Node) -> Option<Observation> {
+    fn observation(&self, id: ExprId, node: Node) -> Option<Observation> {
+        if self.program.pool.is_object_offset(id) {
+            return None;
+        }
         let carries = |expr: ExprId| self.node(expr).is_some();
         // The negation asks the same.
         let asked = match node {

@@ -143,6 +143,12 @@ impl PointsTo {
             || root(&mut self.shapes, self.guessed) == node
     }
 
+    /// Whether an expression of the program may be a pointer into the node.
+    pub fn leads_to(&mut self, expr: ExprId, node: NodeId) -> bool {
+        let is_known = (expr.0 as usize) < self.exprs.len();
+        is_known && self.exprs[expr.0 as usize].pointer.is_some() && self.address(expr).node == node
+    }
+
     pub fn object(&self, object: cfa::memory::ObjectId) -> Pointer {
         start_of(self.objects[object.0 as usize])
     }
@@ -249,6 +255,8 @@ impl PointsTo {
             {
                 Value::NULL
             }
+            // Whether a pointer points into an object tells nothing of where objects lie.
+            Node::Binary(..) if pool.is_object_offset(id) => Value::NULL,
             Node::Binary(op, a, b) => self.binary(program, id, op, a, b),
             Node::Ite(_, a, b) => self.merge(self.get(a), self.get(b)),
             Node::Fma(a, b, c) => self.exposed(&[self.get(a), self.get(b), self.get(c)]),

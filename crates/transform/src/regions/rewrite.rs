@@ -17,6 +17,7 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: &Places) -> 
         ops: Vec::new(),
         edges: Vec::new(),
         regions: places.regions.clone(),
+        watched: None,
         ..program.clone()
     };
     result.vars.extend(places.variables.iter().cloned());
@@ -46,7 +47,17 @@ pub fn rewrite(program: &Program, points_to: &mut PointsTo, places: &Places) -> 
         if program.pool.is_sum_of_integers(old) {
             writer.result.pool.mark_sum_of_integers(id);
         }
+        if program.pool.is_object_offset(old) {
+            writer.result.pool.mark_object_offset(id);
+        }
         writer.exprs.push(id);
+    }
+    // Distances that the program takes itself tell of addresses, whoever else takes them.
+    for number in 0..program.pool.len() {
+        if !program.pool.is_object_offset(ExprId(number as u32)) {
+            let id = writer.exprs[number];
+            writer.result.pool.unmark_object_offset(id);
+        }
     }
     for (number, edge) in program.edges.iter().enumerate() {
         writer.edge = EdgeId(number as u32);

@@ -68,9 +68,14 @@ pub fn html(report: &Report) -> String {
 fn answer(report: &Report) -> String {
     let (class, headline) = match (report.verdict, report.property.as_str()) {
         (Verdict::True, "no-overflow") => ("true", "No signed operation overflows.".to_owned()),
-        (Verdict::True, _) => ("true", "No assertion can fail.".to_owned()),
+        (Verdict::True, "valid-memsafety" | "valid-deref") => {
+            ("true", "Every access to memory is valid.".to_owned())
+        }
+        (Verdict::True, "unreach-call") => ("true", "No assertion can fail.".to_owned()),
+        (Verdict::True, property) => ("true", format!("The property {property} holds.")),
         (Verdict::False, "no-overflow") => ("false", "A signed operation overflows.".to_owned()),
-        (Verdict::False, _) => ("false", "An assertion can fail.".to_owned()),
+        (Verdict::False, "unreach-call") => ("false", "An assertion can fail.".to_owned()),
+        (Verdict::False, property) => ("false", format!("The property {property} is violated.")),
         (Verdict::Unknown, _) => (
             "unknown",
             format!(

@@ -1,0 +1,9 @@
+/* Memory is used after it was freed. */
+#include <stdlib.h>
+int main(void)
+{
+    int *p = malloc(sizeof *p);
+    *p = 3;
+    free(p);
+    return *p;
+}

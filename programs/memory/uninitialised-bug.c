@@ -1,0 +1,6 @@
+/* A pointer without a value is followed. */
+int main(void)
+{
+    int *p;
+    return *p;
+}
