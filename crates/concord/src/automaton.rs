@@ -1,23 +1,18 @@
 //! `concord cfa`: shows the automaton of a program, at one of the stages on its way to the
 //! analyses.
 
-use crate::cli::{CfaArgs, CfaFormat, KeepWhat, Model, Stage};
+use crate::cli::{CfaArgs, CfaFormat, KeepWhat, Stage};
 use crate::{exit, load};
 use cfa::program::Program;
 use lowering::property::{Property, instrument};
 use printing::emit_c::{Inputs, emit_c};
 use printing::export::{blocks_to_dot, blocks_to_json, to_dot, to_json};
 use std::process::ExitCode;
-use syntax::types::DataModel;
 use transform::blocks::GuardedBlocks;
 use transform::passes::{Keep, Pipeline, SIMPLIFY, Settings, UnknownPass};
 
 pub fn show(args: &CfaArgs) -> ExitCode {
-    let model = args
-        .input
-        .data_model
-        .map_or(DataModel::Lp64, Model::data_model);
-    let program = match load::lowered(&args.input.files, model, &args.input) {
+    let program = match load::lowered(&args.input) {
         Ok(program) => program,
         Err(text) => {
             eprintln!("{}", text.trim_end());

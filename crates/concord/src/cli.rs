@@ -188,17 +188,38 @@ impl Model {
 pub struct InputArgs {
     /// C files (.c is preprocessed first, .i is not), linked into one program; or one task
     /// definition (.yml)
-    #[arg(required = true)]
+    #[arg(required_unless_present = "compile_commands")]
     pub files: Vec<PathBuf>,
+    /// Read each file as this compilation database says; without files, all C files that it names
+    #[arg(long, value_name = "compile_commands.json")]
+    pub compile_commands: Option<PathBuf>,
     /// Sizes of the types of C [default: lp64, or that of the task definition]
     #[arg(long, value_enum, value_name = "MODEL")]
     pub data_model: Option<Model>,
     /// Define a macro for the preprocessor
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
+    /// Undefine a macro; takes effect after all definitions
+    #[arg(short = 'U', value_name = "NAME")]
+    pub undefine: Vec<String>,
     /// Search this directory for included files
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
+    /// Search this directory for system headers (also written -isystem)
+    #[arg(long, value_name = "DIR")]
+    pub isystem: Vec<PathBuf>,
+    /// Include this file before each file (also written -include)
+    #[arg(long = "include", value_name = "FILE")]
+    pub include_file: Vec<PathBuf>,
+    /// The standard of C for the preprocessor (also written -std=NAME) [default: gnu11]
+    #[arg(long, value_name = "NAME")]
+    pub std: Option<String>,
+    /// Treat this function, static or not, as external: its body counts as missing
+    #[arg(long, value_name = "FUNCTION")]
+    pub remove_body: Vec<String>,
+    /// Take the definition of a function, static or not, from another file instead
+    #[arg(long, value_name = "FUNCTION=FILE")]
+    pub replace: Vec<String>,
     /// Start at this function with arbitrary arguments, instead of at main
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
@@ -248,6 +269,9 @@ pub struct CheckArgs {
     /// A property file in the format of the verification competition
     #[arg(long, value_name = "FILE.prp")]
     pub spec: Option<PathBuf>,
+    /// Check every function of the files as an entry of its own, and print a table
+    #[arg(long)]
+    pub each_function: bool,
     /// The analysis: a name from `concord analyses`, or a configuration file (NAME.toml)
     #[arg(long, value_name = "NAME", conflicts_with = "config")]
     pub analysis: Option<String>,
@@ -263,7 +287,7 @@ pub struct CheckArgs {
     /// CPU time limit of the whole run, for example 500ms, 60s, 5min
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
     pub timeout: Duration,
-    /// Wall-clock time limit [default: the value of --timeout]
+    /// Wall-clock time limit [default: twice the value of --timeout]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub wall: Option<Duration>,
     /// Memory limit, for example 500MB, 4GB
@@ -311,7 +335,7 @@ pub struct CheckArgs {
 impl CheckArgs {
     /// The limit of time on the wall.
     pub fn wall(&self) -> Duration {
-        self.wall.unwrap_or(self.timeout)
+        self.wall.unwrap_or(self.timeout * 2)
     }
 
     /// What the analyses ask.

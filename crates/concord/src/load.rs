@@ -1,6 +1,7 @@
 //! From the command line to a program: files, property, data model.
 
-use crate::cli::{CheckArgs, InputArgs, Model, Volatile};
+use crate::cli::{CheckArgs, InputArgs, Volatile};
+use crate::project;
 use cfa::program::Program;
 use lowering::LowerOptions;
 use lowering::property::{Check, Property};
@@ -29,8 +30,9 @@ fn is_definition(path: &std::path::Path) -> bool {
 
 /// Reads what the arguments name.
 pub fn task(args: &CheckArgs) -> Result<Task, String> {
-    let mut files = args.input.files.clone();
-    let mut model = args.input.data_model.map(Model::data_model);
+    let inputs = project::inputs(&args.input)?;
+    let mut files = inputs.files;
+    let mut model = inputs.data_model;
     let mut spec = None;
     let is_definition = matches!(&files[..], [file] if is_definition(file));
     if let ([file], true) = (&files[..], is_definition) {
@@ -220,10 +222,12 @@ pub fn stated(specification: &str) -> Result<(Property, &'static str), String> {
     })
 }
 
-/// The program of the files, lowered, without any property yet.
-pub fn lowered(files: &[PathBuf], model: DataModel, input: &InputArgs) -> Result<Program, String> {
-    let (options, lower) = options(model, input);
-    lowering::load_program(files, &options, &lower)
+/// The program that the arguments name, lowered, without any property yet.
+pub fn lowered(input: &InputArgs) -> Result<Program, String> {
+    let inputs = project::inputs(input)?;
+    let model = inputs.data_model.unwrap_or(DataModel::Lp64);
+    let (options, lower) = options(model, input)?;
+    lowering::load_program(&inputs.files, &options, &lower)
         .map(|loaded| loaded.program)
         .map_err(|failure| failure.to_string())
 }
@@ -234,7 +238,7 @@ pub fn with_tree(
     model: DataModel,
     input: &InputArgs,
 ) -> Result<(Program, lowering::Tree), String> {
-    let (options, lower) = options(model, input);
+    let (options, lower) = options(model, input)?;
     lowering::load_with_tree(files, &options, &lower)
         .map(|(loaded, tree)| (loaded.program, tree))
         .map_err(|failure| failure.to_string())
@@ -246,20 +250,37 @@ pub fn build(input: &InputArgs, property: &Property) -> certify::Build {
         property: property.clone(),
         entry: input.entry.clone(),
         external_writes: input.external_writes,
-        defines: input.define.clone(),
-        include_dirs: input
-            .include
-            .iter()
-            .map(|folder| folder.display().to_string())
-            .collect(),
+        flags: project::inputs(input).map_or_else(|_| Vec::new(), |inputs| inputs.flags.words()),
     }
 }
 
-fn options(model: DataModel, input: &InputArgs) -> (syntax::driver::Options, LowerOptions) {
+/// The names of the functions that the files define, in their order.
+pub fn functions(args: &CheckArgs) -> Result<Vec<String>, String> {
+    let task = task(args)?;
+    let (options, _) = options(task.model, &args.input)?;
+    let front =
+        syntax::driver::front_end(&task.files, &options).map_err(|failure| failure.to_string())?;
+    Ok(syntax::driver::on_large_stack(move || {
+        let defined = front.program.functions.iter();
+        let defined = defined.filter(|function| function.body.is_some());
+        let names = defined.map(|function| front.names.get(function.name).to_owned());
+        let names = names.collect();
+        drop(front);
+        names
+    }))
+}
+
+fn options(
+    model: DataModel,
+    input: &InputArgs,
+) -> Result<(syntax::driver::Options, LowerOptions), String> {
+    let inputs = project::inputs(input)?;
     let options = syntax::driver::Options {
         data_model: model,
-        defines: input.define.clone(),
-        include_dirs: input.include.clone(),
+        flags: inputs.flags,
+        unit_flags: inputs.unit_flags,
+        without_body: inputs.without_body,
+        stubs: inputs.stubs,
         ..syntax::driver::Options::default()
     };
     let lower = LowerOptions {
@@ -270,7 +291,7 @@ fn options(model: DataModel, input: &InputArgs) -> (syntax::driver::Options, Low
         volatile_any: input.volatile == Volatile::Any,
         ..LowerOptions::default()
     };
-    (options, lower)
+    Ok((options, lower))
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod cli;
 mod exit;
 mod load;
 mod manual;
+mod project;
 mod run;
 mod validate;
 
@@ -26,8 +27,15 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // The same executable guards the processes that it starts; then nothing below is reached.
     process::guard::enter_if_guard();
-    let cli = Cli::parse();
+    let words = match project::arguments::prepared(std::env::args_os()) {
+        Ok(words) => words,
+        Err(text) => return exit::bad_input(text),
+    };
+    let cli = Cli::parse_from(&words);
     match cli.command {
+        Command::Check(args) if args.each_function => {
+            project::each_function::check(&args, &words[1..])
+        }
         Command::Check(args) => check::check(&args),
         Command::Work(args) => check::worker::work(&args, None),
         Command::WorkAgain(args) => check::worker::work_again(&args, None),

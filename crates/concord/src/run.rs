@@ -1,6 +1,6 @@
 //! `concord run`: executes a program with concrete inputs.
 
-use crate::cli::{Model, RunArgs};
+use crate::cli::RunArgs;
 use crate::{exit, load};
 use cfa::program::{EdgeId, Program};
 use interpreter::{
@@ -11,14 +11,9 @@ use lowering::property::Property;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
-use syntax::types::DataModel;
 
 pub fn run(args: &RunArgs) -> ExitCode {
-    let model = args
-        .input
-        .data_model
-        .map_or(DataModel::Lp64, Model::data_model);
-    let program = match load::lowered(&args.input.files, model, &args.input) {
+    let program = match load::lowered(&args.input) {
         Ok(program) => lowering::property::instrument(&program, &Property::assertions()),
         Err(text) => {
             eprintln!("{}", text.trim_end());

@@ -1,5 +1,6 @@
 //! From paths to a typed program: the ways into this crate.
 
+mod bodies;
 mod read;
 mod stack;
 
@@ -13,20 +14,26 @@ use crate::lexer;
 use crate::names::Names;
 use crate::parser::{self, Limits};
 use crate::preprocess::Settings;
+use crate::preprocess::flags::Flags;
 use crate::source::{Origin, Source, SourceMap};
 use crate::span::Name;
 use crate::typed::TypedProgram;
 use crate::types::DataModel;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 /// How files are read.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     pub data_model: DataModel,
-    /// `NAME` or `NAME=VALUE`, as behind `-D`.
-    pub defines: Vec<String>,
-    /// As behind `-I`, searched in this order.
-    pub include_dirs: Vec<PathBuf>,
+    /// What the preprocessor is told about every file.
+    pub flags: Flags,
+    /// What it is told about some of the files before that.
+    pub unit_flags: BTreeMap<PathBuf, Flags>,
+    /// Functions whose definitions count as declarations.
+    pub without_body: Vec<String>,
+    /// Files in which they are definitions nevertheless.
+    pub stubs: Vec<PathBuf>,
     /// The compiler whose preprocessor is called; if absent, what `CC` names, and else `cc`.
     pub compiler: Option<String>,
     /// Texts that are linked with the files, such as models of library functions.
@@ -34,11 +41,14 @@ pub struct Options {
 }
 
 impl Options {
-    fn preprocessor(&self) -> Settings {
+    fn preprocessor(&self, path: &Path) -> Settings {
+        let flags = match self.unit_flags.get(path) {
+            Some(own) => own.then(&self.flags),
+            None => self.flags.clone(),
+        };
         Settings {
             data_model: self.data_model,
-            defines: self.defines.clone(),
-            include_dirs: self.include_dirs.clone(),
+            flags,
             compiler: self.compiler.clone(),
         }
     }
@@ -115,8 +125,19 @@ pub fn parse_files(paths: &[PathBuf], options: &Options) -> Result<Parsed, Failu
     };
     let mut units = Vec::new();
     let mut diagnostics = Vec::new();
-    for source in texts {
+    let mut removed = BTreeSet::new();
+    for (path, source) in paths.iter().zip(texts) {
         let name = source.name.clone();
+        let source = match options.stubs.contains(path) {
+            true => source,
+            false => match bodies::remove(source, &options.without_body, &mut removed) {
+                Ok(source) => source,
+                Err(problem) => {
+                    diagnostics.push(problem);
+                    continue;
+                }
+            },
+        };
         match parse(&mut sources, &mut names, source) {
             Ok(unit) if unit.items.is_empty() => {
                 diagnostics.push(Diagnostic::input(format!("{name} declares nothing")));
@@ -125,6 +146,15 @@ pub fn parse_files(paths: &[PathBuf], options: &Options) -> Result<Parsed, Failu
             Err(errors) => diagnostics.extend(errors),
         }
     }
+    let missing = options
+        .without_body
+        .iter()
+        .filter(|name| !removed.contains(*name));
+    diagnostics.extend(missing.map(|name| {
+        Diagnostic::input(format!(
+            "no file defines the function '{name}', whose body is to go"
+        ))
+    }));
     for source in &options.extra {
         match parse(&mut sources, &mut names, source.clone()) {
             Ok(unit) => units.push(unit),

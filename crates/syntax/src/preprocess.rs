@@ -4,6 +4,7 @@
 //! variable `CC` names) if it has directives or uses predefined macros; otherwise it is read as it
 //! is and no compiler needs to be installed.
 
+pub mod flags;
 mod messages;
 mod stubs;
 
@@ -13,21 +14,19 @@ use crate::names::Names;
 use crate::source::{Origin, Source, SourceMap};
 use crate::types::DataModel;
 use control::StopToken;
+use flags::Flags;
 use memchr::memmem;
 use process::CommandLine;
 use process::helper::{self, HelperLimits, HelperOutcome, Listen};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use stubs::StubHeaders;
 
 /// What the preprocessor is told.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub data_model: DataModel,
-    /// `NAME` or `NAME=VALUE`, as behind `-D`.
-    pub defines: Vec<String>,
-    /// As behind `-I`, searched in this order.
-    pub include_dirs: Vec<PathBuf>,
+    pub flags: Flags,
     /// The compiler with its own options; if absent, what `CC` names, and else `cc`.
     pub compiler: Option<String>,
 }
@@ -84,6 +83,7 @@ pub fn preprocess(
         }
     };
     if output.success() {
+        refuse_old_inline(&name, &output.stdout, settings)?;
         return Ok(Source {
             name,
             text: output.stdout,
@@ -104,8 +104,35 @@ pub fn preprocess(
     Err(errors)
 }
 
+/// Before C99, `inline` has another meaning for the linker, which is not supported.
+fn refuse_old_inline(name: &str, text: &[u8], settings: &Settings) -> Result<(), Vec<Diagnostic>> {
+    let standard = settings.flags.standard.as_deref();
+    let Some(standard) = standard.filter(|standard| flags::is_old_standard(standard)) else {
+        return Ok(());
+    };
+    if !memmem::find_iter(text, b"inline").any(|at| is_inline_keyword(text, at)) {
+        return Ok(());
+    }
+    Err(vec![Diagnostic::input(format!(
+        "{name} has inline functions, which are linked by other rules in the standard {standard} \
+         than from c99 on; give a later standard"
+    ))])
+}
+
+/// Is it `inline`, `__inline` or `__inline__`, and not a part of another word?
+fn is_inline_keyword(text: &[u8], at: usize) -> bool {
+    let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    let begin = text[..at]
+        .iter()
+        .rposition(|b| !is_word(b))
+        .map_or(0, |at| at + 1);
+    let length = text[at..].iter().position(|b| !is_word(b));
+    let end = length.map_or(text.len(), |length| at + length);
+    matches!(&text[begin..end], b"inline" | b"__inline" | b"__inline__")
+}
+
 fn need(text: &[u8], settings: &Settings) -> Need {
-    if !settings.defines.is_empty() {
+    if settings.flags.change_every_text() {
         return Need::Yes { directive: None };
     }
     if may_have_directives(text) {
@@ -170,18 +197,13 @@ fn run(path: &Path, settings: &Settings) -> std::io::Result<HelperOutcome> {
     let mut words = compiler.split_whitespace();
     let mut command = CommandLine::new(words.next().unwrap_or("cc"))
         .arguments(words)
-        .arguments(["-E", "-std=gnu11", "-w", "-x", "c"]);
+        .arguments(["-E", "-std=gnu11", "-w", "-x", "c"])
+        .arguments(settings.flags.words());
     // Kept alive until the compiler has finished.
     let mut stubs = None;
     if settings.data_model == DataModel::Ilp32 {
         command = command.argument("-m32");
         stubs = StubHeaders::write().ok();
-    }
-    for define in &settings.defines {
-        command = command.argument(format!("-D{define}"));
-    }
-    for folder in &settings.include_dirs {
-        command = command.argument("-I").argument(folder);
     }
     for folder in stubs.iter().flat_map(StubHeaders::search_path) {
         command = command.argument("-idirafter").argument(folder);
@@ -239,7 +261,7 @@ mod tests {
         assert_eq!(need_of("int x = __LINE__;"), Need::Predefined);
         assert_eq!(need_of("int x = __INT_MAX__;"), Need::Predefined);
         let settings = Settings {
-            defines: vec!["X=1".into()],
+            flags: Flags::defining(["X=1"]),
             ..Settings::default()
         };
         assert_eq!(

@@ -9,6 +9,7 @@ use lowering::{LowerOptions, load_program};
 use opponents::{csmith, skip};
 use std::path::{Path, PathBuf};
 use syntax::driver;
+use syntax::preprocess::flags::Flags;
 use syntax::types::DataModel;
 use transform::passes::{Keep, Pipeline, SIMPLIFY, Settings};
 use transform::regions::split_memory;
@@ -19,7 +20,7 @@ const STEPS: u64 = 1_000_000;
 fn split(file: &Path, include: Vec<PathBuf>) -> Result<Program, String> {
     let front = driver::Options {
         data_model: DataModel::Lp64,
-        include_dirs: include,
+        flags: Flags::including(include),
         ..driver::Options::default()
     };
     let loaded = load_program(&[file.to_owned()], &front, &LowerOptions::default());

@@ -36,8 +36,7 @@ pub struct Build {
     /// Functions without a body write through their arguments, which no harness does.
     pub external_writes: bool,
     /// As they were given: the harness names them to its reader.
-    pub defines: Vec<String>,
-    pub include_dirs: Vec<String>,
+    pub flags: Vec<String>,
 }
 
 impl Build {
@@ -47,8 +46,7 @@ impl Build {
             property,
             entry: None,
             external_writes: false,
-            defines: Vec::new(),
-            include_dirs: Vec::new(),
+            flags: Vec::new(),
         }
     }
 

@@ -109,12 +109,8 @@ impl Writer<'_> {
     fn head(&self, link: &[String]) -> String {
         let property = &self.build.property;
         let options = compile_options(self.program.model, property, self.feed.filling).join(" ");
-        let mut given: Vec<String> = Vec::new();
-        given.extend(self.build.defines.iter().map(|one| format!("-D{one}")));
-        given.extend(self.build.include_dirs.iter().map(|one| format!("-I{one}")));
-        let given = given
-            .iter()
-            .fold(String::new(), |all, one| format!("{all} {}", quoted(one)));
+        let given = self.build.flags.iter();
+        let given = given.fold(String::new(), |all, one| format!("{all} {}", quoted(one)));
         let sources = &self.program.sources;
         let files = sources.sources().map(|id| sources.name(id));
         let files: Vec<String> = files

@@ -8,6 +8,7 @@ use printing::emit_c::{Inputs, emit_c};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use syntax::driver;
+use syntax::preprocess::flags::Flags;
 use syntax::types::DataModel;
 
 /// How long a program may run when gcc has compiled it; slower ones are replaced.
@@ -58,7 +59,7 @@ impl Duel {
     fn against(&self, source: &Path, expected: &Ended) -> Result<(), String> {
         let front = driver::Options {
             data_model: self.model,
-            include_dirs: vec![self.csmith_include.clone()],
+            flags: Flags::including([self.csmith_include.clone()]),
             ..driver::Options::default()
         };
         let loaded = load_program(&[source.to_owned()], &front, &LowerOptions::default());

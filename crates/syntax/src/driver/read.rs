@@ -21,13 +21,12 @@ pub fn read_sources(
     if paths.is_empty() {
         return Err(vec![Diagnostic::input("no input file is given")]);
     }
-    let settings = options.preprocessor();
     let mut sources = Vec::new();
     let mut errors = Vec::new();
     for path in paths {
         let source = read_text(path)
             .map_err(|message| vec![Diagnostic::input(message)])
-            .and_then(|text| preprocess::preprocess(path, text, &settings, map));
+            .and_then(|text| preprocess::preprocess(path, text, &options.preprocessor(path), map));
         match source {
             Ok(source) => sources.push(source),
             Err(found) => errors.extend(found),

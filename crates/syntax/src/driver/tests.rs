@@ -192,8 +192,8 @@ fn defines_and_include_folders_reach_the_preprocessor() {
     let path = folder.file("x.c", "#include <a.h>\nT x = SIZE;\n");
     let options = Options {
         data_model: DataModel::Ilp32,
-        defines: vec!["WORD=int".into(), "SIZE=sizeof(long)".into()],
-        include_dirs: vec![folder.0.join("inc")],
+        flags: Flags::defining(["WORD=int", "SIZE=sizeof(long)"])
+            .then(&Flags::including([folder.0.join("inc")])),
         ..Options::default()
     };
     let parsed = parse_files(&[path], &options).unwrap();

@@ -9,6 +9,7 @@ use interpreter::{Change, InputSource, Interpreter, Observer, Options, RandomInp
 use lowering::{LowerOptions, load_program};
 use std::path::{Path, PathBuf};
 use syntax::driver;
+use syntax::preprocess::flags::Flags;
 use syntax::types::DataModel;
 use transform::regions::{Split, Stats, split_with_homes, validate};
 
@@ -70,7 +71,7 @@ impl Validated {
     ) -> Result<Validated, String> {
         let front = driver::Options {
             data_model: model,
-            include_dirs,
+            flags: Flags::including(include_dirs),
             ..driver::Options::default()
         };
         let loaded = load_program(&[file.to_owned()], &front, &LowerOptions::default());

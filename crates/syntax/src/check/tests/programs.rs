@@ -4,6 +4,7 @@ use super::laws::assert_lawful;
 use crate::check::check;
 use crate::diagnostics::render;
 use crate::driver::{Options, on_large_stack, parse_files};
+use crate::preprocess::flags::Flags;
 use crate::types::DataModel;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -80,12 +81,11 @@ fn generated_programs_are_accepted() {
         let path = folder.join(format!("{seed}.c"));
         std::fs::write(&path, output.stdout).expect("a temporary file can be written");
         for data_model in [DataModel::Lp64, DataModel::Ilp32] {
-            let include_dirs = vec![include.clone()];
             assert_accepted(
                 &path,
                 &Options {
                     data_model,
-                    include_dirs,
+                    flags: Flags::including([include.clone()]),
                     ..Options::default()
                 },
             );

@@ -1,0 +1,129 @@
+//! `concord check --each-function`: every function of the program is the entry of a check of its
+//! own, with arbitrary arguments; the answers are one table.
+
+use crate::cli::{CheckArgs, Format};
+use crate::exit;
+use crate::load;
+use control::StopToken;
+use process::CommandLine;
+use process::helper::{self, HelperLimits, Listen};
+use serde::Serialize;
+use serde_json::Value;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// What is told about one function.
+#[derive(Serialize)]
+struct Row {
+    function: String,
+    /// As in the result of a check; absent if there is none.
+    verdict: Option<String>,
+    seconds: f64,
+    /// Why there is no answer, or what is violated where.
+    note: String,
+    result: Value,
+}
+
+/// Checks all functions, one after the other, each in a process of its own under the limits of the
+/// command line. `words` is the command line without the executable.
+pub fn check(args: &CheckArgs, words: &[OsString]) -> ExitCode {
+    if args.format == Format::Sarif || args.input.entry.is_some() {
+        return exit::bad_input(
+            "--each-function starts at every function, and prints text or JSON: leave out --entry \
+             and --format sarif",
+        );
+    }
+    if args.output.is_some() || args.witness.is_some() || args.harness.is_some() {
+        return exit::bad_input(
+            "--each-function writes no files; use --output, --witness or --harness with --entry",
+        );
+    }
+    let functions = match load::functions(args) {
+        Ok(functions) if functions.is_empty() => {
+            return exit::bad_input("the files define no function");
+        }
+        Ok(functions) => functions,
+        Err(text) => return exit::bad_input(text),
+    };
+    let program = match std::env::current_exe() {
+        Ok(program) => program,
+        Err(error) => {
+            return exit::bad_input(format!("cannot find Concord's own executable: {error}"));
+        }
+    };
+    let mut rows = Vec::new();
+    let width = functions.iter().map(|name| name.chars().count()).max();
+    let width = width.unwrap_or(0).max("function".len());
+    let shows_text = args.format == Format::Human;
+    if shows_text {
+        println!("{:width$}  verdict   CPU time  note", "function");
+    }
+    for function in functions {
+        let own = words.iter().filter(|word| *word != "--each-function");
+        let command = CommandLine::new(program.clone())
+            .arguments(own.cloned())
+            .arguments(["--format", "json", "--entry"])
+            .argument(&function);
+        let limits = HelperLimits::default();
+        let row = match helper::run(&command, &limits, Listen::Both, &StopToken::new()) {
+            Ok(output) => row(function, &output.stdout, &output.stderr),
+            Err(error) => Row {
+                function,
+                verdict: None,
+                seconds: 0.0,
+                note: format!("cannot be checked: {error}"),
+                result: Value::Null,
+            },
+        };
+        if shows_text {
+            let verdict = row.verdict.as_deref().unwrap_or("error");
+            println!(
+                "{:width$}  {verdict:8}  {:6.1} s  {}",
+                row.function, row.seconds, row.note
+            );
+        }
+        rows.push(row);
+    }
+    if args.format == Format::Json {
+        match serde_json::to_string_pretty(&rows) {
+            Ok(text) => println!("{text}"),
+            Err(error) => return exit::bad_input(error),
+        }
+    }
+    let any = |wanted: Option<&str>| rows.iter().any(|row| row.verdict.as_deref() == wanted);
+    exit::code(match () {
+        () if any(Some("false")) => exit::FALSE,
+        () if any(None) => exit::BAD_INPUT,
+        () if any(Some("unknown")) => exit::UNKNOWN,
+        () => exit::TRUE,
+    })
+}
+
+fn row(function: String, output: &[u8], errors: &[u8]) -> Row {
+    let result: Value = serde_json::from_slice(output).unwrap_or(Value::Null);
+    let text = |key: &str| result.get(key).and_then(Value::as_str).map(str::to_owned);
+    let verdict = text("verdict").map(|verdict| verdict.to_ascii_lowercase());
+    let first_line = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+    let note = match verdict.as_deref() {
+        None => first_line(&String::from_utf8_lossy(errors)),
+        Some("false") => violation(&result),
+        _ => first_line(&text("reason").unwrap_or_default()),
+    };
+    let seconds = result.get("cpu_seconds").and_then(Value::as_f64);
+    Row {
+        function,
+        verdict,
+        seconds: seconds.unwrap_or(0.0),
+        note,
+        result,
+    }
+}
+
+/// Where the property is violated, and by what.
+fn violation(result: &Value) -> String {
+    let text = |key: &str| {
+        let found = result.pointer(&format!("/counterexample/violation/{key}"));
+        found.and_then(Value::as_str).unwrap_or_default()
+    };
+    format!("{}: {}", text("place"), text("text"))
+}
