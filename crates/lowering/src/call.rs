@@ -115,7 +115,12 @@ impl<'t> FunctionLowering<'_, 't> {
         wanted: bool,
     ) -> Option<ExprId> {
         let Some(intrinsic) = self.context.intrinsic(id) else {
-            let function = self.context.demand(id);
+            let watched = match self.context.has_model(id) {
+                true => self.context.watched_model(id, args),
+                false => None,
+            };
+            let watched = watched.and_then(|name| self.context.demand_model(name));
+            let function = watched.unwrap_or_else(|| self.context.demand(id));
             self.note_assumption(function, expr.span);
             return self.call_function(function, &actuals, expr, dest, wanted);
         };

@@ -147,7 +147,7 @@ pub(crate) fn variables_of(pool: &ExprPool, root: ExprId) -> Vec<VarId> {
     vars
 }
 
-fn is_pure_builtin(builtin: Builtin) -> bool {
+pub(crate) fn is_pure_builtin(builtin: Builtin) -> bool {
     use Builtin::*;
     matches!(
         builtin,

@@ -59,6 +59,7 @@ pub mod monitor;
 mod outputs;
 mod place;
 pub mod property;
+mod quiet;
 mod reached;
 mod scope;
 mod scoped;

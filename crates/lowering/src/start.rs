@@ -236,10 +236,17 @@ impl<'t> FunctionLowering<'_, 't> {
             self.unsupported(&text, span);
         }
         match self.home(id) {
+            Home::Variable(var) if self.library_value(id).is_some() => {
+                let value = self.library_value(id).unwrap_or_default();
+                let ty = self.context.vars[var.0 as usize].ty;
+                let value = self.context.pool.integer(value, ty);
+                self.emit(Op::Assign(var, value), span);
+            }
             Home::Variable(var) if variable.external => {
                 let is_bool = self.context.is_c_bool(variable.ty);
                 self.havoc(var, InputKind::External(variable.name), is_bool, span);
                 self.external_variable(&name, variable.ty, span);
+                self.standard_stream(id, var, span);
             }
             Home::Variable(var) => match &variable.init {
                 Some(init) => self.initialise_variable(var, variable.ty, init, span),
@@ -255,7 +262,12 @@ impl<'t> FunctionLowering<'_, 't> {
                     Contents::Zero
                 };
                 self.begin_for_ever(object, contents, span);
-                if variable.external {
+                if let Some(value) = self.library_value(id) {
+                    let ty = self.context.value_ty(variable.ty);
+                    let value = self.context.pool.integer(value, ty);
+                    let address = self.context.object_address(object);
+                    self.store(address, value, span);
+                } else if variable.external {
                     self.external_variable(&name, variable.ty, span);
                 } else if let Some(init) = &variable.init {
                     let address = self.context.object_address(object);
@@ -265,6 +277,47 @@ impl<'t> FunctionLowering<'_, 't> {
             Home::Allocated { .. } => {}
         }
         self.frame.body = None;
+    }
+
+    /// What a variable of the library holds before anything happens.
+    fn library_value(&self, id: typed::VarId) -> Option<i128> {
+        let variable = self.context.variable(id);
+        let is_pointer = matches!(self.context.types.shape(variable.ty), Type::Pointer(_));
+        let is_int = self.context.shape(variable.ty) == Shape::Scalar(Ty::I32);
+        let value = match self.context.names.get(variable.name) {
+            "optind" | "opterr" if is_int => 1,
+            "optopt" if is_int => i128::from(b'?'),
+            "optarg" if is_pointer => 0,
+            _ => return None,
+        };
+        variable.external.then_some(value)
+    }
+
+    /// The three standard streams are there, and they are three.
+    fn standard_stream(&mut self, id: typed::VarId, var: VarId, span: Span) {
+        const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
+        let variable = self.context.variable(id);
+        let is_pointer = matches!(self.context.types.shape(variable.ty), Type::Pointer(_));
+        if !is_pointer || !STREAMS.contains(&self.context.names.get(variable.name)) {
+            return;
+        }
+        let stream = self.read(var);
+        let is_there = self.context.pool.truth(stream);
+        self.emit(Op::Assume(is_there), span);
+        for other in STREAMS {
+            let other = self.context.external_variable(other);
+            let Some(other) = other.filter(|other| other.0 < id.0) else {
+                continue;
+            };
+            if let Some(Home::Variable(other)) = self.context.known_home(other) {
+                let other = self.read(other);
+                if self.context.pool.ty(other) == self.context.pool.ty(stream) {
+                    let is_same = self.context.pool.eq(other, stream);
+                    let is_other = self.context.pool.not(is_same);
+                    self.emit(Op::Assume(is_other), span);
+                }
+            }
+        }
     }
 
     fn external_variable(&mut self, name: &str, ty: TypeId, span: Span) {
@@ -286,8 +339,8 @@ impl<'t> FunctionLowering<'_, 't> {
     fn call_entry(&mut self, function: FuncId, span: Span) {
         let unit = self.context.unit(function);
         let signature = unit.signature.clone();
-        let names: Vec<String> = unit
-            .declared_params()
+        let params = unit.declared_params().to_vec();
+        let names: Vec<String> = params
             .iter()
             .map(|&var| self.context.vars[var.0 as usize].name.clone())
             .collect();
@@ -303,6 +356,9 @@ impl<'t> FunctionLowering<'_, 't> {
                 let zero = self.context.pool.zero(Ty::I32);
                 let condition = self.context.pool.le(zero, value);
                 self.emit(Op::Assume(condition), span);
+                if self.is_read(function, params[0]) {
+                    self.few_arguments(value, span);
+                }
             }
             if is_main && index == 1 && signature.params.len() >= 2 {
                 self.program_arguments(function, &args, span);
@@ -402,7 +458,7 @@ impl<'t> FunctionLowering<'_, 't> {
         let &[.., argc, argv] = args else {
             return;
         };
-        let params = self.context.unit(function).declared_params();
+        let params = self.context.unit(function).declared_params().to_vec();
         let is_pair =
             self.context.pool.ty(argc) == Ty::I32 && self.context.pool.ty(argv) == pointer;
         if !is_pair || !self.is_read(function, params[1]) {
@@ -411,12 +467,10 @@ impl<'t> FunctionLowering<'_, 't> {
         let model = self.context.types.model;
         let is_outside = outside::holds(&mut self.context.pool, argv, model);
         self.emit(Op::Assume(is_outside), span);
-        let pool = &mut self.context.pool;
-        let most = pool.integer(MOST_ARGUMENTS, Ty::I32);
-        let few = pool.le(argc, most);
-        self.emit(Op::Assume(few), span);
-        let text = format!("the program has at most {MOST_ARGUMENTS} arguments");
-        self.context.assume(text, span);
+        let count = params[0];
+        if !self.is_read(function, count) {
+            self.few_arguments(argc, span);
+        }
         let bytes = i128::from(pointer.width() / 8);
         let pool = &mut self.context.pool;
         let (count, size) = (pool.convert(argc, pointer), pool.integer(bytes, pointer));
@@ -436,6 +490,16 @@ impl<'t> FunctionLowering<'_, 't> {
             let possible = pool.or(is_absent, has_text);
             self.emit(Op::Assume(possible), span);
         }
+    }
+
+    /// Systems limit the memory of all arguments together.
+    fn few_arguments(&mut self, argc: ExprId, span: Span) {
+        let pool = &mut self.context.pool;
+        let most = pool.integer(MOST_ARGUMENTS, Ty::I32);
+        let few = pool.le(argc, most);
+        self.emit(Op::Assume(few), span);
+        let text = format!("the program has at most {MOST_ARGUMENTS} arguments");
+        self.context.assume(text, span);
     }
 
     /// Whether the function looks at its parameter.

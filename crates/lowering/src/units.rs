@@ -155,7 +155,7 @@ impl Context<'_> {
     }
 
     /// The function behind another name of it.
-    fn aliased(&self, mut id: typed::FuncId) -> typed::FuncId {
+    pub(crate) fn aliased(&self, mut id: typed::FuncId) -> typed::FuncId {
         // An alias of an alias; a circle has no definition, and the front end asks for one.
         for _ in 0..self.typed.functions.len() {
             match self.function(id).alias {
@@ -181,6 +181,12 @@ impl Context<'_> {
                 && declared.params.len() == modelled.params.len()
                 && declared.params.iter().zip(&modelled.params).all(like);
         fits.then_some(model)
+    }
+
+    /// Whether a model in C stands for the function.
+    pub fn has_model(&self, id: typed::FuncId) -> bool {
+        let function = self.function(self.aliased(id));
+        function.body.is_none() && self.model_of(function).is_some()
     }
 
     /// Whether the types of the parameters do not say how much the function writes.

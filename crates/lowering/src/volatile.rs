@@ -24,7 +24,7 @@ impl Context<'_> {
     }
 
     /// Is it volatile, or does a part of the record or array belong to what is?
-    fn has_volatile_parts(&self, ty: TypeId) -> bool {
+    pub fn has_volatile_parts(&self, ty: TypeId) -> bool {
         if self.is_volatile(ty) {
             return true;
         }

@@ -18,7 +18,7 @@ use interpreter::{
     Change, InputSource, Interpreter, Observer, Options, Outcome, Relevance, Run, View,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 /// How long one repetition of the execution may take.
@@ -51,6 +51,8 @@ pub(super) struct Feed {
     pub arguments: Vec<(Ty, u128)>,
     /// What the execution takes and the program cannot be given, in words.
     pub missing: Option<String>,
+    /// Results that only functions of the harness can give: which input, and of which function.
+    results: Vec<(InputId, String)>,
     /// The same, of values that the violation need not depend on.
     pub perhaps_missing: Vec<(InputId, String)>,
     /// The inputs of the execution that the program is given.
@@ -165,6 +167,7 @@ impl Feed {
             }
             InputKind::External(function) => {
                 self.given_pointers |= one.bits != 0 && one.ty == program.pointer_ty();
+                self.results.push((one.input, name(*function)));
                 let calls = self.calls.entry(name(*function)).or_default();
                 calls.push((one.ty, one.bits));
                 return;
@@ -238,14 +241,30 @@ impl Feed {
         self.missing.get_or_insert(missing);
     }
 
-    /// What the program cannot be given although the violation depends on it.
-    pub fn relevant(&self, program: &Program, budget: &Budget) -> Option<String> {
+    /// What the program cannot be given, or was not by a harness that defines these functions,
+    /// although the violation depends on it.
+    pub fn relevant(
+        &self,
+        program: &Program,
+        defined: &BTreeSet<String>,
+        budget: &Budget,
+    ) -> Option<String> {
         if let Some(missing) = &self.missing {
             return Some(missing.clone());
         }
-        if self.perhaps_missing.is_empty() {
+        let results = self.results.iter();
+        let results = results.filter(|(_, function)| !defined.contains(function));
+        let results =
+            results.map(|(input, function)| (*input, format!("the result of `{function}`")));
+        let perhaps_missing: Vec<(InputId, String)> = self
+            .perhaps_missing
+            .iter()
+            .cloned()
+            .chain(results)
+            .collect();
+        let Some((_, first)) = perhaps_missing.first() else {
             return None;
-        }
+        };
         let mut watch = Watch {
             relevance: Relevance::new(program.executed()),
             edges: Vec::new(),
@@ -257,7 +276,7 @@ impl Feed {
             _ => None,
         };
         let Some(matters) = matters else {
-            return Some(self.perhaps_missing[0].1.clone());
+            return Some(first.clone());
         };
         let steps = watch.edges.iter().zip(matters);
         let needed: FxHashSet<InputId> = steps
@@ -267,7 +286,7 @@ impl Feed {
                 _ => None,
             })
             .collect();
-        let mut missing = self.perhaps_missing.iter();
+        let mut missing = perhaps_missing.iter();
         missing
             .find(|(input, _)| needed.contains(input))
             .map(|(_, what)| what.clone())

@@ -70,14 +70,22 @@ impl Writer<'_> {
             } else {
                 "calloc"
             };
-            let filled = match self.feed.filling {
+            // `realloc` may make what follows the object a part of it.
+            let (filled, beyond) = match self.feed.filling {
                 // Large objects would be touched for nothing.
-                0 => "new".into(),
-                byte => format!("new ? __builtin_memset(new, {byte}, count * size) : new"),
+                0 => ("new".to_owned(), "new".to_owned()),
+                byte => (
+                    format!("harness_filled(new, 0, {byte})"),
+                    format!("harness_filled(new, count * size, {byte})"),
+                ),
             };
             line!(
                 self.out,
-                "\nextern void *{calloc}(unsigned long, unsigned long);\n\n\
+                "\nextern void *{calloc}(unsigned long, unsigned long);\n\
+                 extern unsigned long malloc_usable_size(void *);\n\n\
+                 static inline void *harness_filled(void *new, unsigned long from, int byte)\n{{\n    \
+                 if (new)\n        __builtin_memset((char *)new + from, byte, malloc_usable_size(new) - from);\n    \
+                 return new;\n}}\n\n\
                  static void *harness_there(void *new, unsigned long size)\n{{\n    if (!new && size)\n        \
                  harness_cannot(\"there is not enough memory\");\n    {}return new;\n}}\n\n\
                  static void *harness_zeros(unsigned long count, unsigned long size)\n{{\n    \
@@ -85,7 +93,9 @@ impl Writer<'_> {
                  return harness_there({calloc}(count, size), count * size);\n}}\n\n\
                  /* New memory holds what it held in the execution. */\n\
                  static void *harness_bytes(unsigned long count, unsigned long size)\n{{\n    \
-                 void *new = harness_zeros(count, size);\n    return {filled};\n}}",
+                 void *new = harness_zeros(count, size);\n    return {filled};\n}}\n\n\
+                 static inline void *harness_cleared(unsigned long count, unsigned long size)\n{{\n    \
+                 void *new = harness_zeros(count, size);\n    return {beyond};\n}}",
                 if counts {
                     "harness_objects += new != 0;\n    "
                 } else {
@@ -99,22 +109,22 @@ impl Writer<'_> {
                 "malloc" => ("unsigned long size", "harness_bytes(1, size)"),
                 "calloc" => (
                     "unsigned long count, unsigned long size",
-                    "harness_zeros(count, size)",
+                    "harness_cleared(count, size)",
                 ),
-                _ => (
-                    "void *old, unsigned long size",
-                    match counts {
-                        true => {
-                            "(harness_objects -= old != 0, harness_there(__real_realloc(old, size), size))"
-                        }
-                        false => "harness_there(__real_realloc(old, size), size)",
-                    },
-                ),
+                _ => ("void *old, unsigned long size", "harness_moved(old, size)"),
             };
             if *name == "realloc" {
+                let released = if counts { "harness_objects -= old != 0;\n    " } else { "" };
                 line!(
                     self.out,
-                    "extern void *__real_realloc(void *, unsigned long);"
+                    "\nextern void *__real_realloc(void *, unsigned long);\n\n\
+                     /* What is added is new memory. */\n\
+                     static void *harness_moved(void *old, unsigned long size)\n{{\n    \
+                     {released}if (!size)\n        return __real_realloc(old, size);\n    \
+                     unsigned long kept = old ? malloc_usable_size(old) : 0;\n    \
+                     void *new = harness_bytes(1, size);\n    \
+                     if (old)\n        __builtin_memcpy(new, old, kept < size ? kept : size);\n    \
+                     if (old)\n        __real_realloc(old, 0);\n    return new;\n}}"
                 );
             }
             line!(

@@ -70,10 +70,10 @@ fn is_of_the_compiler(symbol: &str) -> bool {
     let Some(name) = symbol.strip_prefix("__") else {
         return false;
     };
-    const WORDS: [&str; 25] = [
-        "div", "mod", "udiv", "umod", "divmod", "udivmod", "mul", "ashl", "ashr", "lshr", "neg",
-        "cmp", "ucmp", "fix", "fixuns", "float", "floatun", "floatuns", "extend", "trunc", "clz",
-        "ctz", "ffs", "popcount", "bswap",
+    const WORDS: [&str; 30] = [
+        "addv", "subv", "mulv", "negv", "absv", "div", "mod", "udiv", "umod", "divmod", "udivmod",
+        "mul", "ashl", "ashr", "lshr", "neg", "cmp", "ucmp", "fix", "fixuns", "float", "floatun",
+        "floatuns", "extend", "trunc", "clz", "ctz", "ffs", "popcount", "bswap",
     ];
     const MODES: [&str; 11] = [
         "si", "di", "ti", "sf", "df", "xf", "tf", "hf", "sc", "dc", "xc",
@@ -160,6 +160,7 @@ mod tests {
             "__popcountdi2",
             "__mulxc3",
             "__extendsfdf2",
+            "__addvsi3",
             "qsort",
             "abort",
             "stdout",

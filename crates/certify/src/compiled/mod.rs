@@ -205,13 +205,13 @@ impl Attempt<'_> {
     fn confirm(&self) -> Confirmation {
         let (opinion, harness) = match self.run() {
             Err((why, text)) => (Opinion::None(why), text.map(|text| text.c)),
-            Ok((text, ended)) => (self.opinion(ended), Some(text.c)),
+            Ok((text, ended)) => (self.opinion(ended, &text), Some(text.c)),
         };
         Confirmation { opinion, harness }
     }
 
     /// What the end of the program means.
-    fn opinion(&self, ended: Ended) -> Opinion {
+    fn opinion(&self, ended: Ended, text: &Text) -> Opinion {
         let how = match ended {
             Ended::Violated => return Opinion::Fails,
             Ended::Cannot(why) | Ended::Limit(why) => return Opinion::None(why),
@@ -226,7 +226,7 @@ impl Attempt<'_> {
             Ended::Code(code) => format!("it exits with status {code}"),
             Ended::Otherwise(how) => how,
         };
-        match self.feed.relevant(self.program, self.budget) {
+        match self.feed.relevant(self.program, &text.defined, self.budget) {
             None => Opinion::Passes(how),
             Some(missing) => Opinion::None(format!("the violation depends on {missing}")),
         }

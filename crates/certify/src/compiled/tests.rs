@@ -304,6 +304,34 @@ fn uninitialised_memory_is_filled_or_missing() {
     assert!(why.contains("`x`"), "{why}");
 }
 
+/// What `realloc` adds is new memory as well, and what was there stays.
+#[test]
+fn memory_that_grows_is_filled() {
+    if !has_compiler() {
+        return;
+    }
+    let program = |condition: &str| {
+        format!(
+            "void *malloc(unsigned long); void *realloc(void *, unsigned long); int main(void) {{ char *p = malloc(2);
+            p[0] = 1; p = realloc(p, 4); if ({condition}) reach_error(); return 0; }}"
+        )
+    };
+    assert_eq!(opinion(&program("p[3] != 0"), &[3]), Opinion::Fails);
+    assert_eq!(opinion(&program("p[3] == 0"), &[0]), Opinion::Fails);
+    assert_eq!(opinion(&program("p[0] == 1"), &[]), Opinion::Fails);
+}
+
+/// A function that is called as it is gives its own result, whatever the execution took.
+#[test]
+fn results_of_functions_that_are_called_as_they_are_cannot_be_given() {
+    if !has_compiler() {
+        return;
+    }
+    let flush = "int fflush(void *); int main(void) { if (fflush(0)) reach_error(); return 0; }";
+    let why = no_opinion(flush, &[0xffff_ffff]);
+    assert!(why.contains("`fflush`"), "{why}");
+}
+
 /// Nothing may be done to the world outside, whatever the program says.
 #[test]
 fn dangerous_functions_are_not_called() {

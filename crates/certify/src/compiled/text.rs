@@ -32,6 +32,8 @@ pub(super) use line;
 pub(super) struct Text {
     pub c: String,
     pub link: Vec<String>,
+    /// The functions and variables that the harness defines.
+    pub defined: BTreeSet<String>,
 }
 
 /// Writes the harness; an error says why the program cannot be linked with one.
@@ -61,7 +63,11 @@ pub(super) fn write(
     writer.rest();
     let link = link_options(program.model, &build.property, &writer.wrapped);
     let c = format!("{}{}", writer.head(&link), writer.out);
-    Ok(Text { c, link })
+    Ok(Text {
+        c,
+        link,
+        defined: writer.defined,
+    })
 }
 
 pub(super) struct Writer<'a> {

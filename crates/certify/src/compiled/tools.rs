@@ -106,6 +106,8 @@ pub(super) fn compile_options(
             "-fsanitize=signed-integer-overflow,shift",
             "-fno-sanitize-recover=signed-integer-overflow",
             "-fsanitize-recover=shift",
+            // Or `x + 1 > x` is true without an addition.
+            "-ftrapv",
         ]),
         false => options.push("-fwrapv"),
     }

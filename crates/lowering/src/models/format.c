@@ -47,6 +47,9 @@ static unsigned long __concord_model___concord_put_text(char *target, unsigned l
         flags |= 1;
         width = -width;
     }
+    /* As glibc: the word or nothing, never a part of it. */
+    if (!s)
+        s = precision < 0 || precision >= 6 ? "(null)" : "";
     length = precision < 0 ? __concord_model_strlen(s) : __concord_model_strnlen(s, precision);
     padding = (unsigned long)width > length ? (int)(width - length) : 0;
     if (!(flags & 1))

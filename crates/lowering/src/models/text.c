@@ -293,7 +293,7 @@ static long long __concord_model_atoll(const char *s)
     return __concord_model_strtoll(s, 0, 10);
 }
 
-/* Sorting and searching. Elements that compare equal keep their order, as glibc's merge sort has it. */
+/* Sorting and searching. Elements that compare equal keep their order, as glibc's merge sort has it; C allows any. */
 
 static void __concord_model_qsort(void *base, unsigned long count, unsigned long size,
                                   int (*compare)(const void *, const void *))
@@ -301,18 +301,88 @@ static void __concord_model_qsort(void *base, unsigned long count, unsigned long
     unsigned char *bytes = base;
     unsigned long i, j, k;
     for (i = 1; i < count; i++)
-        for (j = i; j > 0 && compare(bytes + (j - 1) * size, bytes + j * size) > 0; j--)
+        for (j = i; j > 0; j--) {
+            int order = compare(bytes + (j - 1) * size, bytes + j * size);
+            if (order < 0 || (order == 0 && !__concord_unusual()))
+                break;
             for (k = 0; k < size; k++) {
                 unsigned char byte = bytes[(j - 1) * size + k];
                 bytes[(j - 1) * size + k] = bytes[j * size + k];
                 bytes[j * size + k] = byte;
             }
+        }
+}
+
+/* The comparisons of glibc's merge sort, in their order. */
+static void __concord_model___concord_sort(unsigned char *bytes, unsigned long count, unsigned long size,
+                                           int (*compare)(const void *, const void *), unsigned char *room)
+{
+    unsigned long left = count / 2, i = 0, j = count / 2, k, at = 0;
+    if (count <= 1)
+        return;
+    __concord_model___concord_sort(bytes, left, size, compare, room);
+    __concord_model___concord_sort(bytes + left * size, count - left, size, compare, room);
+    while (i < left && j < count) {
+        unsigned long from = compare(bytes + i * size, bytes + j * size) <= 0 ? i++ : j++;
+        for (k = 0; k < size; k++)
+            room[at * size + k] = bytes[from * size + k];
+        at++;
+    }
+    /* What is left of the right half is where it belongs. */
+    for (; i < left; i++) {
+        for (k = 0; k < size; k++)
+            room[at * size + k] = bytes[i * size + k];
+        at++;
+    }
+    for (k = 0; k < at * size; k++)
+        bytes[k] = room[k];
+}
+
+/* The same for somebody who notices the comparisons: which ones are made, C leaves open. */
+static void __concord_model___concord_qsort(void *base, unsigned long count, unsigned long size,
+                                            int (*compare)(const void *, const void *))
+{
+    if (count <= 1)
+        return;
+    if (__concord_unusual())
+        __concord_unsupported();
+    __concord_model___concord_sort(base, count, size, compare, __builtin_alloca(count * size));
 }
 
 static void *__concord_model_bsearch(const void *key, const void *base, unsigned long count, unsigned long size,
                                      int (*compare)(const void *, const void *))
 {
     unsigned long low = 0, high = count;
+    while (low < high) {
+        unsigned long middle = (low + high) / 2;
+        const unsigned char *at = (const unsigned char *)base + middle * size;
+        int order = compare(key, at);
+        if (order == 0) {
+            /* Of several, C allows any. */
+            if (__concord_unusual()) {
+                unsigned long other = __concord_any_size();
+                if (other >= count)
+                    __builtin_unreachable();
+                at = (const unsigned char *)base + other * size;
+                if (compare(key, at) != 0)
+                    __builtin_unreachable();
+            }
+            return (void *)at;
+        }
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return 0;
+}
+
+static void *__concord_model___concord_bsearch(const void *key, const void *base, unsigned long count,
+                                               unsigned long size, int (*compare)(const void *, const void *))
+{
+    unsigned long low = 0, high = count;
+    if (__concord_unusual())
+        __concord_unsupported();
     while (low < high) {
         unsigned long middle = (low + high) / 2;
         const unsigned char *at = (const unsigned char *)base + middle * size;

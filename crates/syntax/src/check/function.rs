@@ -132,7 +132,9 @@ impl Checker<'_> {
             && !internal
             && (attributes.gnu_inline == (specs.storage == Storage::Extern));
         self.note_function_attributes(id, &attributes, ident.span)?;
-        let strength = if inline_only || self.is_weak_function(id) {
+        let strength = if inline_only {
+            Strength::Inline
+        } else if self.is_weak_function(id) {
             Strength::Weak
         } else {
             Strength::Strong

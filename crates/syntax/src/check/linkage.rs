@@ -31,7 +31,8 @@ pub(super) enum Definition {
 pub(super) enum Strength {
     #[default]
     None,
-    /// An inline definition, which gives way to an external one, or a weak one.
+    /// An inline definition, which gives way to an external one.
+    Inline,
     Weak,
     Strong,
 }
@@ -58,8 +59,8 @@ struct FunctionState {
     /// Constructs in the body, and attributes, that are not supported: an error only if the
     /// function is of use.
     unsupported: Vec<Diagnostic>,
-    /// Declared `weak` somewhere: where.
-    weak: Option<Span>,
+    /// Declared `weak` somewhere: where, and in which unit last.
+    weak: Option<(Span, u32)>,
     alias: Option<Spanned>,
     /// Given another symbol after it was declared: where, and in which unit.
     relabelled: Option<(Span, u32)>,
@@ -502,7 +503,7 @@ impl Checker<'_> {
         let state = &mut self.linkage.functions[id.0 as usize];
         state.unsupported.extend(problem);
         if attributes.weak {
-            state.weak = Some(span);
+            state.weak = Some((span, self.unit));
         }
         state.alias = attributes.alias.or(state.alias);
         state.constructor = attributes.constructor.or(state.constructor);
@@ -513,8 +514,11 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether a definition in this unit is a weak one: what others say about theirs does not
+    /// matter.
     pub(super) fn is_weak_function(&self, id: FuncId) -> bool {
-        self.linkage.functions[id.0 as usize].weak.is_some()
+        let weak = self.linkage.functions[id.0 as usize].weak;
+        weak.is_some_and(|(_, unit)| unit == self.unit)
     }
 
     pub(super) fn note_definition(&mut self, id: FuncId) {
@@ -746,7 +750,7 @@ impl Checker<'_> {
                 }
             }
             let weak_alone = state.weak.filter(|_| state.strength == Strength::None);
-            if let (Some(span), None) = (weak_alone, function.alias) {
+            if let (Some((span, _)), None) = (weak_alone, function.alias) {
                 let construct = "a weak function that is not defined";
                 state
                     .unsupported

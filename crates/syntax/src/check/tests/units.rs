@@ -98,6 +98,30 @@ fn inline_definitions_give_way() {
     assert_eq!(program.functions.len(), 2);
 }
 
+/// A definition is weak if its own unit says so. Of two weak ones the linker takes the first, and any
+/// of them wins over one that is only inline.
+#[test]
+fn weak_definitions_give_way_unit_by_unit() {
+    let weak = "__attribute__((weak)) int f(void) { return 1; } int g(void) { return f(); }";
+    let strong = "int f(void) { return 2; }";
+    let other = "__attribute__((weak)) int f(void) { return 3; }";
+    let inline = "inline int f(void) { return 4; }";
+    let result_of_f = |texts: &[&str]| {
+        let (program, names) = linked(texts);
+        let mut functions = program.functions.iter();
+        let found = functions.find(|function| names.get(function.name) == "f");
+        let body = found.and_then(|function| function.body.as_ref());
+        let shown = format!("{:?}", body.expect("f has a body").block.items[0].kind);
+        let digit = shown.find("Int(").and_then(|at| shown.chars().nth(at + 4));
+        digit.expect("f returns a number")
+    };
+    assert_eq!(result_of_f(&[weak, strong]), '2');
+    assert_eq!(result_of_f(&[strong, weak]), '2');
+    assert_eq!(result_of_f(&[weak, other]), '1');
+    assert_eq!(result_of_f(&[inline, weak]), '1');
+    assert_eq!(result_of_f(&[inline, strong]), '2');
+}
+
 #[test]
 fn definitions_that_clash() {
     let cases: [(&[&str], &str); 4] = [

@@ -1,0 +1,10 @@
+/* Options are counted from one. */
+void reach_error(void);
+extern int optind;
+
+int main(void)
+{
+    if (optind == 1)
+        reach_error();
+    return 0;
+}
