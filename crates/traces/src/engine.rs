@@ -13,8 +13,8 @@ use cfa::expr::ExprId;
 use cfa::program::Program;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
-use facts::engine::{Board, Engine, Outcome, Reason};
-use facts::invariants::CandidateMap;
+use facts::engine::{Board, Engine, Outcome, Reason, View};
+use facts::invariants::{CandidateMap, conjuncts};
 use facts::words::count;
 use induction::graph::{BlockId, Target};
 use predicate::options::InterpolantSource;
@@ -29,11 +29,35 @@ const MAX_STEPS: usize = 1_000_000;
 #[derive(Clone, Debug, Default)]
 pub struct TraceAbstraction {
     pub options: Options,
+    /// Work on the program as it was before passes made it smaller.
+    is_unsimplified: bool,
+}
+
+impl TraceAbstraction {
+    pub fn new(options: Options) -> TraceAbstraction {
+        TraceAbstraction {
+            options,
+            is_unsimplified: false,
+        }
+    }
 }
 
 impl Engine for TraceAbstraction {
     fn name(&self) -> &str {
         NAME
+    }
+
+    fn view(&self) -> View {
+        match self.is_unsimplified {
+            true => View::Split,
+            false => View::Prepared,
+        }
+    }
+
+    /// An execution may end early at what passes removed: an access that misses its object.
+    fn retry_after_rejection(&mut self, rejected: &Certificate) -> bool {
+        let is_execution = matches!(rejected, Certificate::Inputs(_));
+        is_execution && !std::mem::replace(&mut self.is_unsimplified, true)
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
@@ -76,7 +100,7 @@ pub struct Abstraction<'x, 'a> {
     path_programs: PathPrograms,
     pub iterations: Vec<Iteration>,
     /// Why executions that leave what formulas can say are no proof: the first reason met.
-    beyond: Option<String>,
+    beyond: Option<Reason>,
 }
 
 impl<'x, 'a> Abstraction<'x, 'a> {
@@ -124,8 +148,15 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             match self.refuter.look_at(&trace) {
                 Looked::Undecided(why) => return Err(self.undecided(&why)),
                 Looked::Feasible => match self.beyond_of(&trace) {
-                    None => return self.execute(&trace),
+                    None => match self.execute(&trace)? {
+                        Ok(certificate) => return Ok(certificate),
+                        Err(why) => {
+                            self.beyond.get_or_insert(why);
+                            rest = without_word(&rest, &run.word);
+                        }
+                    },
                     Some(why) => {
+                        let why = Reason::Unsupported(why);
                         self.beyond.get_or_insert(why);
                         rest = without(&rest, run.word.last().copied());
                     }
@@ -165,6 +196,8 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             self.note(trace, &automaton, true);
             return Ok(automaton);
         }
+        let prefix = self.refuter.prefix(self.options.prefixes, why);
+        let why = prefix.as_ref().unwrap_or(why);
         let mut reasons: Vec<String> = Vec::new();
         for &source in &self.options.interpolants {
             if self.budget.is_exhausted() {
@@ -200,7 +233,14 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             Ok(sequence) => sequence,
             Err(reason) => return Ok(Err(reason)),
         };
-        let mut predicates: Vec<ExprId> = sequence;
+        let mut predicates: Vec<ExprId> = match self.options.split {
+            true => {
+                let exprs = &self.refuter.parts().1.exprs;
+                let parts = sequence.iter().map(|&formula| conjuncts(exprs, formula));
+                parts.flatten().collect()
+            }
+            false => sequence,
+        };
         predicates.push(self.constants.falsity);
         predicates.retain(|&predicate| predicate != self.constants.truth);
         predicates.sort_unstable();
@@ -263,7 +303,7 @@ impl<'x, 'a> Abstraction<'x, 'a> {
     /// No trace is left.
     fn prove(&mut self) -> Result<Certificate, Reason> {
         if let Some(why) = &self.beyond {
-            return Err(Reason::Unsupported(why.clone()));
+            return Err(why.clone());
         }
         self.board.progress(NAME, "no trace is left");
         let automata: Vec<DataAutomaton> = self
@@ -275,15 +315,16 @@ impl<'x, 'a> Abstraction<'x, 'a> {
         Ok(Certificate::Graph(annotation(&mut asking, &automata)?))
     }
 
-    /// The execution along a feasible trace.
-    fn execute(&mut self, trace: &[BlockId]) -> Result<Certificate, Reason> {
-        let found = execution::inputs(self.refuter.graph(), trace, self.budget);
-        found.map_err(|how| match self.budget.is_exhausted() {
-            true => self.out_of_time(),
-            false => {
-                format!("the model of a trace is not an execution of the program ({how})").into()
+    /// The execution along a feasible trace; or why its models are none.
+    fn execute(&mut self, trace: &[BlockId]) -> Result<Result<Certificate, Reason>, Reason> {
+        match execution::inputs(self.refuter.graph(), trace, self.budget) {
+            Ok(certificate) => Ok(Ok(certificate)),
+            Err(_) if self.budget.is_exhausted() => Err(self.out_of_time()),
+            Err(how) => {
+                let why = format!("the model of a trace is not an execution of the program ({how})");
+                Ok(Err(why.into()))
             }
-        })
+        }
     }
 
     /// Why the trace is no error trace, if it ends where formulas do.
@@ -309,17 +350,13 @@ impl<'x, 'a> Abstraction<'x, 'a> {
         let board = self.board;
         board.count(NAME, "refinements", self.iterations.len() as u64);
         let interpreted = self.path_programs.interpreted;
-        board.count(
-            NAME,
-            "refinements with abstract interpretation",
-            interpreted,
-        );
+        board.count(NAME, "path program refinements", interpreted);
         let useful = self
             .iterations
             .iter()
             .filter(|one| one.is_interpreted)
             .count();
-        board.count(NAME, "useful abstract interpretations", useful as u64);
+        board.count(NAME, "useful path-program refinements", useful as u64);
         self.triples.counts.tell(board, NAME);
     }
 
@@ -411,6 +448,22 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             false => Reason::Undecided(format!("a trace was not decided: {why}")),
         }
     }
+}
+
+/// The automaton without one word.
+fn without_word(nfa: &Nfa, word: &[Letter]) -> Nfa {
+    let mut builder = Nfa::builder();
+    let mut state = builder.state();
+    builder.initial(state);
+    for &letter in word {
+        let next = builder.state();
+        builder.edge(state, letter, next);
+        state = next;
+    }
+    builder.accepting(state);
+    let single = builder.build();
+    let Ok(explored) = explore(&mut Difference::new(nfa, &single));
+    reduce(&explored.nfa).nfa
 }
 
 /// The automaton without the transitions of a letter.

@@ -3,6 +3,7 @@
 use absint::invariants::InvariantOptions;
 use induction::cuts::BlockOperator;
 use predicate::options::InterpolantSource;
+use predicate::prefixes::PrefixChoice;
 use serde::{Deserialize, Serialize};
 
 /// Which transitions a data automaton from abstract interpretation has.
@@ -27,6 +28,10 @@ pub struct Options {
     pub blocks: BlockOperator,
     /// Where interpolants come from, in this order.
     pub interpolants: Vec<InterpolantSource>,
+    /// Which infeasible prefix of a trace is generalised.
+    pub prefixes: PrefixChoice,
+    /// Take the conjuncts of an interpolant as states of their own.
+    pub split: bool,
     /// The abstract interpretations that a path program is given to, in this order; none: the
     /// standard algorithm.
     pub interpretations: Vec<InvariantOptions>,
@@ -47,8 +52,11 @@ impl Default for Options {
             interpolants: vec![
                 InterpolantSource::Vocabulary,
                 InterpolantSource::WeakestPrecondition,
+                InterpolantSource::StrongestPostcondition,
                 InterpolantSource::Proof,
             ],
+            prefixes: PrefixChoice::Whole,
+            split: true,
             interpretations: Vec::new(),
             enhanced: Enhancement::Off,
             relevant: false,
