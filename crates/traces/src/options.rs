@@ -28,6 +28,9 @@ pub struct Options {
     pub blocks: BlockOperator,
     /// Where interpolants come from, in this order.
     pub interpolants: Vec<InterpolantSource>,
+    /// The source that is asked first as soon as interpolants count through a loop, if it is among
+    /// them.
+    pub when_diverging: Option<InterpolantSource>,
     /// Which infeasible prefix of a trace is generalised.
     pub prefixes: PrefixChoice,
     /// Take the conjuncts of an interpolant as states of their own.
@@ -55,6 +58,7 @@ impl Default for Options {
                 InterpolantSource::StrongestPostcondition,
                 InterpolantSource::Proof,
             ],
+            when_diverging: Some(InterpolantSource::StrongestPostcondition),
             prefixes: PrefixChoice::Whole,
             split: true,
             interpretations: Vec::new(),
