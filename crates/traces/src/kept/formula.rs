@@ -435,7 +435,7 @@ mod tests {
     fn some_program() -> Program {
         program(
             "int g; unsigned char c; int f(int x) { return x + g; }
-             int main(void) { int x = 0; long y = 7; while (x < 100) { x = f(x) + 1; y++; c++; }
+             int main(void) { int x = 0; long long y = 7; while (x < 100) { x = f(x) + 1; y++; c++; }
              if (y == 3) reach_error(); return 0; }",
         )
     }
@@ -453,7 +453,7 @@ mod tests {
         for text in [
             "true",
             "(main::x <= 100)",
-            "((0 <= main::x) && (! (main::y == -7)))",
+            "((0 <= main::x) && ! (main::y == -7))",
             "(((i64) main::x + 1) < main::y)",
             "((::c >> 3:i32) != 0)",
             "add_overflows(main::x, 1:i32)",
