@@ -439,7 +439,8 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             Ok(certificate) => Ok(Ok(certificate)),
             Err(_) if self.budget.is_exhausted() => Err(self.out_of_time()),
             Err(how) => {
-                let why = format!("the model of a trace is not an execution of the program ({how})");
+                let why =
+                    format!("the model of a trace is not an execution of the program ({how})");
                 Ok(Err(why.into()))
             }
         }

@@ -15,7 +15,7 @@ use crate::options::{Enhancement, Options};
 use crate::program::ProgramAutomaton;
 use crate::relevance::Relevance;
 use crate::triples::Counts;
-use absint::invariants::{AbstractStates, Invariants, Posts, Way};
+use absint::invariants::{AbstractStates, InvariantOptions, Invariants, Posts, Way};
 use automata::Letter;
 use cfa::expr::ExprId;
 use cfa::place::{CallPattern, Place};
@@ -99,7 +99,7 @@ impl PathPrograms {
             return Some(Proved {
                 automaton: fixpoint.automaton(transitions),
                 map: at_cuts(refuter, &found),
-                domain: domain_name(&interpretation),
+                domain: domain_name(interpretation),
             });
         }
         None
