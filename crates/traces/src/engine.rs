@@ -15,6 +15,7 @@ use absint::publication;
 use automata::{Difference, Letter, Nfa, Search, Watched, explore, reduce, search};
 use cfa::expr::ExprId;
 use cfa::program::Program;
+use control::clock;
 use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, Certificate};
 use facts::engine::{Board, Engine, Outcome, Reason, View};
@@ -24,11 +25,15 @@ use facts::words::count;
 use induction::graph::{BlockId, Target};
 use predicate::options::InterpolantSource;
 use predicate::refutation::{Infeasible, Looked, Refuter, options as refuter_options};
+use std::time::Duration;
 
 const NAME: &str = "trace-abstraction";
 
 /// Transitions of one difference that are looked at; beyond, the program is given up.
 const MAX_STEPS: usize = 1_000_000;
+
+/// Interpolants that take longer are slow.
+const SLOW: Duration = Duration::from_millis(500);
 
 /// The engine.
 #[derive(Clone, Debug, Default)]
@@ -120,6 +125,8 @@ pub struct Abstraction<'x, 'a> {
     reused: Vec<Reused>,
     /// Refinements since interpolants were seen to count through a loop.
     diverging: u64,
+    /// The longest time that interpolants of one trace took.
+    slowest: Duration,
     pub iterations: Vec<Iteration>,
     /// Takes nothing from the board, and tells it no more than numbers.
     pub is_alone: bool,
@@ -154,6 +161,7 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             facts: Facts::default(),
             reused: Vec::new(),
             diverging: 0,
+            slowest: Duration::ZERO,
             iterations: Vec::new(),
             is_alone: false,
             beyond: None,
@@ -287,12 +295,14 @@ impl<'x, 'a> Abstraction<'x, 'a> {
         let prefix = self.refuter.prefix(self.options.prefixes, why);
         let why = prefix.as_ref().unwrap_or(why);
         let mut reasons: Vec<String> = Vec::new();
+        let begin = clock::now();
         for source in self.sources() {
             if self.budget.is_exhausted() {
                 return Err(self.out_of_time());
             }
             match self.interpolate(source, word, why)? {
                 Ok(automaton) => {
+                    self.slowest = self.slowest.max(clock::since(begin));
                     self.note(trace, &automaton, false, source_name(source));
                     return Ok(automaton);
                 }
@@ -312,11 +322,12 @@ impl<'x, 'a> Abstraction<'x, 'a> {
 
     /// Where interpolants come from, in order.
     ///
-    /// Once interpolants count through a loop, the loop is being unrolled, and the cheapest source
-    /// unrolls it best. The others are tried first less and less often.
+    /// Once interpolants count through a loop and are slow to find, the loop is being unrolled, and
+    /// the cheapest source unrolls it best. The others are tried first less and less often.
     fn sources(&mut self) -> Vec<InterpolantSource> {
         let mut sources = self.options.interpolants.clone();
         if let Some(first) = self.options.when_diverging
+            && self.slowest > SLOW
             && self.refuter.divergence().is_some()
         {
             self.diverging += 1;
