@@ -307,6 +307,10 @@ pub struct CheckArgs {
     /// Write the final predicates of predicate analyses, as C expressions, for a later run
     #[arg(long, value_name = "FILE")]
     pub precision_out: Option<PathBuf>,
+    /// Keep what analyses can use again for later versions of the program in this directory, and
+    /// use what is there (trace abstraction)
+    #[arg(long, value_name = "DIR")]
+    pub reuse: Option<PathBuf>,
     /// Write a witness: GraphML 1.0 if the name ends in .graphml, otherwise YAML 2.0
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,

@@ -9,6 +9,7 @@ use facts::engine::{Board, Knowledge, Reporter, Status};
 use facts::invariants::{CandidateMap, Facts, InvariantMap};
 use facts::precision::PrecisionMap;
 use facts::reachability::ReachabilityGraph;
+use facts::refinement::Refinement;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -143,6 +144,18 @@ impl Knowledge for PartOfBoard<'_> {
     fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
         self.board.precisions()
     }
+
+    fn wants_kept(&self) -> bool {
+        self.board.wants_kept()
+    }
+
+    fn keep(&self, engine: &str, text: String) {
+        self.board.keep(engine, text);
+    }
+
+    fn kept(&self, engine: &str) -> Option<Arc<str>> {
+        self.board.kept(engine)
+    }
 }
 
 impl Reporter for PartOfBoard<'_> {
@@ -172,6 +185,10 @@ impl Reporter for PartOfBoard<'_> {
 
     fn graph(&self, graph: ReachabilityGraph) {
         self.board.graph(graph);
+    }
+
+    fn refinement(&self, refinement: Refinement) {
+        self.board.refinement(refinement);
     }
 
     fn gave_up(&self, engine: &str, reason: &str) {

@@ -18,6 +18,7 @@ pub struct FactStore {
     facts: Versions<Known>,
     candidates: Versions<Proposed>,
     precisions: Mutex<Vec<Arc<PrecisionMap>>>,
+    kept: Mutex<Option<Kept>>,
     status: Mutex<BTreeMap<String, Status>>,
 }
 
@@ -35,6 +36,14 @@ struct Proposed {
     said: Vec<Arc<Said>>,
 }
 
+/// Texts of analyses by name: those of an earlier version of the program, and those for a later
+/// one.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    pub earlier: BTreeMap<String, Arc<str>>,
+    pub later: BTreeMap<String, String>,
+}
+
 impl Default for FactStore {
     fn default() -> Self {
         FactStore {
@@ -42,6 +51,7 @@ impl Default for FactStore {
             facts: Versions::new(Known::default()),
             candidates: Versions::new(Proposed::default()),
             precisions: Mutex::default(),
+            kept: Mutex::default(),
             status: Mutex::default(),
         }
     }
@@ -119,6 +129,20 @@ impl FactStore {
         held(&self.precisions).clone()
     }
 
+    /// From now on texts of analyses are kept; these are of an earlier version of the program.
+    pub fn start_keeping(&self, earlier: BTreeMap<String, Arc<str>>) {
+        let later = BTreeMap::new();
+        *held(&self.kept) = Some(Kept { earlier, later });
+    }
+
+    /// What analyses have kept for a later version.
+    pub fn kept_for_later(&self) -> BTreeMap<String, String> {
+        let kept = held(&self.kept);
+        kept.as_ref()
+            .map(|kept| kept.later.clone())
+            .unwrap_or_default()
+    }
+
     pub fn begins(&self, engine: &str) {
         held(&self.status).insert(engine.into(), Status::Running);
     }
@@ -180,6 +204,21 @@ impl Knowledge for FactStore {
 
     fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
         FactStore::precisions(self)
+    }
+
+    fn wants_kept(&self) -> bool {
+        held(&self.kept).is_some()
+    }
+
+    fn keep(&self, engine: &str, text: String) {
+        if let Some(kept) = held(&self.kept).as_mut() {
+            kept.later.insert(engine.into(), text);
+        }
+    }
+
+    fn kept(&self, engine: &str) -> Option<Arc<str>> {
+        let kept = held(&self.kept);
+        kept.as_ref()?.earlier.get(engine).cloned()
     }
 }
 

@@ -6,6 +6,7 @@ use crate::invariants::{CandidateMap, Facts, InvariantMap};
 use crate::precision::PrecisionMap;
 use crate::reachability::ReachabilityGraph;
 pub use crate::reason::Reason;
+use crate::refinement::Refinement;
 use cfa::program::{LocId, Program};
 use std::sync::Arc;
 
@@ -79,6 +80,16 @@ pub trait Knowledge: Sync {
     fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
         Vec::new()
     }
+    /// Does somebody keep what analyses have for later versions of the program?
+    fn wants_kept(&self) -> bool {
+        false
+    }
+    /// Keeps a text of the analysis for later versions of the program.
+    fn keep(&self, _engine: &str, _text: String) {}
+    /// The text that the analysis kept of an earlier version. It claims nothing.
+    fn kept(&self, _engine: &str) -> Option<Arc<str>> {
+        None
+    }
 }
 
 /// What analyses do, for whoever looks on: the live display, statistics, the report.
@@ -109,6 +120,8 @@ pub trait Reporter: Sync {
     }
     /// The abstract states that an analysis had when it ended, if [`Reporter::wants_graphs`].
     fn graph(&self, _graph: ReachabilityGraph) {}
+    /// A refinement, if [`Reporter::wants_graphs`].
+    fn refinement(&self, _refinement: Refinement) {}
     /// An analysis ends without an answer.
     fn gave_up(&self, _engine: &str, _reason: &str) {}
     /// An analysis is not started, because it cannot help ([`Engine::can_help`]).

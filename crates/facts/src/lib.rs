@@ -11,5 +11,6 @@ pub mod invariants;
 pub mod precision;
 pub mod reachability;
 pub mod reason;
+pub mod refinement;
 pub mod stored;
 pub mod words;

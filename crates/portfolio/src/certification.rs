@@ -61,6 +61,8 @@ impl Participant for Certified {
             if budget.is_exhausted() || !self.engine.retry_after_rejection(&answer) {
                 return Ended::Unknown(reason);
             }
+            // Its other way may be on another form of the program.
+            self.view = self.engine.view();
         }
     }
 }

@@ -90,7 +90,7 @@ engines! {
     "invariants", GeneratorOptions, |options| Box::new(Generator { options });
     "cpa", CpaOptions, cpa::engine::engine;
     "predicate", predicate::Options, |options| Box::new(PredicateAnalysis { options });
-    "trace-abstraction", traces::Options, |options| Box::new(TraceAbstraction { options }), "most-refinements" = 200;
+    "trace-abstraction", traces::Options, |options| Box::new(TraceAbstraction::new(options)), "most-refinements" = 200;
     "candidates", NoOptions, |_| Box::new(Candidates {});
 }
 

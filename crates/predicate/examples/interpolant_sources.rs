@@ -62,6 +62,7 @@ fn name(source: InterpolantSource) -> &'static str {
         InterpolantSource::Vocabulary => "vocabulary",
         InterpolantSource::WeakestPrecondition => "weakest-precondition",
         InterpolantSource::Proof => "proof",
+        InterpolantSource::StrongestPostcondition => "strongest-postcondition",
     }
 }
 

@@ -102,6 +102,9 @@ impl Analysis<'_> {
         if stop.is_stopped() {
             return Err(InterpolationError::Unknown(UnknownReason::Stopped));
         }
+        if source == InterpolantSource::StrongestPostcondition {
+            return Ok(self.postconditions(trace, core));
+        }
         let mut formulas = Vec::new();
         let mut facts: Vec<Vec<Term>> = Vec::new();
         for (step, mut conjuncts) in trace.relations(&mut self.graph).into_iter().enumerate() {

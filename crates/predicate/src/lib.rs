@@ -43,6 +43,7 @@ pub mod options;
 mod outline;
 mod path_invariants;
 pub mod path_program;
+mod postcondition;
 pub mod predicates;
 pub mod prefixes;
 mod proof;

@@ -33,6 +33,8 @@ pub enum InterpolantSource {
     WeakestPrecondition,
     /// The refutation of the propositional solver.
     Proof,
+    /// What holds behind the path's blocks, over variables that are needed later.
+    StrongestPostcondition,
 }
 
 /// What of an interpolant becomes a predicate.

@@ -8,6 +8,8 @@ use super::analysis::Analysis;
 use super::counterexample::{self, Feasibility};
 use super::options::{InterpolantSource, Options, PredicateKind};
 use super::predicates::Predicates;
+use super::prefixes::{self, PrefixChoice};
+use super::refinement::part;
 use super::trace::Trace;
 use cfa::expr::ExprId;
 use cfa::program::Program;
@@ -17,6 +19,7 @@ use facts::engine::Board;
 use induction::graph::{BlockId, PlaceId};
 use induction::solver_graph::SolverGraph;
 use logic::Term;
+use std::time::Duration;
 
 /// Looks at one path after the other.
 pub struct Refuter<'a> {
@@ -78,6 +81,15 @@ impl<'a> Refuter<'a> {
             Feasibility::Infeasible(core) => Looked::Infeasible(Infeasible { trace, core }),
             Feasibility::Undecided(why) => Looked::Undecided(why),
         }
+    }
+
+    /// The chosen infeasible prefix of the path, under the conditions that contradict one another;
+    /// `None`: the whole path.
+    pub fn prefix(&mut self, choice: PrefixChoice, path: &Infeasible) -> Option<Infeasible> {
+        let stop = part(&self.analysis.budget.stop, 0.2, Duration::from_secs(5));
+        let graph = &mut self.analysis.graph;
+        let (trace, core) = prefixes::choose(graph, &path.trace, choice, &stop)?;
+        Some(Infeasible { trace, core })
     }
 
     /// An interpolant for each cut of the path, in the order of the cuts; they lie in

@@ -2,14 +2,16 @@
 //!
 //! A state of the product is a place and the formulas that are known there; what holds at a place
 //! is one of the conjunctions that it is met with. A conjunction that implies another one of the
-//! place is left out.
+//! place is left out. Facts of other analyses that triples rely on are part of it.
 
 use crate::data::{All, Asking, DataAutomaton};
+use crate::knowledge::Facts;
 use automata::{Difference, Search, search};
-use cfa::expr::ExprId;
-use cfa::place::CallPattern;
+use cfa::expr::{ExprId, ExprPool};
+use cfa::place::{CallPattern, Invariant};
 use facts::certificate::{AnnotatedGraph, AnnotatedNode};
 use facts::engine::Reason;
+use facts::invariants::InvariantMap;
 use induction::graph::{PlaceId, ROOT};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -18,6 +20,7 @@ use std::collections::BTreeSet;
 pub fn annotation(
     asking: &mut Asking<'_, '_>,
     automata: &[DataAutomaton],
+    facts: &Facts,
 ) -> Result<AnnotatedGraph, Reason> {
     let program = asking.program;
     let truth = asking.constants.truth;
@@ -32,11 +35,11 @@ pub fn annotation(
         Search::Empty(states) => states,
         Search::Accepts(_) => return Err("the data automata do not accept all traces".into()),
     };
-    let mut known: FxHashMap<u32, Vec<BTreeSet<ExprId>>> = FxHashMap::default();
+    let mut sets_of: FxHashMap<u32, Vec<BTreeSet<ExprId>>> = FxHashMap::default();
     for (state, set) in states {
         let formulas = rest.elements(set).iter().map(|&(_, formula)| formula);
         let formulas: BTreeSet<ExprId> = formulas.filter(|&formula| formula != truth).collect();
-        known.entry(state.0).or_default().push(formulas);
+        sets_of.entry(state.0).or_default().push(formulas);
     }
     drop(rest);
     let (graph, predicates) = asking.refuter.parts();
@@ -47,7 +50,10 @@ pub fn annotation(
             continue;
         }
         let place = graph.place(PlaceId(number));
-        let mut add = |invariant| {
+        let known = facts.at(PlaceId(number)).iter().copied();
+        let known = known.reduce(|one, other| pool.and(one, other));
+        let mut add = |pool: &mut ExprPool, invariant| {
+            let invariant = known.map_or(invariant, |known| pool.and(known, invariant));
             nodes.push(AnnotatedNode {
                 calls: CallPattern::Exactly(place.calls.clone()),
                 location: place.location,
@@ -56,10 +62,10 @@ pub fn annotation(
         };
         let Some(state) = trimmed.states.get(number as usize).copied().flatten() else {
             // No error can be reached from there: anything may hold.
-            add(truth);
+            add(&mut pool, truth);
             continue;
         };
-        let sets = known.remove(&state.0).unwrap_or_default();
+        let sets = sets_of.remove(&state.0).unwrap_or_default();
         let least: Vec<&BTreeSet<ExprId>> = (sets.iter().enumerate())
             .filter(|&(position, set)| {
                 !sets.iter().enumerate().any(|(other, smaller)| {
@@ -70,15 +76,39 @@ pub fn annotation(
             .collect();
         if least.is_empty() {
             // No word that may be feasible leads there.
-            add(pool.bool_constant(false));
+            let falsity = pool.bool_constant(false);
+            add(&mut pool, falsity);
         }
         for set in least {
             let all = set
                 .iter()
                 .copied()
                 .reduce(|one, other| pool.and(one, other));
-            add(all.unwrap_or(truth));
+            add(&mut pool, all.unwrap_or(truth));
         }
     }
     Ok(AnnotatedGraph { pool, nodes })
+}
+
+/// The annotation as one statement for each place.
+pub fn as_map(by: &str, graph: &AnnotatedGraph) -> InvariantMap {
+    let mut pool = graph.pool.clone();
+    let mut entries: Vec<Invariant> = Vec::new();
+    for node in &graph.nodes {
+        let known = (entries.iter_mut())
+            .find(|entry| entry.location == node.location && entry.calls == node.calls);
+        match known {
+            Some(entry) => entry.holds = pool.or(entry.holds, node.invariant),
+            None => entries.push(Invariant {
+                calls: node.calls.clone(),
+                location: node.location,
+                holds: node.invariant,
+            }),
+        }
+    }
+    InvariantMap {
+        by: by.into(),
+        pool,
+        entries,
+    }
 }

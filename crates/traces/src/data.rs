@@ -1,5 +1,6 @@
 //! Data automata: Floyd–Hoare automata whose words are infeasible traces.
 
+use crate::kept::KeptTriples;
 use crate::program::ProgramAutomaton;
 use crate::triples::Triples;
 use automata::{Letter, Post};
@@ -26,6 +27,9 @@ pub enum Transitions {
     OnDemand,
     /// These.
     Given(FxHashMap<(ExprId, Letter), Vec<ExprId>>),
+    /// Those of an earlier run, each checked when it is first asked for; over statements that the
+    /// earlier program had not, as [`Transitions::OnDemand`].
+    Kept(KeptTriples),
 }
 
 /// The formulas `true` and `false`.
@@ -57,7 +61,15 @@ impl Asking<'_, '_> {
             return Ok(vec![falsity]);
         }
         let mut next = match &automaton.transitions {
-            Transitions::OnDemand => self.triples.post(
+            Transitions::Kept(kept) if kept.known.contains(&letter) => self.triples.kept_post(
+                self.refuter,
+                self.program,
+                (set, letter),
+                (&automaton.predicates, kept),
+                falsity,
+                self.budget,
+            )?,
+            Transitions::OnDemand | Transitions::Kept(_) => self.triples.post(
                 self.refuter,
                 self.program,
                 (set, letter),

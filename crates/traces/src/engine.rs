@@ -1,39 +1,73 @@
 //! The loop of figures 4 and 5.
 
-use crate::annotation::annotation;
+use crate::annotation::{annotation, as_map};
 use crate::data::{Asking, Constants, DataAutomaton, Single, Transitions};
+use crate::draw;
 use crate::execution;
-use crate::interpretation::{PathPrograms, Proved};
+use crate::interpretation::PathPrograms;
+use crate::kept::{self, Named};
+use crate::knowledge::Facts;
 use crate::options::Options;
 use crate::program::ProgramAutomaton;
 use crate::statements;
 use crate::triples::Triples;
+use absint::publication;
 use automata::{Difference, Letter, Nfa, Search, Watched, explore, reduce, search};
 use cfa::expr::ExprId;
 use cfa::program::Program;
+use control::clock;
 use facts::budget::Budget;
-use facts::certificate::Certificate;
-use facts::engine::{Board, Engine, Outcome, Reason};
-use facts::invariants::CandidateMap;
+use facts::certificate::{AnnotatedGraph, Certificate};
+use facts::engine::{Board, Engine, Outcome, Reason, View};
+use facts::invariants::{CandidateMap, conjuncts};
+use facts::refinement::{self, Refinement};
 use facts::words::count;
 use induction::graph::{BlockId, Target};
 use predicate::options::InterpolantSource;
 use predicate::refutation::{Infeasible, Looked, Refuter, options as refuter_options};
+use std::time::Duration;
 
 const NAME: &str = "trace-abstraction";
 
 /// Transitions of one difference that are looked at; beyond, the program is given up.
 const MAX_STEPS: usize = 1_000_000;
 
+/// Interpolants that take longer are slow.
+const SLOW: Duration = Duration::from_millis(500);
+
 /// The engine.
 #[derive(Clone, Debug, Default)]
 pub struct TraceAbstraction {
     pub options: Options,
+    /// Work on the program as it was lowered, with whatever passes and the split of memory remove.
+    is_unsimplified: bool,
+}
+
+impl TraceAbstraction {
+    pub fn new(options: Options) -> TraceAbstraction {
+        TraceAbstraction {
+            options,
+            is_unsimplified: false,
+        }
+    }
 }
 
 impl Engine for TraceAbstraction {
     fn name(&self) -> &str {
         NAME
+    }
+
+    fn view(&self) -> View {
+        match self.is_unsimplified {
+            true => View::Original,
+            false => View::Prepared,
+        }
+    }
+
+    /// An execution may end early at what passes removed: an access that misses its object.
+    fn retry_after_rejection(&mut self, rejected: &Certificate) -> bool {
+        let is_execution = matches!(rejected, Certificate::Inputs(_));
+        is_execution && !std::mem::replace(&mut self.is_unsimplified, true)
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
@@ -45,8 +79,11 @@ impl Engine for TraceAbstraction {
         let mut refuter = Refuter::new(program, &options, NAME, board, budget);
         let abstraction = Abstraction::new(&mut refuter, &self.options, board, budget);
         let result = abstraction.and_then(|mut abstraction| {
+            // What is on the board is about the simplified program.
+            abstraction.is_alone = self.is_unsimplified;
             let result = abstraction.run();
             abstraction.tell();
+            abstraction.keep();
             result
         });
         match result {
@@ -63,6 +100,16 @@ pub struct Iteration {
     pub automaton: DataAutomaton,
     /// Was the automaton made by abstract interpretation?
     pub is_interpreted: bool,
+    /// The domain, or the source of interpolants.
+    pub origin: String,
+}
+
+/// An automaton of an earlier version of the program.
+struct Reused {
+    automaton: DataAutomaton,
+    origin: String,
+    /// Has it removed traces?
+    is_useful: bool,
 }
 
 pub struct Abstraction<'x, 'a> {
@@ -74,9 +121,17 @@ pub struct Abstraction<'x, 'a> {
     program: ProgramAutomaton,
     triples: Triples,
     path_programs: PathPrograms,
+    facts: Facts,
+    reused: Vec<Reused>,
+    /// Refinements since interpolants were seen to count through a loop.
+    diverging: u64,
+    /// The longest time that interpolants of one trace took.
+    slowest: Duration,
     pub iterations: Vec<Iteration>,
+    /// Takes nothing from the board, and tells it no more than numbers.
+    pub is_alone: bool,
     /// Why executions that leave what formulas can say are no proof: the first reason met.
-    beyond: Option<String>,
+    beyond: Option<Reason>,
 }
 
 impl<'x, 'a> Abstraction<'x, 'a> {
@@ -103,7 +158,12 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             program,
             triples: Triples::default(),
             path_programs: PathPrograms::default(),
+            facts: Facts::default(),
+            reused: Vec::new(),
+            diverging: 0,
+            slowest: Duration::ZERO,
             iterations: Vec::new(),
+            is_alone: false,
             beyond: None,
         })
     }
@@ -112,7 +172,10 @@ impl<'x, 'a> Abstraction<'x, 'a> {
     pub fn run(&mut self) -> Result<Certificate, Reason> {
         // What is left of the program's words: `A_P \ A_D`.
         let mut rest = reduce(&self.program.nfa).nfa;
+        self.read_facts();
+        rest = self.reuse(rest)?;
         loop {
+            self.read_facts();
             let Ok(found) = search(&mut &rest);
             let Search::Accepts(run) = found else {
                 return self.prove();
@@ -124,8 +187,15 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             match self.refuter.look_at(&trace) {
                 Looked::Undecided(why) => return Err(self.undecided(&why)),
                 Looked::Feasible => match self.beyond_of(&trace) {
-                    None => return self.execute(&trace),
+                    None => match self.execute(&trace)? {
+                        Ok(certificate) => return Ok(certificate),
+                        Err(why) => {
+                            self.beyond.get_or_insert(why);
+                            rest = without_word(&rest, &run.word);
+                        }
+                    },
                     Some(why) => {
+                        let why = Reason::Unsupported(why);
                         self.beyond.get_or_insert(why);
                         rest = without(&rest, run.word.last().copied());
                     }
@@ -136,6 +206,61 @@ impl<'x, 'a> Abstraction<'x, 'a> {
                 }
             }
         }
+    }
+
+    fn read_facts(&mut self) {
+        let (refuter, program) = (&mut *self.refuter, &self.program);
+        if !self.is_alone && self.facts.read(refuter, program, self.board, self.budget) {
+            self.triples
+                .rely_on(self.facts.of_letters(refuter, program));
+            self.board.count(NAME, "facts", self.facts.len() as u64);
+        }
+    }
+
+    /// What is left without the words of automata of an earlier version of the program.
+    fn reuse(&mut self, mut rest: Nfa) -> Result<Nfa, Reason> {
+        let kept = (!self.is_alone).then(|| self.board.kept(NAME)).flatten();
+        let Some(text) = kept else {
+            return Ok(rest);
+        };
+        self.board
+            .progress(NAME, "reading automata of an earlier run");
+        let falsity = self.constants.falsity;
+        for read in kept::read(self.refuter, &self.program, falsity, &text) {
+            if rest.is_empty() {
+                break;
+            }
+            let left = self.subtract(&rest, &read.automaton)?;
+            self.reused.push(Reused {
+                automaton: read.automaton,
+                origin: read.origin,
+                is_useful: (left.len(), left.edge_count()) != (rest.len(), rest.edge_count()),
+            });
+            rest = left;
+        }
+        let useful = self.reused.iter().filter(|one| one.is_useful).count();
+        self.board.count(NAME, "reused automata", useful as u64);
+        Ok(rest)
+    }
+
+    /// Keeps the automata for later versions of the program.
+    fn keep(&mut self) {
+        if self.is_alone || !self.board.wants_kept() {
+            return;
+        }
+        let useful = self.reused.iter().filter(|one| one.is_useful);
+        let useful = useful.map(|one| (&one.automaton, &one.origin));
+        let new = self
+            .iterations
+            .iter()
+            .map(|one| (&one.automaton, &one.origin));
+        let named = useful
+            .chain(new)
+            .map(|(automaton, origin)| Named { automaton, origin });
+        let named: Vec<Named<'_>> = named.collect();
+        let falsity = self.constants.falsity;
+        let text = kept::write(self.refuter, &self.program, &self.triples, falsity, &named);
+        self.board.keep(NAME, text);
     }
 
     /// The data automaton of an infeasible trace: from its path program, or else from interpolants
@@ -158,21 +283,27 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             self.options,
             self.budget,
         );
-        if let Some(Proved { automaton, map }) = proved
-            && self.accepts(&automaton, word)?
+        if let Some(proved) = proved
+            && self.accepts(&proved.automaton, word)?
         {
-            self.board.propose(CandidateMap(map));
-            self.note(trace, &automaton, true);
-            return Ok(automaton);
+            if !self.is_alone {
+                self.board.propose(CandidateMap(proved.map));
+            }
+            self.note(trace, &proved.automaton, true, proved.domain);
+            return Ok(proved.automaton);
         }
+        let prefix = self.refuter.prefix(self.options.prefixes, why);
+        let why = prefix.as_ref().unwrap_or(why);
         let mut reasons: Vec<String> = Vec::new();
-        for &source in &self.options.interpolants {
+        let begin = clock::now();
+        for source in self.sources() {
             if self.budget.is_exhausted() {
                 return Err(self.out_of_time());
             }
             match self.interpolate(source, word, why)? {
                 Ok(automaton) => {
-                    self.note(trace, &automaton, false);
+                    self.slowest = self.slowest.max(clock::since(begin));
+                    self.note(trace, &automaton, false, source_name(source));
                     return Ok(automaton);
                 }
                 Err(reason) => reasons.push(reason),
@@ -189,6 +320,26 @@ impl<'x, 'a> Abstraction<'x, 'a> {
         Err(text.into())
     }
 
+    /// Where interpolants come from, in order.
+    ///
+    /// Once interpolants count through a loop and are slow to find, the loop is being unrolled, and
+    /// the cheapest source unrolls it best. The others are tried first less and less often.
+    fn sources(&mut self) -> Vec<InterpolantSource> {
+        let mut sources = self.options.interpolants.clone();
+        if let Some(first) = self.options.when_diverging
+            && self.slowest > SLOW
+            && self.refuter.divergence().is_some()
+        {
+            self.diverging += 1;
+            if !self.diverging.is_power_of_two()
+                && let Some(position) = sources.iter().position(|&source| source == first)
+            {
+                sources[..=position].rotate_right(1);
+            }
+        }
+        sources
+    }
+
     /// The automaton whose states are the interpolants of one source; or why it has none.
     fn interpolate(
         &mut self,
@@ -200,7 +351,14 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             Ok(sequence) => sequence,
             Err(reason) => return Ok(Err(reason)),
         };
-        let mut predicates: Vec<ExprId> = sequence;
+        let mut predicates: Vec<ExprId> = match self.options.split {
+            true => {
+                let exprs = &self.refuter.parts().1.exprs;
+                let parts = sequence.iter().map(|&formula| conjuncts(exprs, formula));
+                parts.flatten().collect()
+            }
+            false => sequence,
+        };
         predicates.push(self.constants.falsity);
         predicates.retain(|&predicate| predicate != self.constants.truth);
         predicates.sort_unstable();
@@ -263,27 +421,40 @@ impl<'x, 'a> Abstraction<'x, 'a> {
     /// No trace is left.
     fn prove(&mut self) -> Result<Certificate, Reason> {
         if let Some(why) = &self.beyond {
-            return Err(Reason::Unsupported(why.clone()));
+            return Err(why.clone());
         }
         self.board.progress(NAME, "no trace is left");
-        let automata: Vec<DataAutomaton> = self
-            .iterations
-            .iter()
-            .map(|one| one.automaton.clone())
-            .collect();
-        let mut asking = self.asking();
-        Ok(Certificate::Graph(annotation(&mut asking, &automata)?))
+        let reused = self.reused.iter().map(|one| &one.automaton);
+        let new = self.iterations.iter().map(|one| &one.automaton);
+        let automata: Vec<DataAutomaton> = reused.chain(new).cloned().collect();
+        let facts = std::mem::take(&mut self.facts);
+        let proof = annotation(&mut self.asking(), &automata, &facts);
+        self.facts = facts;
+        let proof = proof?;
+        self.publish(&proof);
+        Ok(Certificate::Graph(proof))
     }
 
-    /// The execution along a feasible trace.
-    fn execute(&mut self, trace: &[BlockId]) -> Result<Certificate, Reason> {
-        let found = execution::inputs(self.refuter.graph(), trace, self.budget);
-        found.map_err(|how| match self.budget.is_exhausted() {
-            true => self.out_of_time(),
-            false => {
-                format!("the model of a trace is not an execution of the program ({how})").into()
+    /// Tells the others what the proof says, checked first.
+    fn publish(&mut self, proof: &AnnotatedGraph) {
+        if self.is_alone || self.path_programs.proved == 0 {
+            return;
+        }
+        let program = self.refuter.graph().program();
+        publication::publish(program, as_map(NAME, proof), true, self.board, self.budget);
+    }
+
+    /// The execution along a feasible trace; or why its models are none.
+    fn execute(&mut self, trace: &[BlockId]) -> Result<Result<Certificate, Reason>, Reason> {
+        match execution::inputs(self.refuter.graph(), trace, self.budget) {
+            Ok(certificate) => Ok(Ok(certificate)),
+            Err(_) if self.budget.is_exhausted() => Err(self.out_of_time()),
+            Err(how) => {
+                let why =
+                    format!("the model of a trace is not an execution of the program ({how})");
+                Ok(Err(why.into()))
             }
-        })
+        }
     }
 
     /// Why the trace is no error trace, if it ends where formulas do.
@@ -295,12 +466,28 @@ impl<'x, 'a> Abstraction<'x, 'a> {
         }
     }
 
-    fn note(&mut self, trace: &[BlockId], automaton: &DataAutomaton, is_interpreted: bool) {
+    fn note(
+        &mut self,
+        trace: &[BlockId],
+        automaton: &DataAutomaton,
+        is_interpreted: bool,
+        origin: String,
+    ) {
+        self.show(trace, automaton, is_interpreted, &origin);
         self.iterations.push(Iteration {
             trace: trace.to_vec(),
             automaton: automaton.clone(),
             is_interpreted,
+            origin,
         });
+        if cfg!(debug_assertions) {
+            // The law of data automata; what the solver gave up on is no error.
+            let wrong = self.unconfirmed(automaton);
+            debug_assert!(
+                wrong.as_ref().is_ok_and(Vec::is_empty) || wrong.is_err(),
+                "{wrong:?}"
+            );
+        }
         self.tell();
     }
 
@@ -309,18 +496,71 @@ impl<'x, 'a> Abstraction<'x, 'a> {
         let board = self.board;
         board.count(NAME, "refinements", self.iterations.len() as u64);
         let interpreted = self.path_programs.interpreted;
-        board.count(
-            NAME,
-            "refinements with abstract interpretation",
-            interpreted,
-        );
+        board.count(NAME, "path program refinements", interpreted);
         let useful = self
             .iterations
             .iter()
             .filter(|one| one.is_interpreted)
             .count();
-        board.count(NAME, "useful abstract interpretations", useful as u64);
+        board.count(NAME, "useful path-program refinements", useful as u64);
         self.triples.counts.tell(board, NAME);
+    }
+
+    /// Puts the refinement into words, if somebody is going to look at it.
+    fn show(
+        &mut self,
+        trace: &[BlockId],
+        automaton: &DataAutomaton,
+        is_interpreted: bool,
+        by: &str,
+    ) {
+        let number = self.iterations.len() + 1;
+        if number > refinement::MOST_REFINEMENTS || !self.board.wants_graphs() {
+            return;
+        }
+        let mut shown = Refinement {
+            by: NAME.into(),
+            number,
+            origin: by.into(),
+            is_interpreted,
+            ..Refinement::default()
+        };
+        let statements = self.text(trace);
+        let word: Vec<Letter> = trace
+            .iter()
+            .map(|&block| self.program.letter(block))
+            .collect();
+        if let Ok(walk) = draw::walk(&mut self.asking(), automaton, &word) {
+            for (statement, set) in statements.iter().zip(&walk.behind) {
+                let holds = self.conjunction_text(set);
+                shown.steps.push((statement.clone(), holds));
+                if shown.steps.len() == refinement::MOST_STEPS {
+                    break;
+                }
+            }
+            for set in &walk.states {
+                let text = self.conjunction_text(set);
+                shown.states.push(text);
+            }
+            for (from, to, letter) in walk.edges {
+                let statement = statements::text(self.refuter.graph(), self.program.block(letter));
+                shown.edges.push((from, to, statement));
+            }
+            self.board.refinement(shown);
+        }
+    }
+
+    /// The formulas of a set as C.
+    fn conjunction_text(&mut self, set: &[ExprId]) -> String {
+        let truth = self.constants.truth;
+        let formulas = set.iter().filter(|&&formula| formula != truth);
+        let texts: Vec<String> = formulas
+            .map(|&formula| self.formula_text(formula))
+            .collect();
+        match texts.is_empty() {
+            true => "true".into(),
+            false => texts.join(" && "),
+        }
     }
 
     fn say_trace(&mut self, trace: &[BlockId]) {
@@ -411,6 +651,33 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             false => Reason::Undecided(format!("a trace was not decided: {why}")),
         }
     }
+}
+
+/// As configurations write it.
+fn source_name(source: InterpolantSource) -> String {
+    let name = match source {
+        InterpolantSource::Vocabulary => "vocabulary",
+        InterpolantSource::WeakestPrecondition => "weakest-precondition",
+        InterpolantSource::StrongestPostcondition => "strongest-postcondition",
+        InterpolantSource::Proof => "proof",
+    };
+    name.to_owned()
+}
+
+/// The automaton without one word.
+fn without_word(nfa: &Nfa, word: &[Letter]) -> Nfa {
+    let mut builder = Nfa::builder();
+    let mut state = builder.state();
+    builder.initial(state);
+    for &letter in word {
+        let next = builder.state();
+        builder.edge(state, letter, next);
+        state = next;
+    }
+    builder.accepting(state);
+    let single = builder.build();
+    let Ok(explored) = explore(&mut Difference::new(nfa, &single));
+    reduce(&explored.nfa).nfa
 }
 
 /// The automaton without the transitions of a letter.

@@ -3,11 +3,13 @@
 //! Blocks are formulas about arbitrary states: they know of an object that it has some address, but
 //! not when it came to life, nor what its memory held at first. For the execution the trace is
 //! unwound once more from the start of the program, each block from the state that the one before
-//! ends in. A model of that is given to the interpreter.
+//! ends in. A model of that is given to the interpreter. If its run ends elsewhere, the trace is
+//! unwound with conditions that every access hits its object.
 
 use cfa::program::{EdgeId, LocId};
 use encoding::blocks::{Blocks as Unwound, Layer};
 use encoding::path::Path;
+use encoding::step::MemoryChecks;
 use engines::model::replay;
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::Certificate;
@@ -21,7 +23,22 @@ pub fn inputs(
     trace: &[BlockId],
     budget: &Budget,
 ) -> Result<Certificate, String> {
+    let first = inputs_with(graph, trace, MemoryChecks::Constant, budget);
+    first.or_else(|how| {
+        let checked = inputs_with(graph, trace, MemoryChecks::All, budget);
+        // What the model did where accesses are not looked at says more about the program.
+        checked.map_err(|_| how)
+    })
+}
+
+fn inputs_with(
+    graph: &SolverGraph<'_>,
+    trace: &[BlockId],
+    checks: MemoryChecks,
+    budget: &Budget,
+) -> Result<Certificate, String> {
     let mut unwound = Unwound::new(graph.program());
+    unwound.encoder().memory_checks = checks;
     let is_cut = |_: &[EdgeId], location: LocId| graph.is_cut(location);
     let mut layer = unwound.start();
     let (mut inputs, mut instances) = (Vec::new(), Vec::new());

@@ -4,6 +4,7 @@
 //! | figure 6 | here |
 //! |---|---|
 //! | does `τ` contain a loop? | [`ProgramAutomaton::is_in_loop`] of one of its blocks |
+//! | path program `P#_τ` | [`ProgramAutomaton::path_program`] |
 //! | is `P#_τ` new? | [`PathPrograms::seen`] |
 //! | fixpoint | [`PathProgram::interpret`] |
 //! | safe: `A_AI` | [`automaton`]; enhanced (figure 7): [`enhance`] |
@@ -14,7 +15,7 @@ use crate::options::{Enhancement, Options};
 use crate::program::ProgramAutomaton;
 use crate::relevance::Relevance;
 use crate::triples::Counts;
-use absint::invariants::{AbstractStates, Invariants, Posts, Way};
+use absint::invariants::{AbstractStates, InvariantOptions, Invariants, Posts, Way};
 use automata::Letter;
 use cfa::expr::ExprId;
 use cfa::place::{CallPattern, Place};
@@ -43,6 +44,8 @@ pub struct Proved {
     pub automaton: DataAutomaton,
     /// What holds in it where blocks meet: with luck it holds in the program too.
     pub map: InvariantMap,
+    /// The domain that proved it.
+    pub domain: String,
 }
 
 type Given = FxHashMap<(ExprId, Letter), Vec<ExprId>>;
@@ -64,7 +67,7 @@ impl PathPrograms {
         {
             return None;
         }
-        let blocks: BTreeSet<BlockId> = path.iter().copied().collect();
+        let blocks = program.path_program(path);
         if !self.seen.insert(blocks.clone()) {
             return None;
         }
@@ -96,10 +99,18 @@ impl PathPrograms {
             return Some(Proved {
                 automaton: fixpoint.automaton(transitions),
                 map: at_cuts(refuter, &found),
+                domain: domain_name(interpretation),
             });
         }
         None
     }
+}
+
+/// As configurations write it.
+fn domain_name(interpretation: &InvariantOptions) -> String {
+    let options = serde_json::to_value(interpretation).unwrap_or_default();
+    let domain = options.get("domain").and_then(|domain| domain.as_str());
+    domain.unwrap_or("abstract interpretation").to_owned()
 }
 
 /// The entries of places where blocks meet.

@@ -34,9 +34,12 @@
 
 pub mod annotation;
 pub mod data;
+pub mod draw;
 pub mod engine;
 pub mod execution;
 pub mod interpretation;
+pub mod kept;
+pub mod knowledge;
 pub mod options;
 pub mod program;
 pub mod relevance;

@@ -3,6 +3,7 @@
 use absint::invariants::InvariantOptions;
 use induction::cuts::BlockOperator;
 use predicate::options::InterpolantSource;
+use predicate::prefixes::PrefixChoice;
 use serde::{Deserialize, Serialize};
 
 /// Which transitions a data automaton from abstract interpretation has.
@@ -27,6 +28,13 @@ pub struct Options {
     pub blocks: BlockOperator,
     /// Where interpolants come from, in this order.
     pub interpolants: Vec<InterpolantSource>,
+    /// The source that is asked first as soon as interpolants count through a loop and are slow to
+    /// find, if it is among them.
+    pub when_diverging: Option<InterpolantSource>,
+    /// Which infeasible prefix of a trace is generalised.
+    pub prefixes: PrefixChoice,
+    /// Take the conjuncts of an interpolant as states of their own.
+    pub split: bool,
     /// The abstract interpretations that a path program is given to, in this order; none: the
     /// standard algorithm.
     pub interpretations: Vec<InvariantOptions>,
@@ -47,8 +55,12 @@ impl Default for Options {
             interpolants: vec![
                 InterpolantSource::Vocabulary,
                 InterpolantSource::WeakestPrecondition,
+                InterpolantSource::StrongestPostcondition,
                 InterpolantSource::Proof,
             ],
+            when_diverging: Some(InterpolantSource::StrongestPostcondition),
+            prefixes: PrefixChoice::Whole,
+            split: true,
             interpretations: Vec::new(),
             enhanced: Enhancement::Off,
             relevant: false,

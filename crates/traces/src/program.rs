@@ -7,6 +7,7 @@ use facts::engine::Reason;
 use induction::graph::{BlockId, ROOT, Target};
 use induction::solver_graph::SolverGraph;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Places; programs that have more are given up.
 const MAX_PLACES: usize = 20_000;
@@ -72,6 +73,30 @@ impl ProgramAutomaton {
 
     pub fn letter(&self, block: BlockId) -> Letter {
         self.ways[&block].0
+    }
+
+    /// All blocks, each with its letter; in a fixed order.
+    pub fn blocks(&self) -> impl Iterator<Item = (BlockId, Letter)> + '_ {
+        let all = self.outgoing.iter().flatten();
+        all.map(|&block| (block, self.letter(block)))
+    }
+
+    /// The path program of a path: between the places that the path passes, all blocks with a
+    /// letter of it.
+    pub fn path_program(&self, path: &[BlockId]) -> BTreeSet<BlockId> {
+        let letters: FxHashSet<Letter> = path.iter().map(|&block| self.letter(block)).collect();
+        let mut places: FxHashSet<State> = FxHashSet::from_iter([State(ROOT.0)]);
+        places.extend(path.iter().map(|block| self.ways[block].1));
+        let mut blocks = BTreeSet::new();
+        for &State(place) in &places {
+            for &block in self.outgoing.get(place as usize).into_iter().flatten() {
+                let (letter, target) = self.ways[&block];
+                if letters.contains(&letter) && places.contains(&target) {
+                    blocks.insert(block);
+                }
+            }
+        }
+        blocks
     }
 
     /// A block that does what the letter says.

@@ -127,20 +127,25 @@ fn end_at(graph: &mut SolverGraph<'_>, block: BlockId, target: PlaceId) -> End {
     }
 }
 
+/// The edges of a block in their order, without the calls that were open before; `None` if there
+/// are too many.
+pub fn edges(graph: &SolverGraph<'_>, block: BlockId) -> Option<Vec<EdgeId>> {
+    let edges = edges_of(graph, &[block])?;
+    let open = &graph.place(graph.block(block).source).calls;
+    let mut edges: Vec<EdgeId> = (edges.into_iter())
+        .filter(|edge| !open.contains(edge))
+        .collect();
+    edges.sort_unstable();
+    Some(edges)
+}
+
 /// The operations of a block as C, in the order of their edges; those of several ways stand side by
 /// side.
 pub fn text(graph: &SolverGraph<'_>, block: BlockId) -> String {
     let program = graph.program();
-    let Some(edges) = edges_of(graph, &[block]) else {
+    let Some(edges) = edges(graph, block) else {
         return "…".into();
     };
-    // Calls that were open before are no part of it.
-    let open = &graph.place(graph.block(block).source).calls;
-    let mut edges: Vec<EdgeId> = edges
-        .into_iter()
-        .filter(|edge| !open.contains(edge))
-        .collect();
-    edges.sort_unstable();
     let texts = edges.into_iter().map(|edge| program.edge_op(edge));
     let texts = texts.map(|op| printing::export::operation_text(program, op));
     texts.collect::<Vec<_>>().join("; ")

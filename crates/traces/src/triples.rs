@@ -11,6 +11,7 @@
 //! What the solver gives up on counts as not valid: that loses words of an automaton, never a
 //! feasible trace.
 
+use crate::kept::KeptTriples;
 use crate::program::ProgramAutomaton;
 use automata::Letter;
 use cfa::expr::ExprId;
@@ -31,18 +32,23 @@ pub struct Counts {
     pub abstract_post: u64,
     pub solver: u64,
     pub undecided: u64,
+    /// Triples of an earlier run that the solver confirmed, and those that it did not.
+    pub kept: u64,
+    pub kept_refuted: u64,
 }
 
 impl Counts {
     pub fn tell(&self, board: &dyn Board, engine: &str) {
         for (what, count) in [
             ("triples by formula", self.formula),
-            ("triples by another triple", self.other_triple),
-            ("triples by a model", self.model),
-            ("triples without common variables", self.no_variable),
-            ("triples by abstract post", self.abstract_post),
-            ("triples by the solver", self.solver),
+            ("triples by triple", self.other_triple),
+            ("triples by model", self.model),
+            ("triples by variables", self.no_variable),
+            ("triples by abstract-post", self.abstract_post),
+            ("triples by solver", self.solver),
             ("triples not decided", self.undecided),
+            ("kept triples confirmed", self.kept),
+            ("kept triples refuted", self.kept_refuted),
         ] {
             board.count(engine, what, count);
         }
@@ -59,6 +65,8 @@ pub struct Triples {
     valid: FxHashMap<(Letter, ExprId), Sets>,
     /// Preconditions that do not.
     invalid: FxHashMap<(Letter, ExprId), Sets>,
+    /// What is known wherever a statement begins.
+    facts: FxHashMap<Letter, Vec<ExprId>>,
     /// The variables of a statement's condition.
     variables: FxHashMap<Letter, FxHashSet<Term>>,
 }
@@ -78,9 +86,116 @@ struct Question<'q> {
     set: &'q [ExprId],
     /// The formulas of the set at the beginning of the block.
     before: Vec<(ExprId, Term)>,
+    /// What is known there anyway.
+    given: Vec<Term>,
+}
+
+impl Question<'_> {
+    /// Is the term known at the beginning?
+    fn has(&self, term: Term) -> bool {
+        self.given.contains(&term) || self.before.iter().any(|&(_, other)| other == term)
+    }
+}
+
+fn question<'q>(
+    known: &FxHashMap<Letter, Vec<ExprId>>,
+    refuter: &mut Refuter<'_>,
+    program: &ProgramAutomaton,
+    set: &'q [ExprId],
+    letter: Letter,
+) -> Question<'q> {
+    let block = program.block(letter);
+    let (graph, predicates) = refuter.parts();
+    let place = graph.block(block).source;
+    let mut before = Vec::new();
+    for &formula in set {
+        if let Some(term) = predicates.start_term(graph, place, formula)
+            && term != TermPool::TRUE
+        {
+            before.push((formula, term));
+        }
+    }
+    let facts = known.get(&letter).into_iter().flatten();
+    let given = facts.filter_map(|&fact| predicates.start_term(graph, place, fact));
+    let given = given.filter(|&term| term != TermPool::TRUE).collect();
+    Question {
+        letter,
+        block,
+        set,
+        before,
+        given,
+    }
 }
 
 impl Triples {
+    /// From now on triples may rely on these facts, which are no fewer than before.
+    pub fn rely_on(&mut self, facts: FxHashMap<Letter, Vec<ExprId>>) {
+        self.facts = facts;
+        self.invalid.clear();
+    }
+
+    /// Preconditions that are known to suffice.
+    pub fn valid_before(&self, letter: Letter, after: ExprId) -> &[Vec<ExprId>] {
+        self.valid.get(&(letter, after)).map_or(&[], Vec::as_slice)
+    }
+
+    /// As [`Triples::post`], but only triples of an earlier run are asked about, each of them once.
+    pub fn kept_post(
+        &mut self,
+        refuter: &mut Refuter<'_>,
+        program: &ProgramAutomaton,
+        (set, letter): (&[ExprId], Letter),
+        (candidates, kept): (&[ExprId], &KeptTriples),
+        falsity: ExprId,
+        budget: &Budget,
+    ) -> Result<Vec<ExprId>, Reason> {
+        let block = program.block(letter);
+        let whole = question(&self.facts, refuter, program, set, letter);
+        let mut valid = Vec::new();
+        for &candidate in [&falsity].into_iter().chain(candidates) {
+            let mut negated = None;
+            if candidate != falsity {
+                let (graph, predicates) = refuter.parts();
+                let Some(end) = predicates.end_term(graph, block, candidate) else {
+                    continue;
+                };
+                if end == TermPool::TRUE || whole.has(end) {
+                    self.counts.formula += 1;
+                    valid.push(candidate);
+                    continue;
+                }
+                negated = Some(graph.pool().not(end));
+            }
+            let sets = kept.before.get(&(letter, candidate));
+            for before in sets.into_iter().flatten() {
+                if !is_subset(before, set) {
+                    continue;
+                }
+                let asked = question(&self.facts, refuter, program, before, letter);
+                let is_valid = match self.known(&asked, candidate) {
+                    Some(known) => known,
+                    None => {
+                        let answer = self.ask(refuter, &asked, candidate, negated, budget)?;
+                        let is_valid = answer == Answer::Unsat;
+                        match is_valid {
+                            true => self.counts.kept += 1,
+                            false => self.counts.kept_refuted += 1,
+                        }
+                        is_valid
+                    }
+                };
+                if is_valid && candidate == falsity {
+                    return Ok(vec![falsity]);
+                }
+                if is_valid {
+                    valid.push(candidate);
+                    break;
+                }
+            }
+        }
+        Ok(valid)
+    }
+
     /// Those of the candidates that hold behind the statement, if all of the set hold before; only
     /// `falsity` if no execution passes it.
     pub fn post(
@@ -93,22 +208,7 @@ impl Triples {
         budget: &Budget,
     ) -> Result<Vec<ExprId>, Reason> {
         let block = program.block(letter);
-        let (graph, predicates) = refuter.parts();
-        let place = graph.block(block).source;
-        let mut before = Vec::new();
-        for &formula in set {
-            if let Some(term) = predicates.start_term(graph, place, formula)
-                && term != TermPool::TRUE
-            {
-                before.push((formula, term));
-            }
-        }
-        let question = Question {
-            letter,
-            block,
-            set,
-            before,
-        };
+        let question = question(&self.facts, refuter, program, set, letter);
         let mut has_model = false;
         match self.known(&question, falsity) {
             Some(true) => return Ok(vec![falsity]),
@@ -125,7 +225,7 @@ impl Triples {
             let Some(end) = predicates.end_term(graph, block, candidate) else {
                 continue;
             };
-            if end == TermPool::TRUE || question.before.iter().any(|&(_, term)| term == end) {
+            if end == TermPool::TRUE || question.has(end) {
                 self.counts.formula += 1;
                 valid.push(candidate);
                 continue;
@@ -190,6 +290,7 @@ impl Triples {
             return Err(Reason::out_of_time());
         }
         let mut assumptions: Vec<Term> = question.before.iter().map(|&(_, term)| term).collect();
+        assumptions.extend(&question.given);
         assumptions.extend(negated);
         let (solver, pool) = refuter.graph().solver(question.block);
         let answer = solver.check(pool, &assumptions);
@@ -254,7 +355,8 @@ impl Triples {
             let path = graph.block(question.block).path.clone();
             graph.pool().free_vars_of(&path).into_iter().collect()
         });
-        let before: Vec<Term> = question.before.iter().map(|&(_, term)| term).collect();
+        let mut before: Vec<Term> = question.before.iter().map(|&(_, term)| term).collect();
+        before.extend(&question.given);
         let pool = graph.pool();
         let of_set = pool.free_vars_of(&before);
         let of_end = pool.free_vars_of(&[end]);

@@ -5,7 +5,7 @@ pub use report::check::{
     Alarm, AlarmKind, Configuration, Counterexample, Event, FactShown, Folded, InputShown,
     Invariant, Judgement, Note, Report, SCHEMA, SourceLine, Step, Validation, Verdict,
 };
-use report::check::{ProgramShown, ReachabilityShown};
+use report::check::{ProgramShown, ReachabilityShown, RefinementShown};
 use serde::{Deserialize, Serialize};
 
 /// [`Message::Died`] before and after the number of the thread: who dies has no time to write more
@@ -64,6 +64,10 @@ pub enum Message {
     /// The abstract states that an engine had when it ended.
     Graph {
         graph: Box<ReachabilityShown>,
+    },
+    /// A refinement of trace abstraction.
+    Refinement {
+        refinement: Box<RefinementShown>,
     },
     /// What is checked, as soon as it is known: so that it can be shown even if nothing else comes.
     Loaded {

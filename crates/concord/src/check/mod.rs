@@ -20,6 +20,7 @@ mod proof;
 mod reachability;
 mod received;
 pub mod restart;
+mod reuse;
 mod stream;
 mod strict;
 mod timeline;

@@ -3,7 +3,7 @@
 use super::live::Live;
 use super::message::{Configuration, Event, FactShown, Invariant, Message, Note, Report};
 use super::timeline::Timeline;
-use report::check::{ProgramShown, ReachabilityShown};
+use report::check::{ProgramShown, ReachabilityShown, RefinementShown};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
 use std::time::Instant;
@@ -26,6 +26,7 @@ pub struct Received {
     facts: Vec<FactShown>,
     /// The latest of each engine.
     graphs: BTreeMap<String, ReachabilityShown>,
+    refinements: Vec<RefinementShown>,
     /// The engines at work, by thread.
     at_work: BTreeMap<i32, String>,
     /// The engine in whose thread the process died.
@@ -62,6 +63,7 @@ impl Received {
             timeline: Timeline::new(),
             facts: Vec::new(),
             graphs: BTreeMap::new(),
+            refinements: Vec::new(),
             at_work: BTreeMap::new(),
             died_in: None,
             largest: None,
@@ -92,6 +94,7 @@ impl Received {
         report.facts = std::mem::take(&mut self.facts);
         let graphs = std::mem::take(&mut self.graphs);
         report.reachability = graphs.into_values().collect();
+        report.refinements = std::mem::take(&mut self.refinements);
         let answering = report.engine.as_ref();
         report
             .reachability
@@ -171,6 +174,7 @@ pub fn receive(line: &str, received: &Mutex<Received>, live: &Mutex<Live>) {
         Message::Graph { graph } => {
             received.graphs.insert(graph.engine.clone(), *graph);
         }
+        Message::Refinement { refinement } => received.refinements.push(*refinement),
         Message::Begins { engine, thread } => {
             received.at_work.insert(thread, engine);
         }

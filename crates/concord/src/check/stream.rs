@@ -8,8 +8,10 @@ use facts::engine::{Knowledge, Reporter, Status, View};
 use facts::invariants::{CandidateMap, Facts, InvariantMap};
 use facts::precision::PrecisionMap;
 use facts::reachability::ReachabilityGraph;
+use facts::refinement::Refinement;
 use portfolio::case::Case;
 use process::last_words::thread_number;
+use report::check::RefinementShown;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -100,6 +102,18 @@ impl Knowledge for StreamBoard {
     fn precisions(&self) -> Vec<Arc<PrecisionMap>> {
         self.case.store.precisions()
     }
+
+    fn wants_kept(&self) -> bool {
+        self.case.store.wants_kept()
+    }
+
+    fn keep(&self, engine: &str, text: String) {
+        self.case.store.keep(engine, text);
+    }
+
+    fn kept(&self, engine: &str) -> Option<Arc<str>> {
+        self.case.store.kept(engine)
+    }
 }
 
 impl Reporter for StreamBoard {
@@ -155,6 +169,22 @@ impl Reporter for StreamBoard {
         if let Some(files) = &self.files {
             let graph = Box::new(reachability::shown(&self.case, files, &graph));
             send(&Message::Graph { graph });
+        }
+    }
+
+    fn refinement(&self, refinement: Refinement) {
+        if self.files.is_some() {
+            let Refinement { by, number, .. } = refinement;
+            let refinement = Box::new(RefinementShown {
+                engine: by,
+                number,
+                origin: refinement.origin,
+                interpreted: refinement.is_interpreted,
+                steps: refinement.steps,
+                states: refinement.states,
+                edges: refinement.edges,
+            });
+            send(&Message::Refinement { refinement });
         }
     }
 

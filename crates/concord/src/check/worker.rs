@@ -6,7 +6,7 @@ use super::message::{Configuration, DYING, Message, Note, Report, Verdict};
 use super::program_report::{self, Files};
 use super::restart::Restart;
 use super::stream::send;
-use super::{evidence, limits, loop_invariants, precision, strict, vacuity, validity};
+use super::{evidence, limits, loop_invariants, precision, reuse, strict, vacuity, validity};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
 use cfa::program::Program;
@@ -129,6 +129,9 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         case.store.publish_precision(map);
         plan = plan.with_precision();
     }
+    if let Some(dir) = &args.reuse {
+        case.store.start_keeping(reuse::read(dir, args)?);
+    }
     let engines = assembly::make(&plan, &case, earlier_facts(args))?;
     let watched = limits::watch(args, &budget, &case);
     let mut interim = InterimInvariants::new(&tree, &case);
@@ -144,6 +147,9 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         && let Some(reason) = watched.reason()
     {
         limits::say_stopped(&mut report, reason);
+    }
+    if let Some(dir) = &args.reuse {
+        reuse::write(dir, args, &case.store.kept_for_later())?;
     }
     if let Some(file) = &args.precision_out {
         precision::write(file, &tree, &case)?;

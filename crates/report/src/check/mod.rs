@@ -5,6 +5,7 @@ mod drawing;
 mod layout;
 mod page;
 mod reachability;
+mod refinement;
 mod result;
 mod sarif;
 
@@ -12,7 +13,7 @@ pub use page::page;
 pub use result::{
     Alarm, AlarmKind, Configuration, Counterexample, EdgeShown, Event, FactShown, Folded,
     FunctionShown, InputShown, Invariant, Judgement, LocationKind, LocationShown, Note,
-    ProgramShown, ProofNode, ProofShown, ReachabilityShown, Report, SCHEMA, SourceFile, SourceLine,
-    StateEdge, StateEdgeKind, StateShown, Step, Validation, Verdict,
+    ProgramShown, ProofNode, ProofShown, ReachabilityShown, RefinementShown, Report, SCHEMA,
+    SourceFile, SourceLine, StateEdge, StateEdgeKind, StateShown, Step, Validation, Verdict,
 };
 pub use sarif::sarif;

@@ -124,6 +124,9 @@ pub struct Report {
     /// The abstract states of the analyses that made some, that of the answer first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub reachability: Vec<ReachabilityShown>,
+    /// Refinements of trace abstraction, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub refinements: Vec<RefinementShown>,
     /// Numbers of the locations that an execution is known to reach.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub explored: Vec<u32>,
@@ -173,6 +176,7 @@ impl Report {
             program: None,
             proof: None,
             reachability: Vec::new(),
+            refinements: Vec::new(),
             explored: Vec::new(),
             timeline: Vec::new(),
             facts: Vec::new(),
@@ -332,6 +336,24 @@ pub struct ReachabilityShown {
     /// The first is the start of the program; those on the error path are in its order.
     pub nodes: Vec<StateShown>,
     pub edges: Vec<StateEdge>,
+}
+
+/// A refinement of trace abstraction: an infeasible trace, and the automaton that removed it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct RefinementShown {
+    pub engine: String,
+    /// Counted from one.
+    pub number: usize,
+    /// Where the automaton comes from.
+    pub origin: String,
+    /// Did abstract interpretation prove the path program?
+    pub interpreted: bool,
+    /// The statements of the trace, each with what holds behind it.
+    pub steps: Vec<(String, String)>,
+    /// What the states of the automaton say; the first is where it begins.
+    pub states: Vec<String>,
+    /// Source, target, statement.
+    pub edges: Vec<(u32, u32, String)>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

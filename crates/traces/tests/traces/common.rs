@@ -12,9 +12,7 @@ pub fn run(text: &str, options: &Options, seconds: u64) -> (Outcome, Counts) {
     let program = program(text);
     let budget = Budget::new(Some(Duration::from_secs(seconds)), None);
     let board = Counts::default();
-    let mut engine = TraceAbstraction {
-        options: options.clone(),
-    };
+    let mut engine = TraceAbstraction::new(options.clone());
     let outcome = engine.run(&program, &board, &budget);
     if let Outcome::Answer(certificate) = &outcome
         && let Err(why) = certify::certify(&program, certificate, &budget)

@@ -2,4 +2,6 @@
 
 mod common;
 mod example;
+mod knowledge;
+mod random;
 mod verdicts;

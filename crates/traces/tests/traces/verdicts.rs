@@ -116,7 +116,7 @@ fn a_domain_that_does_not_help_is_asked_once_for_a_path_program() {
     );
     let (outcome, counts) = run(text, &octagons, 30);
     assert!(matches!(outcome, Outcome::Answer(_)), "{outcome:?}");
-    assert_eq!(counts.get("useful abstract interpretations"), 1);
+    assert_eq!(counts.get("useful path-program refinements"), 1);
     let intervals = Options {
         most_refinements: 6,
         interpolants: vec![predicate::options::InterpolantSource::Proof],
@@ -127,7 +127,7 @@ fn a_domain_that_does_not_help_is_asked_once_for_a_path_program() {
         )
     };
     let (_, counts) = run(text, &intervals, 30);
-    assert_eq!(counts.get("useful abstract interpretations"), 0);
-    assert_eq!(counts.get("refinements with abstract interpretation"), 1);
+    assert_eq!(counts.get("useful path-program refinements"), 0);
+    assert_eq!(counts.get("path program refinements"), 1);
     assert!(counts.get("refinements") > 1);
 }

@@ -80,10 +80,14 @@ fn figures_stand_beside_those_of_the_paper() {
 #[test]
 fn table_1_of_001_counts_what_only_one_setting_solves() {
     let answers = [
-        ("001-default", "a", "true"),
-        ("001-default", "b", "TIMEOUT"),
-        ("oct", "a", "ERROR"),
-        ("oct", "b", "TIMEOUT"),
+        ("traces-Default", "a", "true"),
+        ("traces-Default", "b", "TIMEOUT"),
+        ("traces-OCT", "a", "ERROR"),
+        ("traces-OCT", "b", "TIMEOUT"),
+        ("traces-OCT+CON-Enh", "a", "TIMEOUT"),
+        ("traces-OCT+CON-Enh", "b", "TIMEOUT"),
+        ("traces-Portfolio", "a", "true"),
+        ("traces-Portfolio", "b", "unknown"),
     ];
     let records: Vec<Record> = answers
         .map(|(analysis, task, answer)| {
@@ -99,7 +103,10 @@ fn table_1_of_001_counts_what_only_one_setting_solves() {
     let table = lines("001", "table 1", &records);
     assert_eq!(table[4], "| Default | 1 (1) [97 (3)] | 1 [110] | 0 [7] |");
     assert_eq!(table[6], "| OCT | 0 [100] | 1 [106] | 1 [8] |");
+    assert_eq!(table[7], "| OCT+CON Enh. | 0 [101] | 2 [100] | 0 [13] |");
+    assert_eq!(table[8], "| OCT+CON | – [103] | – [98] | – [13] |");
     assert_eq!(table[11], "| Portfolio | 1 [108] | 1 [89] | 0 [6] |");
+    assert_eq!(table[12], "| Portfolio, one run | 1 | 0 | 1 |");
     let document = document(&records);
     assert_eq!(document.figures.len(), 1, "only the run time is known");
     assert!(

@@ -11,6 +11,7 @@ mod tables;
 
 use super::drawing::{Drawing, draw, draw_proof};
 use super::reachability::draw_reachability;
+use super::refinement::draw_refinement;
 use super::result::{Counterexample, Report, SourceLine, Verdict};
 use crate::html::{escape, json_in_script};
 use serde::Serialize;
@@ -28,6 +29,7 @@ const FIRST_STEPS: usize = 200;
 const LAST_STEPS: usize = 800;
 /// Graphs of abstract states: that of the analysis with the answer, and of a few others.
 const MOST_GRAPHS: usize = 3;
+const MOST_REFINEMENTS: usize = 12;
 /// Rows of a table of which there may be any number.
 const MOST_ROWS: usize = 500;
 
@@ -236,6 +238,8 @@ fn drawings<'a>(report: &'a Report, path: &BTreeSet<u32>) -> (Vec<Drawing>, Vec<
     }
     let graphs = report.reachability.iter().take(MOST_GRAPHS);
     drawn.extend(graphs.filter_map(draw_reachability));
+    let refinements = report.refinements.iter().take(MOST_REFINEMENTS);
+    drawn.extend(refinements.filter_map(draw_refinement));
     drawn.extend(report.proof.as_ref().and_then(draw_proof));
     (drawn, not_drawn)
 }
