@@ -150,7 +150,7 @@ fn passings(
     property: &Property,
     is_vague: bool,
 ) -> Result<Vec<Passing>, String> {
-    let steps = Steps::of(places, step, property, is_vague)?;
+    let mut steps = Steps::of(places, step, property, is_vague)?;
     if step.enters_loop && !steps.enter_loop(places, step) {
         let line = step.lines.map_or(0, |(first, _)| first);
         let why = format!("line {line} is said to enter a loop, but no loop begins at or after it");
