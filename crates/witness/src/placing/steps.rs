@@ -1,12 +1,12 @@
 //! The steps of the program that an edge of a graph stands for.
 
 use super::places::Places;
+use crate::{Control, Edge};
 use cfa::op::{InputKind, Op};
 use cfa::program::{EdgeId, FuncId, LocId, LocationKind, Program};
 use lowering::monitor::Moment;
 use lowering::property::Property;
 use syntax::span::Span;
-use witness::{Control, Edge};
 
 /// When executions pass an edge.
 pub struct Steps {
@@ -23,6 +23,19 @@ pub fn is_error_function(name: &str, property: &Property) -> bool {
         .error_functions()
         .iter()
         .any(|wanted| wanted == name)
+}
+
+/// The file of a step, if the program has it, and the text on the lines.
+pub fn lines_exist(places: &Places, step: &Edge) -> Result<(), String> {
+    let Some((first, last)) = step.lines else {
+        return Ok(());
+    };
+    for line in [first, last] {
+        if places.lines(step.file.as_deref(), line).is_empty() {
+            return Err(format!("there is no line {line} in the program"));
+        }
+    }
+    Ok(())
 }
 
 /// An assumption in two parts, each as one expression: what it says of `\\result`, and of
