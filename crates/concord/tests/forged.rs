@@ -184,7 +184,7 @@ fn invariants_about_nothing_are_not_confirmed() {
     let mut forger = Forger::new("forged-uninitialised", &text);
     for value in ["u == u", "u == 0 || u != 0", "u == 0"] {
         let witness = invariant(&forger.program, 8, 3, value);
-        forger.expect("w.yml", &witness, 3, "may have got no value");
+        forger.expect("w.yml", &witness, 3, "may be uninitialised");
     }
     let witness = invariant(&forger.program, 8, 3, "s == s && i <= n");
     forger.expect("w.yml", &witness, 0, "CONFIRMED");
@@ -312,7 +312,7 @@ fn waypoints_that_are_none_are_refused() {
         ("assumption", "n == 8", 130, 3, "no line 130"),
         ("assumption", "n == 8", 13, 300, "no column 300"),
         ("assumption", "inner == 3", 13, 3, "'inner'"),
-        ("branching", "perhaps", 13, 3, "no branch"),
+        ("branching", "perhaps", 13, 3, "not a branch"),
         ("branching", "true", 10, 5, "no branch"),
         ("function_return", "n ==== 8 )", 5, 39, "\\result"),
         ("function_return", "\\\\result == zz", 5, 39, "\\result"),
@@ -489,7 +489,7 @@ fn edges_and_nodes_that_are_none_are_refused() {
         (
             "<data key=\"assumption\">",
             "<data key=\"assumption\">zz == 1</data><data key=\"assumption\">",
-            "said twice",
+            "given twice",
         ),
         (
             "<data key=\"assumption\">",

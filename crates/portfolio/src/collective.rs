@@ -59,8 +59,8 @@ struct Combination<'a> {
 }
 
 fn parse(name: &str) -> Result<Combination<'_>, String> {
-    let mut parts = name.split('-').peekable();
-    let first = parts.next().unwrap_or_default();
+    let mut parts = parts_of(name).into_iter();
+    let (_, first) = parts.next().unwrap_or_default();
     let master = MASTERS
         .iter()
         .find(|it| it.name.eq_ignore_ascii_case(first));
@@ -88,29 +88,30 @@ fn parse(name: &str) -> Result<Combination<'_>, String> {
         }
     };
     // Names of helpers may have dashes: the longest that there is counts.
-    let rest: Vec<&str> = parts.collect();
+    let rest: Vec<(usize, &str)> = parts.collect();
+    let is_wait = |part: &str| part.eq_ignore_ascii_case(WAIT);
     let mut at = 0;
-    while at < rest.len() && number(rest[at])?.is_none() && !rest[at].eq_ignore_ascii_case(WAIT) {
-        let whole = helper_at(name, &rest[at..])?;
-        found.helpers.push(whole.0);
-        at += whole.1;
+    while let Some(&(_, part)) = rest.get(at)
+        && number(part)?.is_none()
+        && !is_wait(part)
+    {
+        let (helper, count) = helper_at(name, &rest[at..])?;
+        found.helpers.push(helper);
+        at += count;
     }
     if found.helpers.is_empty() {
         return Err(format!("{name}: there is no helper"));
     }
-    if let Some(part) = rest.get(at)
+    if let Some((_, part)) = rest.get(at)
         && let Some(seconds) = number(part)?
     {
         found.timer = Some(seconds);
         at += 1;
     }
-    if rest
-        .get(at)
-        .is_some_and(|part| part.eq_ignore_ascii_case(WAIT))
-    {
+    if rest.get(at).is_some_and(|(_, part)| is_wait(part)) {
         found.waits = true;
         at += 1;
-        if let Some(part) = rest.get(at)
+        if let Some((_, part)) = rest.get(at)
             && let Some(seconds) = number(part)?
         {
             found.timeout = Some(seconds);
@@ -119,7 +120,7 @@ fn parse(name: &str) -> Result<Combination<'_>, String> {
     }
     match rest.get(at) {
         None => Ok(found),
-        Some(part) => {
+        Some((_, part)) => {
             let hint = suggestion(part, [WAIT].into_iter());
             Err(format!(
                 "{name}: '{part}' says nothing here{hint} (helpers come first, then seconds, 'wait' and seconds)"
@@ -128,19 +129,31 @@ fn parse(name: &str) -> Result<Combination<'_>, String> {
     }
 }
 
-/// The helper that the first parts name, and how many of them.
-fn helper_at<'a>(name: &'a str, parts: &[&'a str]) -> Result<(&'a str, usize), String> {
+/// What stands between the dashes, and where.
+fn parts_of(name: &str) -> Vec<(usize, &str)> {
+    let mut from = 0;
+    let parts = name.split('-').map(|part| {
+        let at = from;
+        from += part.len() + 1;
+        (at, part)
+    });
+    parts.collect()
+}
+
+/// The helper that the first parts name, and how many of them do.
+fn helper_at<'a>(name: &'a str, parts: &[(usize, &'a str)]) -> Result<(&'a str, usize), String> {
+    let Some(&(begin, first)) = parts.first() else {
+        return Err(format!("{name}: there is no helper"));
+    };
     for count in (1..=parts.len()).rev() {
-        let begin = parts[0].as_ptr() as usize - name.as_ptr() as usize;
-        let length: usize = parts[..count].iter().map(|part| part.len() + 1).sum();
-        let text = &name[begin..begin + length - 1];
+        let (at, last) = parts[count - 1];
+        let text = &name[begin..at + last.len()];
         if helpers::named(text).is_ok() {
             return Ok((text, count));
         }
     }
-    helpers::named(parts[0])
-        .map(|_| (parts[0], 1))
-        .map_err(|error| format!("{name}: {error}"))
+    let wrong = helpers::named(first).err().unwrap_or_default();
+    Err(format!("{name}: {wrong}"))
 }
 
 /// The configuration that a name stands for, as the text of a file.
