@@ -391,7 +391,7 @@ fn waypoints_that_are_none_are_refused() {
         (
             "action: follow, constraint",
             "action: wish, constraint",
-            "no known action",
+            "a known action",
         ),
         ("type: target", "type: branching", ""),
         ("language: C", "language: Java", "language C"),

@@ -8,7 +8,7 @@ use cfa::place::CallPattern;
 use cfa::program::LocId;
 use cfa::value::Ty;
 use facts::budget::Budget;
-use facts::engine::{Board, Knowledge};
+use facts::engine::Board;
 use facts::invariants::{CandidateMap, Invariant, InvariantMap};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
