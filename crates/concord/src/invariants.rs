@@ -4,7 +4,7 @@
 //! the checker has certified, is printed. The verdict does not matter here.
 
 use crate::check::message::{Invariant, Report};
-use crate::cli::{InvariantsArgs, InvariantsFormat, Model, Volatile};
+use crate::cli::{InvariantsArgs, InvariantsFormat};
 use crate::exit;
 use process::{CommandLine, Exit, Guard, Limits, OutputPolicy, Running, StartError};
 use std::ffi::OsString;
@@ -56,7 +56,7 @@ fn line(shown: &Invariant, format: InvariantsFormat) -> String {
 fn check(args: &InvariantsArgs) -> Result<Report, String> {
     let failed = |error: StartError| format!("the check: {error}");
     let guard = Guard::this_executable().map_err(|error| format!("the check: {error}"))?;
-    let command = CommandLine::new(guard.program.clone()).arguments(arguments(args));
+    let command = CommandLine::new(guard.program.clone()).arguments(arguments());
     let limits = Limits {
         wall: Some(args.timeout + PATIENCE),
         ..Limits::default()
@@ -75,50 +75,18 @@ fn check(args: &InvariantsArgs) -> Result<Report, String> {
         .map_err(|error| format!("the check has no result: {error}"))
 }
 
-/// The command line of the check.
-fn arguments(args: &InvariantsArgs) -> Vec<OsString> {
-    let input = &args.input;
-    let mut words: Vec<OsString> = vec![
-        "check".into(),
-        "--format".into(),
-        "json".into(),
-        "--analysis".into(),
-        args.analysis.clone().into(),
-        "--timeout".into(),
-        format!("{}ms", args.timeout.as_millis()).into(),
-        "--memory".into(),
-        args.memory.to_string().into(),
-    ];
-    let mut option = |name: &str, value: OsString| words.extend([name.into(), value]);
-    if let Some(spec) = &args.spec {
-        option("--spec", spec.into());
+/// The command line of the check: our own options are its options too, except for how invariants
+/// are written.
+fn arguments() -> Vec<OsString> {
+    let mut words: Vec<OsString> = ["check", "--format", "json"].map(OsString::from).into();
+    let mut own = std::env::args_os().skip(2);
+    while let Some(word) = own.next() {
+        if word == "--as" {
+            own.next();
+        } else if !word.as_encoded_bytes().starts_with(b"--as=") {
+            words.push(word);
+        }
     }
-    match input.data_model {
-        Some(Model::Ilp32) => option("--data-model", "ilp32".into()),
-        Some(Model::Lp64) => option("--data-model", "lp64".into()),
-        None => {}
-    }
-    if let Some(entry) = &input.entry {
-        option("--entry", entry.into());
-    }
-    if input.volatile == Volatile::Any {
-        option("--volatile", "any".into());
-    }
-    for define in &input.define {
-        option("-D", define.into());
-    }
-    for include in &input.include {
-        option("-I", include.into());
-    }
-    let flags = [
-        (input.external_writes, "--external-writes"),
-        (input.malloc_may_fail, "--malloc-may-fail"),
-        (input.havoc_asm, "--havoc-asm"),
-    ];
-    let flags = flags.into_iter().filter(|(is_set, _)| *is_set);
-    words.extend(flags.map(|(_, flag)| flag.into()));
-    words.push("--".into());
-    words.extend(input.files.iter().map(OsString::from));
     words
 }
 

@@ -116,7 +116,9 @@ int main(void) { assert(START + 1 == LIMIT && __STDC_VERSION__ == 199901L); }
     );
     let header = scratch.0.join("first.h").display().to_string();
     let response = format!("@{}", response.display());
-    let arguments = ["-DEXTRA", "-UEXTRA", "-std=c99", "-include", &header, &response];
+    let arguments = [
+        "-DEXTRA", "-UEXTRA", "-std=c99", "-include", &header, &response,
+    ];
     let (code, text) = check(&arguments, &[&file]);
     assert_eq!(code, Some(0), "{text}");
 }
@@ -176,7 +178,10 @@ int bad(int x) { assert(x != 7); return x; }
     assert_eq!(code, Some(1), "{text}");
     let verdict = |function: &str| {
         let line = text.lines().find(|line| line.starts_with(function));
-        line.unwrap_or_default().split_whitespace().nth(1).map(str::to_owned)
+        line.unwrap_or_default()
+            .split_whitespace()
+            .nth(1)
+            .map(str::to_owned)
     };
     assert_eq!(verdict("good").as_deref(), Some("true"), "{text}");
     assert_eq!(verdict("clamp").as_deref(), Some("true"), "{text}");

@@ -4,7 +4,7 @@
 //! text's own numbers do not count (`#line`). What is inserted is on the line where it stands.
 
 use super::ranges;
-use super::task::{Task, error_calls};
+use super::task::Task;
 use cfa::program::FuncId;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ impl Mapper {
         let mut lines = self.prologue.clone();
         if let Some(call) = &self.error_call {
             // A function that the program defines says itself what it does.
-            let calls = error_calls(&task.property).iter();
+            let calls = task.property.error_functions().iter();
             let calls = calls.filter(|name| *name != call && !is_defined(places, name));
             lines.extend(calls.map(|name| format!("#define {name} {call}")));
         }

@@ -38,11 +38,3 @@ impl Spent {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-
-/// The functions that no execution may call; none for other properties.
-pub fn error_calls(property: &Property) -> &[String] {
-    match property {
-        Property::ErrorCall(names) => names,
-        Property::NoOverflow => &[],
-    }
-}
