@@ -1,5 +1,5 @@
-//! Collects the named configurations, so that a new file under `configs/` is all that a new
-//! analysis needs.
+//! Collects the named configurations and helpers, so that a new file under `configs/` is all that
+//! a new one needs.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,9 @@ fn main() -> io::Result<()> {
     let mut tables = table("FILES", &configs)?;
     tables += &table("FAMILIES", &configs.join("families"))?;
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
-    fs::write(out.join("named_analyses.rs"), tables)
+    fs::write(out.join("named_analyses.rs"), tables)?;
+    let helpers = table("HELPERS", &configs.join("helpers"))?;
+    fs::write(out.join("helpers.rs"), helpers)
 }
 
 /// The TOML files of a folder as a constant: pairs of name and text.

@@ -38,6 +38,8 @@ pub enum Command {
     /// The same without the engine in which the first one crashed.
     #[command(hide = true)]
     WorkValidateAgain(ValidateArgs),
+    /// Print what is proved of the loops of a program, for other tools and for people
+    Invariants(InvariantsArgs),
     /// Execute a program with concrete inputs
     Run(RunArgs),
     /// Print the control-flow automaton of a program
@@ -46,6 +48,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// List the analyses for `check --analysis`
     Analyses,
+    /// List the helpers that masters may ask for invariants (`check --analysis kInd-EVA-50`)
+    Helpers,
     /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
     /// Print the manual page, or write all pages into a directory
@@ -369,6 +373,39 @@ pub struct ValidateArgs {
     pub given: PathBuf,
     #[command(flatten)]
     pub check: CheckArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum InvariantsFormat {
+    /// Lines FILE:LINE:COLUMN: C-EXPRESSION
+    Text,
+    /// A witness of correctness, YAML 2.0
+    Witness,
+    /// Annotations for Frama-C, each with its place
+    Acsl,
+    /// Loop contracts for CBMC, each with its place
+    Cprover,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct InvariantsArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// A property file in the format of the verification competition
+    #[arg(long, value_name = "FILE.prp")]
+    pub spec: Option<PathBuf>,
+    /// The analysis whose invariants are printed: a name from `concord analyses`, or a file
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub analysis: String,
+    /// CPU time limit
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
+    pub timeout: Duration,
+    /// Memory limit
+    #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = parse_size)]
+    pub memory: u64,
+    /// How invariants are written
+    #[arg(long = "as", value_enum, value_name = "FORMAT", default_value = "text")]
+    pub format: InvariantsFormat,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -14,6 +14,8 @@ mod bench;
 mod check;
 mod cli;
 mod exit;
+mod helpers;
+mod invariants;
 mod load;
 mod manual;
 mod project;
@@ -48,6 +50,8 @@ fn main() -> ExitCode {
         Command::Cfa(args) => automaton::show(&args),
         Command::Bench(args) => bench::bench(&args),
         Command::Analyses => analyses::list(),
+        Command::Helpers => helpers::list(),
+        Command::Invariants(args) => invariants::print(&args),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man(args) => manual::man(&args),
     }

@@ -184,7 +184,7 @@ fn invariants_about_nothing_are_not_confirmed() {
     let mut forger = Forger::new("forged-uninitialised", &text);
     for value in ["u == u", "u == 0 || u != 0", "u == 0"] {
         let witness = invariant(&forger.program, 8, 3, value);
-        forger.expect("w.yml", &witness, 3, "may have got no value");
+        forger.expect("w.yml", &witness, 3, "may be uninitialised");
     }
     let witness = invariant(&forger.program, 8, 3, "s == s && i <= n");
     forger.expect("w.yml", &witness, 0, "CONFIRMED");
@@ -312,7 +312,7 @@ fn waypoints_that_are_none_are_refused() {
         ("assumption", "n == 8", 130, 3, "no line 130"),
         ("assumption", "n == 8", 13, 300, "no column 300"),
         ("assumption", "inner == 3", 13, 3, "'inner'"),
-        ("branching", "perhaps", 13, 3, "no branch"),
+        ("branching", "perhaps", 13, 3, "not a branch"),
         ("branching", "true", 10, 5, "no branch"),
         ("function_return", "n ==== 8 )", 5, 39, "\\result"),
         ("function_return", "\\\\result == zz", 5, 39, "\\result"),
@@ -356,12 +356,26 @@ fn waypoints_that_are_none_are_refused() {
         ("assumption", "(int)1e30 == (int)1e30", 13, 3),
         ("assumption", "(1u << 40) == (1u << 40)", 13, 3),
         ("assumption", "*(int*)0 == 0", 13, 3),
+        // It overflows in every execution that violates the property.
+        ("assumption", "2147483640 + (int)n > 0 || 1", 13, 3),
         ("function_return", "\\\\result == 9", 5, 39),
         ("branching", "false", 13, 3),
     ] {
         let witness = sequence(&forger.program, &at(kind, value, line, column));
         forger.expect("w.yml", &witness, 1, "REFUTED");
     }
+    // What is to be avoided has no value in every execution that violates the property.
+    let avoid = at("assumption", "2147483640 + (int)n < 0", 13, 3).replace("follow", "avoid");
+    let segment = "    - segment:\n        - waypoint: {type: target";
+    assert!(good.contains(segment));
+    let avoided = good.replace(
+        segment,
+        &segment.replace(
+            "waypoint: ",
+            &format!("waypoint: {avoid}\n        - waypoint: "),
+        ),
+    );
+    forger.expect("w.yml", &avoided, 1, "REFUTED");
     // The same waypoint twice, where executions pass it once.
     let segment = format!(
         "    - segment:\n        - waypoint: {}\n",
@@ -377,7 +391,7 @@ fn waypoints_that_are_none_are_refused() {
         (
             "action: follow, constraint",
             "action: wish, constraint",
-            "no known action",
+            "a known action",
         ),
         ("type: target", "type: branching", ""),
         ("language: C", "language: Java", "language C"),
@@ -475,7 +489,7 @@ fn edges_and_nodes_that_are_none_are_refused() {
         (
             "<data key=\"assumption\">",
             "<data key=\"assumption\">zz == 1</data><data key=\"assumption\">",
-            "said twice",
+            "given twice",
         ),
         (
             "<data key=\"assumption\">",
@@ -575,6 +589,38 @@ fn edges_and_nodes_that_are_none_are_refused() {
         assert!(good.contains(from), "{from}");
         forger.expect("w.graphml", &good.replace(from, to), 2, wanted);
     }
+    // Only one of the steps on the line enters a loop, and no execution of the witness passes it.
+    let jumps = "extern unsigned __VERIFIER_nondet_uint(void);
+extern void reach_error(void);
+int main(void) {
+  unsigned n = __VERIFIER_nondet_uint(), g = 0;
+  switch (n) {
+    case 1: g = 7; break;
+    default: g = 8;
+  }
+  while (g > n) g--;
+  if (n == 2 && g == 2)
+    reach_error();
+  return 0;
+}
+";
+    let mut entering = Forger::new("forged-enters-loop", jumps);
+    let good_here = good
+        .replace(&hash, &witness::hash_of(jumps.as_bytes()))
+        .replace("startline\">5<", "startline\">4<")
+        .replace("n == 8;", "n == 2;")
+        .replace("startline\">14<", "startline\">11<");
+    entering.expect("w.graphml", &good_here, 0, "CONFIRMED");
+    let enters = |line: u32| {
+        let step = format!(
+            "<node id=\"x\"/><edge source=\"b\" target=\"x\"><data key=\"startline\">{line}</data>\
+             <data key=\"enterLoopHead\">true</data></edge><edge source=\"x\""
+        );
+        good_here.replace("<edge source=\"b\"", &step)
+    };
+    entering.expect("w.graphml", &enters(7), 0, "CONFIRMED");
+    entering.expect("w.graphml", &enters(6), 1, "REFUTED");
+    entering.finish();
     for (from, to) in [
         ("n == 8;", "n == 9;"),
         ("n == 8;", "1/(n-n) == 1;"),

@@ -3,6 +3,7 @@
 //! Nothing here knows a particular analysis.
 
 pub mod at_most;
+pub mod master;
 pub mod parallel;
 pub mod part;
 mod said;
@@ -21,5 +22,7 @@ mod sync {
 mod combination_tests;
 #[cfg(test)]
 mod exchange_tests;
+#[cfg(test)]
+mod master_tests;
 #[cfg(test)]
 mod tests;

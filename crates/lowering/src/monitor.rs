@@ -144,6 +144,10 @@ pub fn product(
         }
     }
     for (moment, transitions) in &automaton.moments {
+        let transitions: Vec<Transition> = transitions
+            .iter()
+            .map(|transition| with_value(&mut rewriter.program, *transition))
+            .collect();
         let (from, to, span) = match *moment {
             Moment::At(location) => {
                 let (behind, span) = split(&mut rewriter, location);
@@ -163,7 +167,7 @@ pub fn product(
                 here = next;
             }
         } else {
-            watch(&mut rewriter, state, transitions, (from, to), span);
+            watch(&mut rewriter, state, &transitions, (from, to), span);
         }
     }
     // Last, so that no moment at the first location comes before it.
@@ -175,6 +179,28 @@ pub fn product(
         .constant(automaton.initial.into(), Ty::U32);
     rewriter.edge(start, behind, Op::Assign(state, initial), span);
     (rewriter.program, state)
+}
+
+/// The transition, for executions in which its condition has a value: where it has none, no
+/// execution goes on by it, and one that was to be left behind is.
+fn with_value(program: &mut Program, transition: Transition) -> Transition {
+    let Some(mut condition) = transition.condition else {
+        return transition;
+    };
+    for lacking in undefined::conditions(program, condition).into_iter().rev() {
+        let pool = &mut program.pool;
+        condition = match transition.to {
+            Some(_) => {
+                let has_value = pool.not(lacking);
+                pool.and(has_value, condition)
+            }
+            None => pool.or(lacking, condition),
+        };
+    }
+    Transition {
+        condition: Some(condition),
+        ..transition
+    }
 }
 
 fn is_one_of(pool: &mut ExprPool, state: VarId, states: &[u32]) -> ExprId {

@@ -3,8 +3,11 @@
 use crate::candidates::EarlierFacts;
 use crate::case::Case;
 use crate::certification::Certified;
+use crate::helpers::Description;
+use crate::helpers::external::External;
 use crate::plan::{Plan, Share, Step};
 use cooperation::at_most::AtMost;
+use cooperation::master::{Helper, MasterAndHelpers};
 use cooperation::parallel::Parallel;
 use cooperation::part::{Part, Participant};
 use cooperation::sequence::Sequence;
@@ -78,8 +81,21 @@ fn participant(plan: &Plan, case: &Arc<Case>) -> Result<Box<dyn Participant>, St
                 participant: part?,
                 rules,
             }),
+            Step::Helped(help, master) => Box::new(MasterAndHelpers {
+                master: master?,
+                helpers: helpers(help.helpers, case),
+                terms: help.terms,
+            }),
         })
     })
+}
+
+fn helpers(list: Vec<Description>, case: &Arc<Case>) -> Vec<Box<dyn Helper>> {
+    let helpers = list.into_iter().map(|description| {
+        let helper: Box<dyn Helper> = Box::new(External::new(description, case));
+        helper
+    });
+    helpers.collect()
 }
 
 fn parts(shares: Vec<Share<Result<Box<dyn Participant>, String>>>) -> Result<Vec<Part>, String> {

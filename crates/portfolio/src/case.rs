@@ -2,6 +2,7 @@
 
 use crate::alarms::Alarms;
 use crate::conclusions::Conclusions;
+use crate::helpers::Task;
 use crate::memory_shares::MemoryShares;
 use crate::views::Views;
 use certify::Build;
@@ -38,6 +39,8 @@ pub struct Settings {
     /// How the program is compiled to confirm a violation; absent where its property is not one of
     /// the text alone.
     pub build: Option<Build>,
+    /// What helpers are told, where there may be some.
+    pub task: Option<Task>,
 }
 
 impl Case {
@@ -68,6 +71,16 @@ impl Case {
             ..Settings::default()
         };
         Ok(Case::new(program, &[], settings))
+    }
+
+    /// What helpers are told, where there may be some.
+    pub fn task(&self) -> Option<&Task> {
+        self.settings.task.as_ref()
+    }
+
+    /// Helpers may be told of the task from now on.
+    pub fn tell_helpers(&mut self, task: Option<Task>) {
+        self.settings.task = task;
     }
 
     /// The budget for engines whose answers are about this case.

@@ -4,9 +4,10 @@
 //! A part may be another configuration, by its name (`use = "classes"`); configurations that papers
 //! compare are families ([`crate::family`]).
 
-use crate::family;
-use crate::plan::{Condition, Configured, Plan, Share, Step};
+use crate::plan::{Condition, Configured, Help, Plan, Share, Step};
 use crate::registry::Registered;
+use crate::{collective, family, helpers};
+use cooperation::master::Terms;
 use cooperation::sharing::Rules;
 use runner::suggestion::{suggestion, with_suggestion};
 use serde::Deserialize;
@@ -37,6 +38,52 @@ struct File {
     options: Option<toml::Table>,
     parallel: Option<Vec<Entry>>,
     sequence: Option<Vec<Entry>>,
+    master: Option<Box<Entry>>,
+    help: Option<HelpEntry>,
+}
+
+/// Who helps a master, and how (table 1 of Haltermann2020); the paper's defaults where nothing is
+/// said.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct HelpEntry {
+    /// Names of `concord helpers`, or files (`NAME.toml`).
+    helpers: Vec<String>,
+    /// Is the master started anew with what was found, or does it go on?
+    restart_master: Option<bool>,
+    /// Does the first helper that brings something stop the others?
+    term_after_first_inv: Option<bool>,
+    /// Seconds, where the limit is 900, after which the master asks for help.
+    timer_m: Option<f64>,
+    /// Seconds, where the limit is 900, that each helper has.
+    timeout_h: Option<f64>,
+}
+
+impl HelpEntry {
+    fn help(self) -> Result<Help, String> {
+        let usual = Terms::default();
+        let share = |name: &str, seconds: Option<f64>, usual: f64| match seconds {
+            None => Ok(usual),
+            Some(seconds) if (0.0..=Terms::WHOLE).contains(&seconds) => Ok(seconds / Terms::WHOLE),
+            Some(seconds) => Err(format!(
+                "{name} = {seconds}: give seconds of {}",
+                Terms::WHOLE
+            )),
+        };
+        if self.helpers.is_empty() {
+            return Err("'help' needs helpers".into());
+        }
+        let helpers = self.helpers.iter().map(|name| helpers::named(name));
+        Ok(Help {
+            helpers: helpers.collect::<Result<_, _>>()?,
+            terms: Terms {
+                restart_master: self.restart_master.unwrap_or(usual.restart_master),
+                first_only: self.term_after_first_inv.unwrap_or(usual.first_only),
+                timer: share("timer-m", self.timer_m, usual.timer)?,
+                timeout: share("timeout-h", self.timeout_h, usual.timeout)?,
+            },
+        })
+    }
 }
 
 /// A part of a combination: an engine with its options, another configuration, or a combination
@@ -51,6 +98,9 @@ struct Entry {
     options: Option<toml::Table>,
     parallel: Option<Vec<Entry>>,
     sequence: Option<Vec<Entry>>,
+    /// Who asks for help, if there is `help`.
+    master: Option<Box<Entry>>,
+    help: Option<HelpEntry>,
     /// The part of the combination's processor time that it gets: a number, or a name of `limits`.
     limit: Option<toml::Value>,
     /// Seconds of processor time that it gets at most.
@@ -125,7 +175,20 @@ impl Context<'_> {
         Ok(Step::When(conditions, plan).into())
     }
 
-    fn unconditional(&self, entry: Entry) -> Result<Plan, String> {
+    fn unconditional(&self, mut entry: Entry) -> Result<Plan, String> {
+        match (entry.master.take(), entry.help.take()) {
+            (Some(master), Some(help)) => {
+                let alone = [&entry.parallel, &entry.sequence]
+                    .iter()
+                    .all(|it| it.is_none());
+                if entry.engine.is_some() || entry.used.is_some() || !alone {
+                    return Err("a master stands alone, with its 'help'".into());
+                }
+                return Ok(Step::Helped(help.help()?, self.plan(*master)?).into());
+            }
+            (None, None) => {}
+            _ => return Err("'master' and 'help' belong together".into()),
+        }
         let options = entry.options;
         let step = match (entry.engine, entry.used, entry.parallel, entry.sequence) {
             (Some(engine), None, None, None) => Step::Engine(Configured {
@@ -220,6 +283,8 @@ fn read_for(name: &str, text: &str, users: &[&str]) -> Result<Analysis, String> 
         options: file.options,
         parallel: file.parallel,
         sequence: file.sequence,
+        master: file.master,
+        help: file.help,
         ..Entry::default()
     };
     let passes = match &file.passes {
@@ -255,7 +320,7 @@ fn read_for(name: &str, text: &str, users: &[&str]) -> Result<Analysis, String> 
 const FILE: &str = ".toml";
 
 /// An analysis by its name; `NAME-without-ENGINE` is one of them without a part, `NAME.toml` a file
-/// of the user's.
+/// of the user's, `MASTER-HELPER…` a master with helpers ([`crate::collective`]).
 pub fn named(name: &str) -> Result<Analysis, String> {
     if name.ends_with(FILE) {
         return from_file(Path::new(name));
@@ -286,6 +351,10 @@ fn named_for(name: &str, users: &[&str]) -> Result<Analysis, String> {
     }
     match all.iter().find(|(known, _)| known == name) {
         Some((name, text)) => read_for(name, text, users),
+        None if collective::is_meant(name) => {
+            let text = collective::configuration(name)?;
+            read_for(name, &text, users)
+        }
         None => {
             let hint = suggestion(name, all.iter().map(|(known, _)| known.as_str()));
             Err(format!(

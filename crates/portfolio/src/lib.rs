@@ -17,12 +17,14 @@ pub mod candidates;
 pub mod case;
 pub mod certification;
 pub mod certified_facts;
+mod collective;
 #[cfg(test)]
 mod combination_tests;
 pub mod conclusions;
 pub mod configuration;
 pub mod decide;
 pub mod family;
+pub mod helpers;
 pub mod memory_shares;
 pub mod plan;
 pub mod registry;

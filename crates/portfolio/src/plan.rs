@@ -3,7 +3,9 @@
 //! All that is done with plans is a use of [`Plan::fold`], or of [`Plan::map`], which is one
 //! itself.
 
+use crate::helpers::Description;
 use crate::registry::Registered;
+use cooperation::master::Terms;
 use cooperation::sharing::Rules;
 use runner::suggestion::suggestion;
 use std::fmt;
@@ -28,6 +30,15 @@ pub enum Step<P> {
     Sharing(Rules, P),
     /// Only for programs that meet all conditions.
     When(Vec<Condition>, P),
+    /// It asks helpers for invariants.
+    Helped(Help, P),
+}
+
+/// Who helps, and how.
+#[derive(Clone, Debug)]
+pub struct Help {
+    pub helpers: Vec<Description>,
+    pub terms: Terms,
 }
 
 /// An engine and its options.
@@ -83,6 +94,7 @@ impl<P> Step<P> {
             Step::AtMost(time, part) => Step::AtMost(*time, make(part)),
             Step::Sharing(rules, part) => Step::Sharing(rules.clone(), make(part)),
             Step::When(conditions, part) => Step::When(conditions.clone(), make(part)),
+            Step::Helped(help, part) => Step::Helped(help.clone(), make(part)),
         }
     }
 
@@ -93,7 +105,10 @@ impl<P> Step<P> {
             Step::Parallel(shares) | Step::Sequence(shares) => {
                 shares.into_iter().map(|share| share.part).collect()
             }
-            Step::AtMost(_, part) | Step::Sharing(_, part) | Step::When(_, part) => vec![part],
+            Step::AtMost(_, part)
+            | Step::Sharing(_, part)
+            | Step::When(_, part)
+            | Step::Helped(_, part) => vec![part],
         }
     }
 }
@@ -118,6 +133,7 @@ impl<P> Step<Option<P>> {
             Step::AtMost(time, part) => Step::AtMost(time, part?),
             Step::Sharing(rules, part) => Step::Sharing(rules, part?),
             Step::When(conditions, part) => Step::When(conditions, part?),
+            Step::Helped(help, part) => Step::Helped(help, part?),
         })
     }
 }
@@ -221,6 +237,8 @@ impl Plan {
                 }
                 Step::Sequence(shares).into()
             }
+            // What happens outside cannot be repeated.
+            Step::Helped(_, master) => master,
             step => step.into(),
         })
     }
@@ -271,6 +289,19 @@ impl fmt::Display for Plan {
             Step::When(conditions, part) => {
                 let conditions: Vec<String> = conditions.iter().map(ToString::to_string).collect();
                 format!("when {}: {part}", conditions.join(" and "))
+            }
+            Step::Helped(Help { helpers, terms }, part) => {
+                let names: Vec<&str> = helpers.iter().map(Description::short_name).collect();
+                let Terms {
+                    restart_master,
+                    first_only,
+                    timer,
+                    timeout,
+                } = terms;
+                format!(
+                    "helped by {} (after {timer}, for {timeout}, first only {first_only}, restart {restart_master}): {part}",
+                    names.join("+")
+                )
             }
         });
         out.write_str(&text)

@@ -1,13 +1,17 @@
 //! The forms of one program: as it was lowered, with its memory split, and made smaller by passes;
 //! and what proofs on them are worth.
 
-use cfa::program::Program;
+use cfa::expr::{ExprId, ExprPool, VarId};
+use cfa::order::loop_heads;
+use cfa::place::CallPattern;
+use cfa::program::{LocId, Program};
 use facts::carried::carry_facts;
 use facts::engine::View;
-use facts::invariants::Facts;
+use facts::invariants::{CandidateMap, Facts, Invariant, InvariantMap};
+use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 use transform::features::Features;
-use transform::passes::{Prepared, Settings, prepare};
+use transform::passes::{Prepared, Settings, copy_expr, prepare};
 
 pub struct Views {
     /// As it was lowered.
@@ -72,6 +76,69 @@ impl Views {
             None => facts,
             Some(prepared) => carry_facts(prepared, &facts),
         }
+    }
+
+    /// Statements about locations of the split program, said of the prepared one, as far as they can
+    /// be said there; of those that cannot, how many there are. Facts are used at loop heads, so
+    /// what stands elsewhere is left out if something stands there.
+    pub fn candidates(
+        &self,
+        by: &str,
+        mut pool: ExprPool,
+        list: &[(LocId, ExprId)],
+    ) -> (CandidateMap, usize) {
+        let split = list.iter().map(|&(location, read)| {
+            let after = transform::regions::expression_after_split(&self.split, &mut pool, read)?;
+            Some((location, after))
+        });
+        let split: Vec<(LocId, ExprId)> = split.flatten().collect();
+        let lost = list.len() - split.len();
+        let (pool, mut found) = self.after_passes(pool, &split);
+        let heads = loop_heads(self.program(View::Prepared));
+        if found.iter().any(|(location, _)| heads.contains(location)) {
+            found.retain(|(location, _)| heads.contains(location));
+        }
+        let entries = found.into_iter().map(|(location, holds)| Invariant {
+            calls: CallPattern::Any,
+            location,
+            holds,
+        });
+        let map = InvariantMap {
+            by: by.to_owned(),
+            entries: entries.collect(),
+            pool,
+        };
+        (CandidateMap(map), lost)
+    }
+
+    /// Expressions at locations of the split program, said of the prepared one where it has both.
+    pub fn after_passes(
+        &self,
+        pool: ExprPool,
+        list: &[(LocId, ExprId)],
+    ) -> (ExprPool, Vec<(LocId, ExprId)>) {
+        let Some(prepared) = &self.prepared else {
+            return (pool, list.to_vec());
+        };
+        let mut vars: FxHashMap<VarId, VarId> = FxHashMap::default();
+        for number in 0..prepared.program.vars.len() as u32 {
+            if let Some(before) = prepared.var_before(VarId(number)) {
+                vars.entry(before).or_insert(VarId(number));
+            }
+        }
+        let mut after = prepared.program.pool.clone();
+        let mut copies = FxHashMap::default();
+        let mut found = Vec::new();
+        for number in 0..prepared.program.locations.len() as u32 {
+            for &before in prepared.locations_before(LocId(number)) {
+                for &(_, holds) in list.iter().filter(|(at, _)| *at == before) {
+                    let rename = |var| vars.get(&var).copied();
+                    let copied = copy_expr(&pool, &mut after, holds, &mut copies, rename);
+                    found.extend(copied.map(|holds| (LocId(number), holds)));
+                }
+            }
+        }
+        (after, found)
     }
 
     /// Proofs are about the split program: they count only if the split keeps what may meet

@@ -5,11 +5,13 @@
 //! property ([`Content::Sequence`], [`Content::Graph`]), or what holds where, so that it does not
 //! happen ([`Content::Invariants`]).
 
+pub mod candidates;
 pub mod execution;
 pub mod graphml;
 pub mod literal;
 pub mod metadata;
 pub mod model;
+pub mod placing;
 pub mod yaml;
 
 pub use metadata::{creation_time, hash_of, hash_of_file};

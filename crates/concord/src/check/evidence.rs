@@ -62,14 +62,7 @@ fn metadata(args: &CheckArgs, task: &Task, program: &Program) -> Metadata {
         .map(|file| (file.display().to_string(), witness::hash_of_file(file).ok()))
         .collect();
     let creation_time = witness::creation_time(std::time::SystemTime::now());
-    let entry = args.input.entry.as_deref().unwrap_or("main");
-    let specification = match &task.specification {
-        Some(text) => text.clone(),
-        None => format!(
-            "CHECK( init({entry}()), LTL(G ! call({}())) )",
-            error_function(program, &task.property)
-        ),
-    };
+    let specification = specification(args, task, program);
     Metadata {
         producer: "Concord".into(),
         producer_version: env!("CARGO_PKG_VERSION").into(),
@@ -81,6 +74,18 @@ fn metadata(args: &CheckArgs, task: &Task, program: &Program) -> Metadata {
             DataModel::Ilp32 => witness::DataModel::Ilp32,
             DataModel::Lp64 => witness::DataModel::Lp64,
         }),
+    }
+}
+
+/// The property as the competition writes it.
+pub fn specification(args: &CheckArgs, task: &Task, program: &Program) -> String {
+    let entry = args.input.entry.as_deref().unwrap_or("main");
+    match &task.specification {
+        Some(text) => text.clone(),
+        None => format!(
+            "CHECK( init({entry}()), LTL(G ! call({}())) )",
+            error_function(program, &task.property)
+        ),
     }
 }
 

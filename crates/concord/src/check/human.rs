@@ -60,7 +60,7 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
         }
     }
     print_invariants(report);
-    if report.verdict == Verdict::Unknown {
+    if report.verdict == Verdict::Unknown || verbose {
         print_progress(report);
     }
     print_notes("Warnings", &report.warnings);
@@ -139,7 +139,7 @@ fn cut(text: &str, letters: usize) -> String {
     }
 }
 
-/// What is known when there is no answer.
+/// What has become of those that have no answer.
 fn print_progress(report: &Report) {
     if !report.gave_up.is_empty() {
         println!("\nProgress of the engines:");

@@ -57,7 +57,7 @@ pub fn watch(args: &CheckArgs, budget: &Budget, case: &Arc<Case>) -> Watched {
             }
             let over = if asked.as_ref().is_some_and(Stop::is_requested) {
                 Some(INTERRUPTED)
-            } else if cpu_time::ProcessTime::now().as_duration() >= cpu {
+            } else if used_time(&case) >= cpu {
                 Some(OUT_OF_TIME)
             } else if used >= memory {
                 Some(OUT_OF_MEMORY)
@@ -80,6 +80,14 @@ pub fn watch(args: &CheckArgs, budget: &Budget, case: &Arc<Case>) -> Watched {
     };
     let _ = std::thread::Builder::new().spawn(body);
     watched
+}
+
+/// Processor time of this process and of the helpers that have ended.
+fn used_time(case: &Case) -> Duration {
+    let outside = case
+        .task()
+        .map_or(Duration::ZERO, |task| task.spent.total());
+    cpu_time::ProcessTime::now().as_duration() + outside
 }
 
 /// Memory of this process.

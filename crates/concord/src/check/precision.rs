@@ -119,41 +119,11 @@ pub fn read(file: &Path, tree: &mut Tree, case: &Case) -> Result<PrecisionMap, S
             },
         });
     }
-    let by = file.display().to_string();
-    let Some(prepared) = case.views.prepared() else {
-        return Ok(PrecisionMap {
-            by,
-            pool,
-            predicates: found,
-        });
-    };
     // From the program before the passes to the one behind them.
-    let mut vars: FxHashMap<VarId, VarId> = FxHashMap::default();
-    for number in 0..prepared.program.vars.len() as u32 {
-        if let Some(before) = prepared.var_before(VarId(number)) {
-            vars.entry(before).or_insert(VarId(number));
-        }
-    }
-    let mut after = prepared.program.pool.clone();
-    let mut copies = FxHashMap::default();
-    let mut predicates = Vec::new();
-    for number in 0..prepared.program.locations.len() as u32 {
-        for &before in prepared.locations_before(LocId(number)) {
-            for &(at, predicate) in &found {
-                if at == before
-                    && let Some(predicate) =
-                        copy_expr(&pool, &mut after, predicate, &mut copies, |var| {
-                            vars.get(&var).copied()
-                        })
-                {
-                    predicates.push((LocId(number), predicate));
-                }
-            }
-        }
-    }
+    let (pool, predicates) = case.views.after_passes(pool, &found);
     Ok(PrecisionMap {
-        by,
-        pool: after,
+        by: file.display().to_string(),
+        pool,
         predicates,
     })
 }

@@ -16,7 +16,7 @@ use facts::certificate::Certificate;
 use facts::invariants::{Facts, InvariantMap};
 use portfolio::case::{Case, Settings};
 use portfolio::configuration::{self, Analysis};
-use portfolio::{assembly, certified_facts};
+use portfolio::{assembly, certified_facts, helpers};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -118,7 +118,9 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         return Ok(report);
     }
     let build = load::build(&args.input, &task.property);
-    let case = Arc::new(case(original, args, Some(build), &analysis.passes));
+    let mut case = case(original, args, Some(build), &analysis.passes);
+    case.tell_helpers(helped(args, &task, &case.views.original));
+    let case = Arc::new(case);
     let mut plan = if args.deterministic {
         analysis.plan.in_turns()
     } else {
@@ -216,8 +218,24 @@ pub fn case(
         certifier: args.certifier(),
         any_assembly: args.input.havoc_asm,
         build,
+        task: None,
     };
     Case::new(original, passes, settings)
+}
+
+/// What helpers are told of the task; nothing where nobody could watch over them.
+fn helped(args: &CheckArgs, task: &load::Task, program: &Program) -> Option<helpers::Task> {
+    let (files, model, input) = (task.files.clone(), task.model, args.input.clone());
+    let read = move || load::with_tree(&files, model, &input).map(|(_, tree)| tree);
+    Some(helpers::Task {
+        files: task.files.clone(),
+        specification: evidence::specification(args, task, program),
+        property: task.property.clone(),
+        data_model: task.model,
+        read: Box::new(read),
+        guard: process::Guard::this_executable().ok()?,
+        spent: helpers::task::Spent::default(),
+    })
 }
 
 /// How long facts may be checked, and how long those may be looked for that follow from others:

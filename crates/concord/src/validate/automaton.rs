@@ -5,8 +5,6 @@
 //! them may be several or none here, and the other way round. So edges may be passed by one step
 //! one after the other, and what is no step here is passed where the next one begins.
 
-use super::places::Places;
-use super::steps::{Steps, conjunction, is_error_function};
 use super::violation::{Followed, Passing, Where, add, assumed_input, note, returning};
 use cfa::op::Op;
 use cfa::program::FuncId;
@@ -15,6 +13,7 @@ use lowering::property::Property;
 use rustc_hash::FxHashMap;
 use syntax::span::Span;
 use witness::literal::result_bounds;
+use witness::placing::{Places, Steps, conjunction, is_error_function, lines_exist};
 use witness::{Control, Edge, Graph};
 
 /// The automaton of a graph.
@@ -110,19 +109,6 @@ fn says_what(step: &Edge) -> bool {
     step.control.is_some() || step.enter_function.is_some() || step.return_from.is_some()
 }
 
-/// The file of a step, if the program has it, and the text on the lines.
-pub(super) fn lines_exist(places: &Places, step: &Edge) -> Result<(), String> {
-    let Some((first, last)) = step.lines else {
-        return Ok(());
-    };
-    for line in [first, last] {
-        if places.lines(step.file.as_deref(), line).is_empty() {
-            return Err(format!("there is no line {line} in the program"));
-        }
-    }
-    Ok(())
-}
-
 /// Where the edge says that the violation is: its lines. Anywhere, if they are those of the error
 /// function itself, or if the edge names values and nothing on its lines violates the property.
 fn lines_of_target(places: &Places, step: &Edge, property: &Property) -> Option<Vec<Span>> {
@@ -150,7 +136,7 @@ fn passings(
     property: &Property,
     is_vague: bool,
 ) -> Result<Vec<Passing>, String> {
-    let steps = Steps::of(places, step, property, is_vague)?;
+    let mut steps = Steps::of(places, step, property, is_vague)?;
     if step.enters_loop && !steps.enter_loop(places, step) {
         let line = step.lines.map_or(0, |(first, _)| first);
         let why = format!("line {line} is said to enter a loop, but no loop begins at or after it");

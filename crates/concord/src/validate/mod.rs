@@ -6,9 +6,6 @@
 
 mod automaton;
 mod correctness;
-mod places;
-mod steps;
-mod text;
 mod violation;
 
 use crate::check::message::{Judgement, Report, Validation};
@@ -22,7 +19,6 @@ use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::{Board, Engine, Outcome, View};
 use lowering::property::Property;
-use places::Places;
 use portfolio::assembly;
 use portfolio::case::Case;
 use portfolio::certification::Certified;
@@ -30,6 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use syntax::types::DataModel;
+use witness::placing::Places;
 use witness::{Content, Witness};
 
 /// What is known once the witness was found to be about this program.

@@ -4,7 +4,6 @@
 //! Executions that take the values which the witness names are tried first; then the analyses
 //! search.
 
-use super::places::{Places, Target};
 use super::{Task, judged};
 use crate::check::message::{Judgement, Report, Validation, Verdict};
 use cfa::expr::{BinOp, ExprId, Node, VarId};
@@ -23,6 +22,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use syntax::span::Span;
 use witness::literal::{Comparison, ResultBound, result_bounds};
+use witness::placing::{Places, Target};
 use witness::{Segment, Waypoint, WaypointKind};
 
 /// Where a violation counts.

@@ -1,12 +1,12 @@
 //! The steps of the program that an edge of a graph stands for.
 
 use super::places::Places;
+use crate::{Control, Edge};
 use cfa::op::{InputKind, Op};
 use cfa::program::{EdgeId, FuncId, LocId, LocationKind, Program};
 use lowering::monitor::Moment;
 use lowering::property::Property;
 use syntax::span::Span;
-use witness::{Control, Edge};
 
 /// When executions pass an edge.
 pub struct Steps {
@@ -23,6 +23,19 @@ pub fn is_error_function(name: &str, property: &Property) -> bool {
         .error_functions()
         .iter()
         .any(|wanted| wanted == name)
+}
+
+/// The file of a step, if the program has it, and the text on the lines.
+pub fn lines_exist(places: &Places, step: &Edge) -> Result<(), String> {
+    let Some((first, last)) = step.lines else {
+        return Ok(());
+    };
+    for line in [first, last] {
+        if places.lines(step.file.as_deref(), line).is_empty() {
+            return Err(format!("there is no line {line} in the program"));
+        }
+    }
+    Ok(())
 }
 
 /// An assumption in two parts, each as one expression: what it says of `\\result`, and of
@@ -248,32 +261,32 @@ impl Steps {
         }
     }
 
-    /// Does one of the steps lead to the head of a loop, or a loop begin on its lines?
-    pub fn enter_loop(&self, places: &Places, step: &Edge) -> bool {
-        !self.loop_heads(places, step).is_empty()
+    /// Does one of the steps lead to the head of a loop, or a loop begin on its lines? If the steps
+    /// do, only those that do are meant.
+    pub fn enter_loop(&mut self, places: &Places, step: &Edge) -> bool {
+        if self.loop_heads(places, step).is_empty() {
+            return false;
+        }
+        if step.return_from.is_none() && loops_on_lines(places, step).is_empty() {
+            let leads = |(moment, _): &(Moment, Option<EdgeId>)| {
+                head_behind(&places.program, behind(&places.program, *moment)).is_some()
+            };
+            if self.moments.iter().any(leads) {
+                self.moments.retain(leads);
+            }
+        }
+        true
     }
 
     /// The heads of the loops that begin on the lines, or else that the steps lead to.
     pub fn loop_heads(&self, places: &Places, step: &Edge) -> Vec<LocId> {
         let program = &places.program;
-        let heads = (0..program.locations.len() as u32).map(LocId);
-        let on_lines = heads.filter(|&id| {
-            let location = program.location(id);
-            location.kind == LocationKind::LoopHead
-                && step.lines.is_some_and(|lines| {
-                    places.is_in_lines(location.span, step.file.as_deref(), lines)
-                })
-        });
-        let mut found: Vec<LocId> = on_lines.collect();
+        let mut found = loops_on_lines(places, step);
         if !found.is_empty() {
             return found;
         }
         for (moment, _) in &self.moments {
-            let location = match *moment {
-                Moment::At(location) => location,
-                Moment::After(edge) => program.edge(edge).target,
-            };
-            found.extend(head_behind(program, location));
+            found.extend(head_behind(program, behind(program, *moment)));
         }
         // The last call of a loop's body returns to its head.
         for (id, edge) in places.edges() {
@@ -285,6 +298,27 @@ impl Steps {
         found.sort_unstable();
         found.dedup();
         found
+    }
+}
+
+/// The heads of the loops that begin on the lines of a step.
+fn loops_on_lines(places: &Places, step: &Edge) -> Vec<LocId> {
+    let heads = (0..places.program.locations.len() as u32).map(LocId);
+    let on_lines = heads.filter(|&id| {
+        let location = places.program.location(id);
+        location.kind == LocationKind::LoopHead
+            && step
+                .lines
+                .is_some_and(|lines| places.is_in_lines(location.span, step.file.as_deref(), lines))
+    });
+    on_lines.collect()
+}
+
+/// Where control is then.
+fn behind(program: &Program, moment: Moment) -> LocId {
+    match moment {
+        Moment::At(location) => location,
+        Moment::After(edge) => program.edge(edge).target,
     }
 }
 

@@ -1,13 +1,13 @@
 //! From places in witnesses to locations and edges of the automaton.
 
 use super::text::{Stretch, Text, begins_something};
+use crate::Place;
 use cfa::expr::ExprPool;
 use cfa::program::{EdgeId, FuncId, LocId, LocationKind, Program};
 use lowering::{Claim, Tree};
 use std::path::PathBuf;
 use syntax::check::ScopePlace;
 use syntax::span::Span;
-use witness::Place;
 
 /// The lowered program, and the means to find places in it and to read expressions there.
 pub struct Places {
@@ -94,7 +94,7 @@ impl Places {
 
     /// The characters that a step of a graph names; an error if nothing of the program can be
     /// there.
-    pub fn stretch(&self, step: &witness::Edge) -> Result<Option<Stretch<'_>>, String> {
+    pub fn stretch(&self, step: &crate::Edge) -> Result<Option<Stretch<'_>>, String> {
         let Some(offsets) = step.offsets else {
             return Ok(None);
         };

@@ -101,12 +101,12 @@ impl Text {
             ));
         }
         if let Some((from, to)) = lines {
-            let is_inside = |at: usize| (from..=to).contains(&self.line(at));
-            if !is_inside(first) || !is_inside(last) {
+            let is_outside = |at: &usize| !(from..=to).contains(&self.line(*at));
+            if let Some(at) = [first, last].into_iter().find(is_outside) {
                 return Err(format!(
-                    "character {first} of {} is in line {}, not in line {from}",
+                    "character {at} of {} is in line {}, not in line {from}",
                     self.name,
-                    self.line(first)
+                    self.line(at)
                 ));
             }
         }
