@@ -67,7 +67,8 @@ fn engines_decide_what_they_are_for() {
     const CALL: &str = "loops/loop-step-by-call";
     const NESTED: &str = "loops/loop-in-a-loop";
     const RECURSION: &str = "verdicts/recursion-bounded";
-    let expected: [(&str, &[&str]); 16] = [
+    const CELLS: &str = "verdicts/cells-filled";
+    let expected: [(&str, &[&str]); 19] = [
         ("predicate", &[COUNT, BUG, EVEN, CALL, NESTED]),
         ("predicate-sbe", &[COUNT, BUG, EVEN, CALL, NESTED]),
         ("predicate-lbe", &[COUNT, BUG, EVEN, CALL, NESTED]),
@@ -76,6 +77,9 @@ fn engines_decide_what_they_are_for() {
         ("kInduction-plain", &[COUNT, BUG, SUM]),
         ("bmc", &[COUNT, BUG, SUM, EVEN, CALL, RECURSION]),
         ("pdr", &[COUNT, SUM, EVEN, CALL]),
+        ("IC3CFA", &[COUNT, BUG]),
+        ("traces-OCT+CON", &[COUNT, BUG, EVEN, CALL, NESTED]),
+        ("arrays", &[CELLS]),
         ("houdini", &[COUNT, BUG, SUM, EVEN, CALL, NESTED]),
         ("octagon", &[COUNT, BUG, SUM, EVEN, CALL, NESTED]),
         ("eva-refiner", &[BUG]),

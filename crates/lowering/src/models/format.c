@@ -130,8 +130,7 @@ static unsigned long __concord_model___concord_put_any(char *target, unsigned lo
     return at;
 }
 
-/* A new text of any length, or a failure. */
-static int __concord_model___concord_new_text(char **target)
+static int __concord_model_vasprintf(char **target, const char *format, __builtin_va_list list)
 {
     unsigned long length = __concord_any_size();
     if (length >= 131072)
@@ -143,12 +142,14 @@ static int __concord_model___concord_new_text(char **target)
     return (int)length;
 }
 
-static int __concord_model_vasprintf(char **target, const char *format, __builtin_va_list list)
-{
-    return __concord_model___concord_new_text(target);
-}
-
 static int __concord_model_asprintf(char **target, const char *format, ...)
 {
-    return __concord_model___concord_new_text(target);
+    unsigned long length = __concord_any_size();
+    if (length >= 131072)
+        return -1;
+    *target = __builtin_malloc(length + 1);
+    if (!*target)
+        return -1;
+    (*target)[length] = 0;
+    return (int)length;
 }
