@@ -114,7 +114,11 @@ impl Writer<'_> {
                 _ => ("void *old, unsigned long size", "harness_moved(old, size)"),
             };
             if *name == "realloc" {
-                let released = if counts { "harness_objects -= old != 0;\n    " } else { "" };
+                let released = if counts {
+                    "harness_objects -= old != 0;\n    "
+                } else {
+                    ""
+                };
                 line!(
                     self.out,
                     "\nextern void *__real_realloc(void *, unsigned long);\n\n\
