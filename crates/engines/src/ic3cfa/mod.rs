@@ -32,6 +32,7 @@ mod counterexample;
 mod frames;
 mod generalise;
 mod graph;
+mod implied;
 mod inputs;
 mod obligations;
 mod options;
@@ -100,6 +101,8 @@ struct Link {
     partials: Vec<Partial>,
     /// All of them as one, once somebody needs that.
     joined: Option<State>,
+    /// See [`Search::assumes_of_chosen`](relative).
+    assumes_of_chosen: Option<Term>,
 }
 
 struct Search<'a> {
@@ -180,7 +183,7 @@ impl Search<'_> {
                 ..
             } = *obligations.get(number);
             let cube = cube.clone();
-            if self.is_bottom(node, level) || self.frames[node].blocks(&cube, level) {
+            if self.is_bottom(node, level) || self.is_blocked(node, &cube, level) {
                 continue;
             }
             let mut refutations: Vec<(usize, Refutation)> = Vec::new();

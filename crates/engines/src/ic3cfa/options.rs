@@ -63,6 +63,9 @@ pub struct Ic3CfaOptions {
     pub section_5_10_interpolation: bool,
     /// Counterexamples to generalisation are blocked, if that is possible at once.
     pub section_5_11_counterexamples: bool,
+    /// Leaves out of cubes what their other literals imply, and finds contradictions among literals
+    /// without a question (section 7.2, first proposal).
+    pub implied_literals: bool,
     /// Begins a generalisation with what the refutations of the inductiveness check used. Not in
     /// the thesis.
     pub cores: bool,
@@ -88,9 +91,10 @@ impl Default for Ic3CfaOptions {
             section_5_9_earlier_edges: true,
             section_5_10_interpolation: true,
             section_5_11_counterexamples: false,
+            implied_literals: true,
             cores: true,
             propagation: true,
-            most_partial_commands: 16,
+            most_partial_commands: 64,
             most_questions: u64::MAX,
         }
     }
@@ -110,7 +114,9 @@ impl Ic3CfaOptions {
             section_5_8_ordering: false,
             section_5_9_earlier_edges: false,
             section_5_10_interpolation: false,
+            implied_literals: false,
             cores: false,
+            propagation: false,
             ..Ic3CfaOptions::default()
         }
     }

@@ -117,6 +117,7 @@ impl<'a> Search<'a> {
                 target,
                 partials,
                 joined: None,
+                assumes_of_chosen: None,
             });
         }
         for (number, node) in self.nodes.iter_mut().enumerate() {
@@ -188,6 +189,7 @@ impl<'a> Search<'a> {
         if !self.frames[node].add(cube, level) || node == ERROR {
             return;
         }
+        self.frames[node].note_comparisons(&self.encoder.pool, cube);
         self.prepare_solver(node);
         let switch = self.switch(level);
         let outside = cube.negation(&mut self.encoder.pool);

@@ -20,6 +20,14 @@ impl Statistics {
         self.in_generalisation += u64::from(self.is_generalising);
     }
 
+    /// A question of the main loop that a syntactic check or an earlier answer made unnecessary
+    /// (section 7.2, first proposal).
+    pub(super) fn saved_in_main_loop(&mut self) {
+        if !self.is_generalising {
+            self.saved("7.2", 1);
+        }
+    }
+
     /// A question that the section made unnecessary.
     pub(super) fn saved(&mut self, section: &'static str, questions: u64) {
         *self.saved.entry(section).or_default() += questions;

@@ -467,7 +467,9 @@ fn example_5_5_4() {
         assert_eq!(search.by_predecessors(link, &cube, &Cube::empty(), 2), None);
         search.add_blocked(LOOP, &blocked, 1);
         let found = search.by_predecessors(link, &cube, &Cube::empty(), 2);
-        assert_eq!(found, Some(Cube::from_iter([at_least])));
+        let found = found.expect("it is blocked");
+        assert_eq!(found.general, Cube::from_iter([at_least]));
+        assert!(found.is_one);
         // Lemma 5.5.1: the main loop need not ask either.
         let before = search.statistics.questions;
         assert!(
