@@ -20,7 +20,8 @@ pub enum Generalisation {
 pub enum Inductiveness {
     /// Definition 4.2.1: one question about the transition formula of an edge.
     Transitions,
-    /// Definition 5.3.1: one about the precondition of each partial command, with a cache.
+    /// Definition 5.3.1: one about the preconditions of the partial commands that no syntactic
+    /// check refutes, with a cache.
     Preconditions,
 }
 
@@ -71,6 +72,16 @@ pub struct Ic3CfaOptions {
     pub cores: bool,
     /// Moves clauses to later frames, as IC3 does. Not in the thesis's algorithm 4.2.1.
     pub propagation: bool,
+    /// Blocks what was blocked at the next index as well, up to the last. Not in the thesis: N. Eén,
+    /// A. Mishchenko, R. Brayton, Efficient implementation of property directed reachability,
+    /// FMCAD 2011.
+    pub requeueing: bool,
+    /// Publishes clauses of the newest frame that are inductive on their own as soon as they are;
+    /// without it all are proposed as candidates, which somebody else has to check.
+    pub publication: bool,
+    /// Frames along the paths of an abstract reachability tree: TreeIC3. The sections of the thesis
+    /// are without meaning then.
+    pub tree: bool,
     /// Partial commands of one edge; where there are more, it is cut.
     pub most_partial_commands: usize,
     /// Questions to the solver, after which it gives up.
@@ -94,6 +105,9 @@ impl Default for Ic3CfaOptions {
             implied_literals: true,
             cores: true,
             propagation: true,
+            requeueing: false,
+            publication: false,
+            tree: false,
             most_partial_commands: 64,
             most_questions: u64::MAX,
         }

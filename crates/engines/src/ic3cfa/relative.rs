@@ -17,6 +17,7 @@ use super::options::Inductiveness;
 use super::wep::Precondition;
 use facts::engine::Reason;
 use logic::{Answer, Cube, Sort, Term, TermPool};
+use std::time::Instant;
 
 /// Stands for all partial commands of a link as one.
 pub(super) const JOINED: usize = usize::MAX;
@@ -78,14 +79,28 @@ impl Search<'_> {
     }
 
     fn ask_uncounted(&mut self, node: usize, level: u32, more: &[Term]) -> Result<Answer, Reason> {
-        self.prepare_solver(node);
         let mut conditions = Vec::with_capacity(more.len() + 1);
         if node != START {
             conditions.push(self.switch(level));
         }
         conditions.extend(more);
+        self.answer(node, &conditions)
+    }
+
+    /// Asks the node's solver, with the frames that the conditions switch on.
+    pub(super) fn ask_under(&mut self, node: usize, conditions: &[Term]) -> Result<Answer, Reason> {
+        self.check_budget()?;
+        self.statistics.asked();
+        self.answer(node, conditions)
+    }
+
+    fn answer(&mut self, node: usize, conditions: &[Term]) -> Result<Answer, Reason> {
+        self.prepare_solver(node);
         let solver = self.solvers[node].as_mut().expect("it was prepared");
-        match solver.check(&mut self.encoder.pool, &conditions) {
+        let started = Instant::now();
+        let answer = solver.check(&mut self.encoder.pool, conditions);
+        self.statistics.solver_time += started.elapsed();
+        match answer {
             Answer::Unknown(why) => Err(Reason::of_solver(self.budget, &why)),
             answer => Ok(answer),
         }
@@ -285,21 +300,9 @@ impl Search<'_> {
         level: u32,
     ) -> Result<Option<Refutation>, Reason> {
         let source = self.links[link].source;
-        let mut some = TermPool::FALSE;
-        for &(partial, _) in open {
-            let chosen = self.chosen(link, partial);
-            some = self.encoder.pool.or(some, chosen);
-        }
+        let (mut question, images) = self.question_together(link, open, cube);
         let negation = self.negation(link, cube);
-        let assumes = self.assumes_of_chosen(link);
-        let mut question = vec![some, assumes];
         question.extend(negation);
-        let mut images = Vec::with_capacity(cube.len());
-        for &literal in cube.literals() {
-            let image = self.image(link, CHOSEN, literal);
-            images.push((literal, image[0]));
-            question.push(image[0]);
-        }
         let question = Cube::from_iter(question);
         let core = match self.refuted_before(source, &question, level - 1) {
             Some(core) => core,
@@ -320,6 +323,30 @@ impl Search<'_> {
             needed: needed.map(|(literal, _)| literal).collect(),
             uses_negation: negation.is_some_and(|term| core.contains(term)),
         }))
+    }
+
+    /// Conditions under which one of the partial commands leads into the cube; and for each of its
+    /// literals the condition that is about it.
+    #[allow(clippy::type_complexity)]
+    pub(super) fn question_together(
+        &mut self,
+        link: usize,
+        open: &[(usize, Cube)],
+        cube: &Cube,
+    ) -> (Vec<Term>, Vec<(Term, Term)>) {
+        let mut some = TermPool::FALSE;
+        for &(partial, _) in open {
+            let chosen = self.chosen(link, partial);
+            some = self.encoder.pool.or(some, chosen);
+        }
+        let mut question = vec![some, self.assumes_of_chosen(link)];
+        let mut images = Vec::with_capacity(cube.len());
+        for &literal in cube.literals() {
+            let image = self.image(link, CHOSEN, literal);
+            images.push((literal, image[0]));
+            question.push(image[0]);
+        }
+        (question, images)
     }
 
     /// Holds where the partial command is the one that is passed.
@@ -543,7 +570,7 @@ impl Search<'_> {
     }
 
     /// Does the latest model of the source choose the partial command?
-    fn is_chosen(&mut self, link: usize, partial: usize) -> bool {
+    pub(super) fn is_chosen(&mut self, link: usize, partial: usize) -> bool {
         let chosen = self.chosen(link, partial);
         let source = self.links[link].source;
         let pool = &self.encoder.pool;
@@ -551,7 +578,12 @@ impl Search<'_> {
         solver.any(|solver| solver.holds(pool, chosen) == Some(true))
     }
 
-    fn predecessor(&mut self, link: usize, partial: usize, precondition: &Cube) -> Predecessor {
+    pub(super) fn predecessor(
+        &mut self,
+        link: usize,
+        partial: usize,
+        precondition: &Cube,
+    ) -> Predecessor {
         let cube = match self.links[link].source {
             START => Cube::empty(),
             source => self.predecessor_cube(source, precondition),

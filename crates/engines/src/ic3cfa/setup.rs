@@ -64,6 +64,7 @@ impl<'a> Search<'a> {
             images: FxHashMap::default(),
             refuted: FxHashMap::default(),
             contexts: Contexts::default(),
+            computed: FxHashMap::default(),
             statistics: Statistics::default(),
             proposed: FxHashSet::default(),
             level: 0,
@@ -178,7 +179,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn assert(&mut self, node: usize, term: Term) {
+    pub(super) fn assert(&mut self, node: usize, term: Term) {
         if let Some(solver) = &mut self.solvers[node] {
             solver.assert(&mut self.encoder.pool, term);
         }
