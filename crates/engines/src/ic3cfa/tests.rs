@@ -685,11 +685,12 @@ fn inductive_clauses_are_published_on_the_way() {
 /// Section 7.2, third proposal: who gives up hands on what it compared.
 #[test]
 fn literals_become_a_precision() {
-    let text = "int main(void) { unsigned x = 0; while (x < 1000) x++;
-        if (x != 1000) reach_error(); return 0; }";
+    // Values of `y` are excluded one by one: no literal compares it with `x`.
+    let text = "int main(void) { unsigned x = 0, y = 0; while (x < 1000) { x++; y++; }
+        if (y != 1000) reach_error(); return 0; }";
     let (program, board) = (lowered(text), Listener::default());
     let options = Ic3CfaOptions {
-        most_questions: 8,
+        most_questions: 30,
         ..Ic3CfaOptions::default()
     };
     let outcome = Ic3Cfa { options }.run(&program, &board, &Budget::unlimited());
