@@ -79,6 +79,11 @@ fn ablation() -> Spec {
     ];
     Spec {
         note: "Time and calls are those of the programs that all of them solve.",
-        ..Spec::of("ablation: what each section saves", "Algorithm", &columns, text)
+        ..Spec::of(
+            "ablation: what each section saves",
+            "Algorithm",
+            &columns,
+            text,
+        )
     }
 }
