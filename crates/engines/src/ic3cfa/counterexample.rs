@@ -22,16 +22,20 @@ pub(super) struct Trace {
 impl Search<'_> {
     /// The words of the obligations that follow one another.
     pub(super) fn trace(&self, obligations: &Obligations, first: Next) -> Trace {
+        let all = std::iter::successors(Some(first), |this| obligations.get(this.obligation).next);
+        self.trace_of_words(all.map(|this| (this.link, this.partial)))
+    }
+
+    /// The words of partial commands that follow one another.
+    pub(super) fn trace_of_words(&self, words: impl Iterator<Item = (usize, usize)>) -> Trace {
         let mut trace = Trace {
             steps: Vec::new(),
             beyond: None,
         };
-        let mut next = Some(first);
-        while let Some(this) = next {
-            let partial = &self.links[this.link].partials[this.partial];
+        for (link, partial) in words {
+            let partial = &self.links[link].partials[partial];
             trace.steps.extend(partial.word.iter());
             trace.beyond = partial.beyond.clone();
-            next = obligations.get(this.obligation).next;
         }
         trace
     }

@@ -4,7 +4,8 @@
 //! once and `F(i,l)` implies `F(i+1,l)` by construction. `F(i,l) = F(i+1,l)` exactly if no entry
 //! has level `i`.
 
-use logic::Cube;
+use logic::{Cube, Op, Term, TermPool};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 struct Entry {
@@ -20,6 +21,8 @@ pub(super) struct Frames {
     entries: Vec<Entry>,
     /// Those that are not replaced.
     active: Vec<u32>,
+    /// Literals of entries, by the terms that they compare.
+    comparisons: FxHashMap<Term, Vec<Term>>,
 }
 
 /// The entries of a frame at one moment (definition 5.6.1's `F`), in order.
@@ -65,6 +68,28 @@ impl Frames {
             !is_weaker
         });
         true
+    }
+
+    /// Notes the comparisons of a cube, so that [`Frames::comparisons`] finds them.
+    pub(super) fn note_comparisons(&mut self, pool: &TermPool, cube: &Cube) {
+        for &literal in cube.literals() {
+            let atom = pool.strip_not(literal).0;
+            if !matches!(pool.op(atom), Op::Eq | Op::Ult | Op::Slt) {
+                continue;
+            }
+            let terms = pool.args(atom).iter().copied();
+            for term in terms.filter(|&term| pool.as_u128(term).is_none()) {
+                let known = self.comparisons.entry(term).or_default();
+                if !known.contains(&literal) {
+                    known.push(literal);
+                }
+            }
+        }
+    }
+
+    /// Literals of blocked cubes that compare the term with something.
+    pub(super) fn comparisons(&self, term: Term) -> &[Term] {
+        self.comparisons.get(&term).map_or(&[], Vec::as_slice)
     }
 
     /// Is the cube, or a part of it, blocked at the level?

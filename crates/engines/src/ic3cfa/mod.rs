@@ -13,6 +13,7 @@
 //! | `relInd` (4.2.1, 5.3.1) | [`relative`] |
 //! | `wep`, `split` (5.2) | [`wep`], [`command`] |
 //! | `gen` (4.3.1, 5.12.1) | [`generalise`] |
+//! | TreeIC3 (section 6.2) | [`tree`] |
 //!
 //! Deviations:
 //! - `l_init` has no edge into it, so whatever a partial command from there leads into is reached:
@@ -32,6 +33,7 @@ mod counterexample;
 mod frames;
 mod generalise;
 mod graph;
+mod implied;
 mod inputs;
 mod obligations;
 mod options;
@@ -41,6 +43,7 @@ mod setup;
 mod statistics;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod wep;
 
 pub use self::options::{ContextForm, Generalisation, Ic3CfaOptions, Inductiveness};
@@ -82,8 +85,14 @@ impl Engine for Ic3Cfa {
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
         let certificate =
             Search::new(program, &self.options, board, budget).and_then(|mut search| {
-                let certificate = search.run();
+                let certificate = match self.options.tree {
+                    true => search.run_tree(),
+                    false => search.run(),
+                };
                 search.report();
+                if certificate.is_err() {
+                    search.hand_precision_on();
+                }
                 certificate
             });
         match certificate {
@@ -100,6 +109,8 @@ struct Link {
     partials: Vec<Partial>,
     /// All of them as one, once somebody needs that.
     joined: Option<State>,
+    /// See [`Search::assumes_of_chosen`](relative).
+    assumes_of_chosen: Option<Term>,
 }
 
 struct Search<'a> {
@@ -133,6 +144,8 @@ struct Search<'a> {
     /// 5.3).
     refuted: FxHashMap<(usize, Cube), (u32, Cube)>,
     contexts: Contexts,
+    /// Variables that the program computes with (section 5.10).
+    computed: FxHashMap<Term, bool>,
     statistics: Statistics,
     /// Clauses that others were told of.
     proposed: FxHashSet<(usize, Cube)>,
@@ -180,7 +193,7 @@ impl Search<'_> {
                 ..
             } = *obligations.get(number);
             let cube = cube.clone();
-            if self.is_bottom(node, level) || self.frames[node].blocks(&cube, level) {
+            if self.is_bottom(node, level) || self.is_blocked(node, &cube, level) {
                 continue;
             }
             let mut refutations: Vec<(usize, Refutation)> = Vec::new();
@@ -194,6 +207,10 @@ impl Search<'_> {
             if predecessors.is_empty() {
                 let general = self.generalise(node, &cube, level, &refutations)?;
                 self.add_blocked(node, &general, level);
+                if self.options.requeueing && node != ERROR && level < self.level {
+                    // What leads to an error in so many steps does so in more, too.
+                    obligations.raise(number);
+                }
                 continue;
             }
             if self.options.section_5_8_ordering {

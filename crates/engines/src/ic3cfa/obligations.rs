@@ -41,6 +41,12 @@ impl Obligations {
             .push(Reverse((self.all[number].level, self.count, number)));
     }
 
+    /// To be blocked at the next index as well.
+    pub(super) fn raise(&mut self, number: usize) {
+        self.all[number].level += 1;
+        self.wait(number);
+    }
+
     pub(super) fn pop(&mut self) -> Option<usize> {
         self.waiting.pop().map(|Reverse((_, _, number))| number)
     }

@@ -20,7 +20,8 @@ pub enum Generalisation {
 pub enum Inductiveness {
     /// Definition 4.2.1: one question about the transition formula of an edge.
     Transitions,
-    /// Definition 5.3.1: one about the precondition of each partial command, with a cache.
+    /// Definition 5.3.1: one about the preconditions of the partial commands that no syntactic
+    /// check refutes, with a cache.
     Preconditions,
 }
 
@@ -63,11 +64,24 @@ pub struct Ic3CfaOptions {
     pub section_5_10_interpolation: bool,
     /// Counterexamples to generalisation are blocked, if that is possible at once.
     pub section_5_11_counterexamples: bool,
+    /// Leaves out of cubes what their other literals imply, and finds contradictions among literals
+    /// without a question (section 7.2, first proposal).
+    pub implied_literals: bool,
     /// Begins a generalisation with what the refutations of the inductiveness check used. Not in
     /// the thesis.
     pub cores: bool,
     /// Moves clauses to later frames, as IC3 does. Not in the thesis's algorithm 4.2.1.
     pub propagation: bool,
+    /// Blocks what was blocked at the next index as well, up to the last. Not in the thesis: N. Eén,
+    /// A. Mishchenko, R. Brayton, Efficient implementation of property directed reachability,
+    /// FMCAD 2011.
+    pub requeueing: bool,
+    /// Publishes clauses of the newest frame that are inductive on their own as soon as they are;
+    /// without it all are proposed as candidates, which somebody else has to check.
+    pub publication: bool,
+    /// Frames along the paths of an abstract reachability tree: TreeIC3. The sections of the thesis
+    /// are without meaning then.
+    pub tree: bool,
     /// Partial commands of one edge; where there are more, it is cut.
     pub most_partial_commands: usize,
     /// Questions to the solver, after which it gives up.
@@ -88,9 +102,13 @@ impl Default for Ic3CfaOptions {
             section_5_9_earlier_edges: true,
             section_5_10_interpolation: true,
             section_5_11_counterexamples: false,
+            implied_literals: true,
             cores: true,
             propagation: true,
-            most_partial_commands: 16,
+            requeueing: false,
+            publication: false,
+            tree: false,
+            most_partial_commands: 64,
             most_questions: u64::MAX,
         }
     }
@@ -110,7 +128,9 @@ impl Ic3CfaOptions {
             section_5_8_ordering: false,
             section_5_9_earlier_edges: false,
             section_5_10_interpolation: false,
+            implied_literals: false,
             cores: false,
+            propagation: false,
             ..Ic3CfaOptions::default()
         }
     }

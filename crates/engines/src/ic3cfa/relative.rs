@@ -3,7 +3,7 @@
 //! | thesis | here |
 //! |---|---|
 //! | `relInd(F, e, c)`, definition 4.2.1 | [`Search::by_transition`]: partial commands at once |
-//! | `relIndAlt(F, e, c)`, definition 5.3.1 | [`Search::by_preconditions`]: one by one, cached |
+//! | `relIndAlt(F, e, c)`, definition 5.3.1 | [`Search::by_preconditions`]: those that are open, cached |
 //! | lemma 5.5.1 | [`Search::blocked_precondition`] |
 //!
 //! Where the edge leads from a place to itself, the negation of the cube is assumed before it; then
@@ -12,13 +12,17 @@
 
 use super::Search;
 use super::graph::{ERROR, START};
+use super::implied::Pinned;
 use super::options::Inductiveness;
 use super::wep::Precondition;
 use facts::engine::Reason;
 use logic::{Answer, Cube, Sort, Term, TermPool};
+use std::time::Instant;
 
 /// Stands for all partial commands of a link as one.
 pub(super) const JOINED: usize = usize::MAX;
+/// Stands for those partial commands of a link that are chosen.
+pub(super) const CHOSEN: usize = usize::MAX - 1;
 
 /// Why no partial command of an edge leads into a cube.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,14 +79,28 @@ impl Search<'_> {
     }
 
     fn ask_uncounted(&mut self, node: usize, level: u32, more: &[Term]) -> Result<Answer, Reason> {
-        self.prepare_solver(node);
         let mut conditions = Vec::with_capacity(more.len() + 1);
         if node != START {
             conditions.push(self.switch(level));
         }
         conditions.extend(more);
+        self.answer(node, &conditions)
+    }
+
+    /// Asks the node's solver, with the frames that the conditions switch on.
+    pub(super) fn ask_under(&mut self, node: usize, conditions: &[Term]) -> Result<Answer, Reason> {
+        self.check_budget()?;
+        self.statistics.asked();
+        self.answer(node, conditions)
+    }
+
+    fn answer(&mut self, node: usize, conditions: &[Term]) -> Result<Answer, Reason> {
+        self.prepare_solver(node);
         let solver = self.solvers[node].as_mut().expect("it was prepared");
-        match solver.check(&mut self.encoder.pool, &conditions) {
+        let started = Instant::now();
+        let answer = solver.check(&mut self.encoder.pool, conditions);
+        self.statistics.solver_time += started.elapsed();
+        match answer {
             Answer::Unknown(why) => Err(Reason::of_solver(self.budget, &why)),
             answer => Ok(answer),
         }
@@ -164,19 +182,39 @@ impl Search<'_> {
         cube: &Cube,
         level: u32,
     ) -> Result<Option<Refutation>, Reason> {
-        let mut all = Refutation::default();
-        for partial in 0..self.links[link].partials.len() {
-            match self.refute(link, partial, cube, level)? {
-                Ok(refutation) => all.add(&refutation),
-                Err(_) => return Ok(None),
-            }
-        }
-        Ok(Some(all))
+        let (mut all, open) = self.settle(link, cube, level)?;
+        let answer = match &open[..] {
+            [] => return Ok(Some(all)),
+            [(partial, precondition)] => self.ask_one(link, *partial, cube, level, precondition)?,
+            open => self.ask_together(link, open, cube, level)?,
+        };
+        Ok(answer.map(|refutation| {
+            all.add(&refutation);
+            all
+        }))
     }
 
-    /// Why the partial command does not lead into the cube; otherwise its precondition, of which
-    /// the source's solver has a model then.
-    fn refute(
+    /// Refutes the partial commands that need no question; the others, with their preconditions.
+    fn settle(
+        &mut self,
+        link: usize,
+        cube: &Cube,
+        level: u32,
+    ) -> Result<(Refutation, Vec<(usize, Cube)>), Reason> {
+        let mut all = Refutation::default();
+        let mut open = Vec::new();
+        for partial in 0..self.links[link].partials.len() {
+            match self.without_question(link, partial, cube, level)? {
+                Ok(refutation) => all.add(&refutation),
+                Err(precondition) => open.push((partial, precondition)),
+            }
+        }
+        Ok((all, open))
+    }
+
+    /// Why the partial command does not lead into the cube, if that shows without a question;
+    /// otherwise its precondition.
+    fn without_question(
         &mut self,
         link: usize,
         partial: usize,
@@ -185,6 +223,7 @@ impl Search<'_> {
     ) -> Result<Result<Refutation, Cube>, Reason> {
         let precondition = match self.precondition(link, partial, cube) {
             Precondition::Never(needed) => {
+                self.statistics.saved_in_main_loop();
                 return Ok(Ok(Refutation {
                     needed,
                     uses_negation: false,
@@ -197,6 +236,7 @@ impl Search<'_> {
             && let Some(blocked) = self.blocked_precondition(source, &precondition, level - 1)
         {
             self.statistics.saved("5.5", 1);
+            self.statistics.saved_in_main_loop();
             let needed = self.inverse(link, partial, cube, &blocked);
             self.check_law(link, partial, cube, level, "5.5")?;
             return Ok(Ok(Refutation {
@@ -204,29 +244,150 @@ impl Search<'_> {
                 uses_negation: false,
             }));
         }
+        Ok(Err(precondition))
+    }
+
+    /// An earlier refutation of the question, unless the frame became weaker since.
+    fn refuted_before(&mut self, source: usize, question: &Cube, level: u32) -> Option<Cube> {
+        if self.options.section_5_3_inductiveness == Inductiveness::Transitions {
+            return None;
+        }
+        let (known, core) = self.refuted.get(&(source, question.clone()))?;
+        let is_valid = source == START || *known >= level;
+        let core = is_valid.then(|| core.clone())?;
+        self.statistics.saved("5.3", 1);
+        self.statistics.saved_in_main_loop();
+        Some(core)
+    }
+
+    /// Why the partial command with this precondition does not lead into the cube; otherwise the
+    /// source's solver has a model of the precondition then.
+    fn ask_one(
+        &mut self,
+        link: usize,
+        partial: usize,
+        cube: &Cube,
+        level: u32,
+        precondition: &Cube,
+    ) -> Result<Option<Refutation>, Reason> {
+        let source = self.links[link].source;
         let negation = self.negation(link, cube);
         let question = match negation {
             Some(negation) => precondition.union(&Cube::from_iter([negation])),
             None => precondition.clone(),
         };
-        let is_cached = self.options.section_5_3_inductiveness == Inductiveness::Preconditions;
-        if is_cached
-            && let Some((known, core)) = self.refuted.get(&(source, question.clone()))
-            && (source == START || *known >= level - 1)
-        {
-            let core = core.clone();
-            self.statistics.saved("5.3", 1);
-            return Ok(Ok(self.refutation(link, partial, cube, negation, &core)));
+        if let Some(core) = self.refuted_before(source, &question, level - 1) {
+            return Ok(Some(self.refutation(link, partial, cube, negation, &core)));
         }
         if !self.ask(source, level - 1, question.literals())?.is_unsat() {
-            return Ok(Err(precondition));
+            return Ok(None);
         }
         let core = self.core(source, &question);
         let refutation = self.refutation(link, partial, cube, negation, &core);
-        if is_cached {
+        if self.options.section_5_3_inductiveness == Inductiveness::Preconditions {
             self.refuted.insert((source, question), (level - 1, core));
         }
-        Ok(Ok(refutation))
+        Ok(Some(refutation))
+    }
+
+    /// Why none of the partial commands leads into the cube, by one question: `wep(cmd, c)` is the
+    /// disjunction of their preconditions, and [`chosen`](Search::chosen) says which one holds.
+    fn ask_together(
+        &mut self,
+        link: usize,
+        open: &[(usize, Cube)],
+        cube: &Cube,
+        level: u32,
+    ) -> Result<Option<Refutation>, Reason> {
+        let source = self.links[link].source;
+        let (mut question, images) = self.question_together(link, open, cube);
+        let negation = self.negation(link, cube);
+        question.extend(negation);
+        let question = Cube::from_iter(question);
+        let core = match self.refuted_before(source, &question, level - 1) {
+            Some(core) => core,
+            None => {
+                if !self.ask(source, level - 1, question.literals())?.is_unsat() {
+                    return Ok(None);
+                }
+                let core = self.core(source, &question);
+                self.refuted
+                    .insert((source, question), (level - 1, core.clone()));
+                core
+            }
+        };
+        let needed = images
+            .into_iter()
+            .filter(|&(_, image)| core.contains(image));
+        Ok(Some(Refutation {
+            needed: needed.map(|(literal, _)| literal).collect(),
+            uses_negation: negation.is_some_and(|term| core.contains(term)),
+        }))
+    }
+
+    /// Conditions under which one of the partial commands leads into the cube; and for each of its
+    /// literals the condition that is about it.
+    #[allow(clippy::type_complexity)]
+    pub(super) fn question_together(
+        &mut self,
+        link: usize,
+        open: &[(usize, Cube)],
+        cube: &Cube,
+    ) -> (Vec<Term>, Vec<(Term, Term)>) {
+        let mut some = TermPool::FALSE;
+        for &(partial, _) in open {
+            let chosen = self.chosen(link, partial);
+            some = self.encoder.pool.or(some, chosen);
+        }
+        let mut question = vec![some, self.assumes_of_chosen(link)];
+        let mut images = Vec::with_capacity(cube.len());
+        for &literal in cube.literals() {
+            let image = self.image(link, CHOSEN, literal);
+            images.push((literal, image[0]));
+            question.push(image[0]);
+        }
+        (question, images)
+    }
+
+    /// Holds where the partial command is the one that is passed.
+    pub(super) fn chosen(&mut self, link: usize, partial: usize) -> Term {
+        let name = format!("chosen!{link}!{partial}");
+        self.encoder.pool.var(&name, Sort::Bool)
+    }
+
+    /// That what the chosen partial commands assume holds.
+    fn assumes_of_chosen(&mut self, link: usize) -> Term {
+        if let Some(known) = self.links[link].assumes_of_chosen {
+            return known;
+        }
+        let mut all = TermPool::TRUE;
+        for partial in 0..self.links[link].partials.len() {
+            let chosen = self.chosen(link, partial);
+            let assumes = self.links[link].partials[partial].assumes.clone();
+            let pool = &mut self.encoder.pool;
+            let assumes = assumes.term(pool);
+            let assumed = pool.implies(chosen, assumes);
+            all = pool.and(all, assumed);
+        }
+        self.links[link].assumes_of_chosen = Some(all);
+        all
+    }
+
+    /// Why the partial command does not lead into the cube; otherwise its precondition, of which
+    /// the source's solver has a model then.
+    fn refute(
+        &mut self,
+        link: usize,
+        partial: usize,
+        cube: &Cube,
+        level: u32,
+    ) -> Result<Result<Refutation, Cube>, Reason> {
+        let precondition = match self.without_question(link, partial, cube, level)? {
+            Ok(refutation) => return Ok(Ok(refutation)),
+            Err(precondition) => precondition,
+        };
+        let answer = self.ask_one(link, partial, cube, level, &precondition)?;
+        Ok(answer.ok_or(precondition))
     }
 
     fn refutation(
@@ -256,7 +417,7 @@ impl Search<'_> {
         known.into_iter().min_by_key(Cube::len)
     }
 
-    /// All cubes that the frame blocks and that block the precondition.
+    /// All cubes that the frame blocks and that block the precondition, as parts of it.
     pub(super) fn blocked_preconditions(
         &self,
         source: usize,
@@ -266,9 +427,23 @@ impl Search<'_> {
         if source == START {
             return Vec::new();
         }
+        let extended = self.with_implied(source, precondition);
         let known = self.frames[source].at(level);
-        let known = known.filter(|known| known.subsumes(precondition));
-        known.cloned().collect()
+        let known = known.filter(|known| known.subsumes(&extended));
+        if extended.len() == precondition.len() {
+            return known.cloned().collect();
+        }
+        // What is implied stands for the equalities that imply it.
+        let pool = &self.encoder.pool;
+        let pinned = Pinned::of(pool, precondition.literals());
+        let said = |&literal: &Term| match precondition.contains(literal) {
+            true => vec![literal],
+            false => pinned
+                .decide(pool, literal)
+                .map_or_else(Vec::new, |decided| decided.because),
+        };
+        let known = known.map(|known| known.literals().iter().flat_map(said).collect());
+        known.collect()
     }
 
     /// In tests: what a syntactic check says is what the solver says.
@@ -324,9 +499,19 @@ impl Search<'_> {
         if self.is_bottom(source, level - 1) {
             return Ok(Consecution::Inductive(Refutation::default()));
         }
-        if self.options.section_5_3_inductiveness == Inductiveness::Transitions
-            && let Some(refutation) = self.by_transition(link, cube, level)?
-        {
+        match self.options.section_5_3_inductiveness {
+            Inductiveness::Transitions => self.consecution_by_transition(link, cube, level),
+            Inductiveness::Preconditions => self.consecution_by_preconditions(link, cube, level),
+        }
+    }
+
+    fn consecution_by_transition(
+        &mut self,
+        link: usize,
+        cube: &Cube,
+        level: u32,
+    ) -> Result<Consecution, Reason> {
+        if let Some(refutation) = self.by_transition(link, cube, level)? {
             return Ok(Consecution::Inductive(refutation));
         }
         let mut all = Refutation::default();
@@ -334,23 +519,80 @@ impl Search<'_> {
         for partial in 0..self.links[link].partials.len() {
             match self.refute(link, partial, cube, level)? {
                 Ok(refutation) => all.add(&refutation),
-                Err(precondition) => {
-                    let cube = match source {
-                        START => Cube::empty(),
-                        _ => self.predecessor_cube(source, &precondition),
-                    };
-                    found.push(Predecessor {
-                        link,
-                        partial,
-                        cube,
-                    });
-                }
+                Err(precondition) => found.push(self.predecessor(link, partial, &precondition)),
             }
         }
         Ok(match found.is_empty() {
             true => Consecution::Inductive(all),
             false => Consecution::Not(found),
         })
+    }
+
+    /// One question finds at least one predecessor, or that there are no more.
+    fn consecution_by_preconditions(
+        &mut self,
+        link: usize,
+        cube: &Cube,
+        level: u32,
+    ) -> Result<Consecution, Reason> {
+        let (mut all, mut open) = self.settle(link, cube, level)?;
+        let mut found = Vec::new();
+        while !open.is_empty() {
+            if let [(partial, precondition)] = &open[..] {
+                let (partial, precondition) = (*partial, precondition.clone());
+                match self.ask_one(link, partial, cube, level, &precondition)? {
+                    Some(refutation) => all.add(&refutation),
+                    None => found.push(self.predecessor(link, partial, &precondition)),
+                }
+                break;
+            }
+            if let Some(refutation) = self.ask_together(link, &open, cube, level)? {
+                all.add(&refutation);
+                break;
+            }
+            let before = open.len();
+            for (partial, precondition) in std::mem::take(&mut open) {
+                match self.is_chosen(link, partial) {
+                    true => found.push(self.predecessor(link, partial, &precondition)),
+                    false => open.push((partial, precondition)),
+                }
+            }
+            if open.len() == before {
+                return Err("a model chooses no partial command, please report this".into());
+            }
+        }
+        // Errors come before what has no formula, as the partial commands do.
+        found.sort_by_key(|predecessor| predecessor.partial);
+        Ok(match found.is_empty() {
+            true => Consecution::Inductive(all),
+            false => Consecution::Not(found),
+        })
+    }
+
+    /// Does the latest model of the source choose the partial command?
+    pub(super) fn is_chosen(&mut self, link: usize, partial: usize) -> bool {
+        let chosen = self.chosen(link, partial);
+        let source = self.links[link].source;
+        let pool = &self.encoder.pool;
+        let mut solver = self.solvers[source].iter_mut();
+        solver.any(|solver| solver.holds(pool, chosen) == Some(true))
+    }
+
+    pub(super) fn predecessor(
+        &mut self,
+        link: usize,
+        partial: usize,
+        precondition: &Cube,
+    ) -> Predecessor {
+        let cube = match self.links[link].source {
+            START => Cube::empty(),
+            source => self.predecessor_cube(source, precondition),
+        };
+        Predecessor {
+            link,
+            partial,
+            cube,
+        }
     }
 
     /// The partial commands of a link as one state: which one is passed, choices decide.

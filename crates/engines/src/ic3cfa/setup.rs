@@ -64,6 +64,7 @@ impl<'a> Search<'a> {
             images: FxHashMap::default(),
             refuted: FxHashMap::default(),
             contexts: Contexts::default(),
+            computed: FxHashMap::default(),
             statistics: Statistics::default(),
             proposed: FxHashSet::default(),
             level: 0,
@@ -117,6 +118,7 @@ impl<'a> Search<'a> {
                 target,
                 partials,
                 joined: None,
+                assumes_of_chosen: None,
             });
         }
         for (number, node) in self.nodes.iter_mut().enumerate() {
@@ -177,7 +179,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn assert(&mut self, node: usize, term: Term) {
+    pub(super) fn assert(&mut self, node: usize, term: Term) {
         if let Some(solver) = &mut self.solvers[node] {
             solver.assert(&mut self.encoder.pool, term);
         }
@@ -188,6 +190,7 @@ impl<'a> Search<'a> {
         if !self.frames[node].add(cube, level) || node == ERROR {
             return;
         }
+        self.frames[node].note_comparisons(&self.encoder.pool, cube);
         self.prepare_solver(node);
         let switch = self.switch(level);
         let outside = cube.negation(&mut self.encoder.pool);

@@ -3,8 +3,12 @@
 use super::*;
 use cfa::expr::VarId;
 use facts::engine::NoBoard;
+use facts::engine::{Knowledge, Reporter};
+use facts::invariants::{Facts, InvariantMap};
+use facts::precision::PrecisionMap;
 use lowering::property::{Property, instrument};
 use lowering::{LowerOptions, load_text};
+use std::sync::Mutex;
 use transform::regions::split_memory;
 
 const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void); void abort(void);\n";
@@ -40,6 +44,14 @@ fn few_questions(options: Ic3CfaOptions) -> Ic3CfaOptions {
     Ic3CfaOptions {
         most_questions: 3_000,
         ..options
+    }
+}
+
+/// TreeIC3.
+fn tree() -> Ic3CfaOptions {
+    Ic3CfaOptions {
+        tree: true,
+        ..Ic3CfaOptions::default()
     }
 }
 
@@ -102,9 +114,30 @@ fn variants() -> Vec<Ic3CfaOptions> {
             ..given()
         },
         Ic3CfaOptions {
+            propagation: true,
+            ..Ic3CfaOptions::old()
+        },
+        Ic3CfaOptions {
+            implied_literals: false,
+            ..given()
+        },
+        Ic3CfaOptions {
+            requeueing: true,
+            ..given()
+        },
+        Ic3CfaOptions {
+            publication: true,
+            ..given()
+        },
+        Ic3CfaOptions {
             most_partial_commands: 1,
             ..given()
         },
+        Ic3CfaOptions {
+            most_partial_commands: 16,
+            ..given()
+        },
+        tree(),
     ]
 }
 
@@ -158,7 +191,7 @@ fn programs() -> Vec<(String, &'static str)> {
 #[test]
 fn small_programs_are_decided() {
     for (body, expected) in programs() {
-        for options in [Ic3CfaOptions::default(), Ic3CfaOptions::old()] {
+        for options in [Ic3CfaOptions::default(), Ic3CfaOptions::old(), tree()] {
             assert_eq!(answer(&body, few_questions(options)), expected, "{body}");
         }
     }
@@ -467,7 +500,9 @@ fn example_5_5_4() {
         assert_eq!(search.by_predecessors(link, &cube, &Cube::empty(), 2), None);
         search.add_blocked(LOOP, &blocked, 1);
         let found = search.by_predecessors(link, &cube, &Cube::empty(), 2);
-        assert_eq!(found, Some(Cube::from_iter([at_least])));
+        let found = found.expect("it is blocked");
+        assert_eq!(found.general, Cube::from_iter([at_least]));
+        assert!(found.is_one);
         // Lemma 5.5.1: the main loop need not ask either.
         let before = search.statistics.questions;
         assert!(
@@ -480,26 +515,29 @@ fn example_5_5_4() {
     });
 }
 
-/// Example 5.8.1: the smallest predecessor comes first, so that its generalisation covers the
-/// others.
+/// Example 5.8.1: `p1` blocks all three cubes; two questions find it from the smallest, and three
+/// from the others. So the smallest comes first.
 #[test]
 fn example_5_8_1() {
-    let text = "int main(void) { int x = __VERIFIER_nondet_int(), y = 0;
-        if (x < 0) return 0; if (x > 9) return 0;
-        while (__VERIFIER_nondet_int()) { y = x; }
-        if (x > 9) { if (y == 3) { if (x == 30) reach_error(); } if (x > 20) reach_error(); } return 0; }";
-    let (program, budget) = (lowered(text), Budget::unlimited());
-    let counted = |ordering| {
-        let options = as_written(Ic3CfaOptions {
-            section_5_8_ordering: ordering,
-            section_5_10_interpolation: false,
-            ..Ic3CfaOptions::default()
-        });
-        let (search, certificate) = searched(&program, &options, &budget);
-        assert!(certificate.claims_safety());
-        search.statistics.questions
-    };
-    assert!(counted(true) <= counted(false));
+    on_loop("y = y + 1;", |search, link| {
+        search.options = as_written(Ic3CfaOptions::old());
+        let (x, y) = (value(search, "x"), value(search, "y"));
+        let pool = &mut search.encoder.pool;
+        let numbers = [0u128, 5, 7, 9, 100].map(|number| pool.bv(32, number));
+        let p1 = pool.eq(x, numbers[4]);
+        let [p2, p3, p4, p5] = [0, 1, 2, 3].map(|number| pool.sgt(y, numbers[number]));
+        search.add_blocked(LOOP, &Cube::from_iter([p1]), 1);
+        let cubes = [vec![p1, p2], vec![p1, p3, p4], vec![p1, p3, p5]];
+        let mut asked = Vec::new();
+        for literals in cubes {
+            let cube = Cube::from_iter(literals);
+            let before = search.statistics.questions;
+            let general = search.drop_literals(link, &cube, 2, &Cube::empty());
+            assert_eq!(general.expect("decided"), Cube::from_iter([p1]));
+            asked.push(search.statistics.questions - before);
+        }
+        assert_eq!(asked, [2, 3, 3]);
+    });
 }
 
 /// Example 5.10.2: the program Jain1 (algorithm 5.10.1) needs `y % 2 == 0`, which no cube of its
@@ -567,4 +605,96 @@ fn both_forms_of_inductiveness_agree() {
         }
         assert!(inductive > 10 && inductive < literals.len() * literals.len());
     });
+}
+
+/// Section 7.2, first proposal: what equalities imply is not kept in cubes, and what contradicts
+/// them is not asked about.
+#[test]
+fn what_equalities_imply_costs_no_question() {
+    let body = "if (x == 1) y = 2; else if (x == 2) y = 3; else if (x == 3) y = 4;";
+    on_loop(body, |search, link| {
+        let (x, y) = (value(search, "x"), value(search, "y"));
+        let pool = &mut search.encoder.pool;
+        let numbers = [1u128, 3, 4].map(|number| pool.bv(32, number));
+        let (is_one, is_three) = (pool.eq(x, numbers[0]), pool.eq(x, numbers[1]));
+        let four = pool.eq(y, numbers[2]);
+        let mut found = Vec::new();
+        for partial in 0..search.links[link].partials.len() {
+            let cube = Cube::from_iter([four]);
+            if let wep::Precondition::Cube(all) = search.precondition(link, partial, &cube)
+                && all.contains(is_three)
+            {
+                assert_eq!(about_state(search, &all).len(), 3);
+                found.push(search.predecessor_cube(LOOP, &all));
+            }
+            let never = search.precondition(link, partial, &Cube::from_iter([four, is_one]));
+            assert!(matches!(never, wep::Precondition::Never(_)));
+        }
+        assert_eq!(found, [Cube::from_iter([is_three])]);
+        let cube = Cube::from_iter([four, is_one]);
+        let refuted = search.by_preconditions(link, &cube, 2);
+        assert!(refuted.expect("decided").is_some());
+        assert_eq!(search.statistics.questions, 0);
+        assert!(search.statistics.saved_by("7.2") > 0);
+    });
+}
+
+/// Keeps what it is told.
+#[derive(Default)]
+struct Listener {
+    published: Mutex<Vec<InvariantMap>>,
+    precisions: Mutex<Vec<PrecisionMap>>,
+}
+
+impl Knowledge for Listener {
+    fn publish(&self, map: InvariantMap) {
+        self.published.lock().expect("one thread").push(map);
+    }
+
+    fn facts(&self) -> Facts {
+        Facts::default()
+    }
+
+    fn publish_precision(&self, map: PrecisionMap) {
+        self.precisions.lock().expect("one thread").push(map);
+    }
+}
+
+impl Reporter for Listener {}
+
+#[test]
+fn inductive_clauses_are_published_on_the_way() {
+    // `x` stays small, which the proof about `y` does not need to be finished for.
+    let text = "int main(void) { int x = 0; unsigned y = 0; while (__VERIFIER_nondet_int()) {
+        if (x < 5) x++; y = y + 2; if (x > 7) reach_error(); if (y == 77) reach_error(); } return 0; }";
+    let (program, board) = (lowered(text), Listener::default());
+    let options = Ic3CfaOptions {
+        publication: true,
+        ..few_questions(Ic3CfaOptions::default())
+    };
+    let budget = Budget::unlimited();
+    let outcome = Ic3Cfa { options }.run(&program, &board, &budget);
+    assert!(matches!(outcome, Outcome::Answer(_)), "{outcome:?}");
+    let published = board.published.lock().expect("one thread");
+    assert!(!published.is_empty());
+    for map in published.iter() {
+        certify::check_facts(&program, map, &budget).expect("it is inductive");
+    }
+}
+
+/// Section 7.2, third proposal: who gives up hands on what it compared.
+#[test]
+fn literals_become_a_precision() {
+    // Values of `y` are excluded one by one: no literal compares it with `x`.
+    let text = "int main(void) { unsigned x = 0, y = 0; while (x < 1000) { x++; y++; }
+        if (y != 1000) reach_error(); return 0; }";
+    let (program, board) = (lowered(text), Listener::default());
+    let options = Ic3CfaOptions {
+        most_questions: 30,
+        ..Ic3CfaOptions::default()
+    };
+    let outcome = Ic3Cfa { options }.run(&program, &board, &Budget::unlimited());
+    assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}");
+    let precisions = board.precisions.lock().expect("one thread");
+    assert!(precisions.iter().any(|map| !map.predicates.is_empty()));
 }

@@ -9,6 +9,7 @@
 //! | `wep⁻¹(cmd, ĉ)` for `ĉ ⊆ wep(cmd, c)` | [`Search::inverse`]: literals whose images `ĉ` needs |
 
 use super::Search;
+use super::implied::Pinned;
 use super::inputs::eliminate;
 use cfa::expr::ExprId;
 use induction::saying::{ActivationMeaning, Kind};
@@ -42,6 +43,20 @@ impl Search<'_> {
     pub(super) fn image(&mut self, link: usize, partial: usize, literal: Term) -> Rc<[Term]> {
         if let Some(known) = self.images.get(&(link, partial, literal)) {
             return known.clone();
+        }
+        if partial == super::relative::CHOSEN {
+            let mut all = TermPool::TRUE;
+            for partial in 0..self.links[link].partials.len() {
+                let image = self.image(link, partial, literal);
+                let chosen = self.chosen(link, partial);
+                let pool = &mut self.encoder.pool;
+                let image = pool.and_all(image.iter().copied());
+                let one = pool.implies(chosen, image);
+                all = pool.and(all, one);
+            }
+            let image: Rc<[Term]> = Rc::from([all]);
+            self.images.insert((link, partial, literal), image.clone());
+            return image;
         }
         let said = self.say(self.links[link].target, literal);
         let after = match partial {
@@ -87,6 +102,12 @@ impl Search<'_> {
             let (inner, positive) = pool.strip_not(literal);
             !positive && all.contains(inner)
         });
+        if contradiction.is_none()
+            && self.options.implied_literals
+            && let Some(both) = Pinned::contradiction(&self.encoder.pool, &all)
+        {
+            return Precondition::Never(self.inverse(link, partial, cube, &both));
+        }
         match contradiction {
             None => Precondition::Cube(all),
             Some(literal) => {
@@ -145,6 +166,10 @@ impl Search<'_> {
         let said = literals
             .into_iter()
             .filter(|&literal| self.say(source, literal).is_some());
-        said.collect()
+        let cube: Cube = said.collect();
+        match self.options.implied_literals {
+            true => Pinned::without_implied(&self.encoder.pool, &cube),
+            false => cube,
+        }
     }
 }

@@ -14,7 +14,7 @@ const HALVED: usize = 4;
 impl Search<'_> {
     /// A part of the cube that is inductive relative to the edge together with the support, as the
     /// cube is.
-    pub(super) fn drop_literals(
+    pub(in crate::ic3cfa) fn drop_literals(
         &mut self,
         link: usize,
         cube: &Cube,

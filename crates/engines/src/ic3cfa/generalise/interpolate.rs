@@ -36,7 +36,8 @@ impl Search<'_> {
         level: u32,
     ) -> Result<Option<Cube>, Reason> {
         let target = self.links[link].target;
-        if cube.is_empty() || cube.len() > MAX_LITERALS || !self.has_equality(cube) {
+        let is_small = !cube.is_empty() && cube.len() <= MAX_LITERALS;
+        if !is_small || !self.compares_what_is_computed(target, cube) {
             return Ok(None);
         }
         let Some(behind) = self.values_behind(link, cube) else {
@@ -83,11 +84,44 @@ impl Search<'_> {
         Ok((is_said && general != *cube).then_some(general))
     }
 
-    /// Only cubes that say exactly what a variable is have much to gain.
-    fn has_equality(&self, cube: &Cube) -> bool {
+    /// Only cubes that say exactly what a variable is have much to gain, and only where the
+    /// program computes with it: of a variable that is set to constants alone, literals say all
+    /// that there is to say.
+    fn compares_what_is_computed(&mut self, node: usize, cube: &Cube) -> bool {
         let pool = &self.encoder.pool;
-        let mut literals = cube.literals().iter();
-        literals.any(|&literal| pool.op(literal) == logic::Op::Eq)
+        let equalities = cube.filtered(|literal| pool.op(literal) == logic::Op::Eq);
+        let leaves = pool.free_vars_of(equalities.literals());
+        leaves.into_iter().any(|leaf| self.is_computed(node, leaf))
+    }
+
+    /// Does some command give the variable a value that is neither a constant nor that of a
+    /// variable?
+    fn is_computed(&mut self, node: usize, leaf: Term) -> bool {
+        if let Some(&known) = self.computed.get(&leaf) {
+            return known;
+        }
+        let Some(number) = self.activation_of[node] else {
+            return false;
+        };
+        let program = self.program;
+        let kind = self.activations[number].kind(program, &self.encoder.pool, leaf);
+        let Kind::State(Leaf::Var(var)) = kind else {
+            return false;
+        };
+        let mut is_computed = false;
+        for link in &self.links {
+            if self.activation_of[link.target] != Some(number) {
+                continue;
+            }
+            for partial in &link.partials {
+                let pool = &mut self.encoder.pool;
+                let value = partial.after.value(program, &self.encoder.slots, pool, var);
+                let is_simple = pool.as_var(value).is_some() || pool.as_u128(value).is_some();
+                is_computed |= !is_simple;
+            }
+        }
+        self.computed.insert(leaf, is_computed);
+        is_computed
     }
 
     /// What is assumed before the edge.

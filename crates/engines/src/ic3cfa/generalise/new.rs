@@ -24,9 +24,13 @@ impl Search<'_> {
         let source = self.links[link].source;
         // Before the start nothing is assumed, whatever the index.
         let frame_level = if source == START { 0 } else { level - 1 };
-        if let Some(general) = self.without_asking(link, cube, level, previous) {
+        let mut start = None;
+        if let Some((general, is_final)) = self.without_asking(link, cube, level, previous) {
             self.check_inductive(link, &general, level, "5.5 or 5.6")?;
-            return Ok(general);
+            if is_final {
+                return Ok(general);
+            }
+            start = Some(general);
         }
         let mut necessary = Cube::empty();
         if self.options.section_5_9_earlier_edges {
@@ -42,7 +46,10 @@ impl Search<'_> {
             self.statistics.saved("5.7", more.len() as u64);
             necessary = necessary.union(&more);
         }
-        let mut candidates = cube.filtered(|literal| !necessary.contains(literal));
+        let mut candidates = start
+            .as_ref()
+            .unwrap_or(cube)
+            .filtered(|literal| !necessary.contains(literal));
         if self.options.section_5_4_assumes {
             let left = self.without_assumed(link, &candidates);
             self.statistics
@@ -50,7 +57,7 @@ impl Search<'_> {
             self.check_inductive(link, &left.union(&necessary), level, "5.4")?;
             candidates = left;
         }
-        if self.options.cores {
+        if self.options.cores && start.is_none() {
             candidates = self.without_unused(link, candidates, level, refutation, &necessary)?;
         }
         let mut general = self.drop_literals(link, &candidates, level, &necessary)?;
@@ -71,28 +78,37 @@ impl Search<'_> {
         Ok(general)
     }
 
-    /// Sections 5.5 and 5.6: what needs no question, and the smaller where both have an answer.
+    /// Sections 5.5 and 5.6: what needs no question, and the smaller where both have an answer; and
+    /// whether that is the end of it.
     fn without_asking(
         &mut self,
         link: usize,
         cube: &Cube,
         level: u32,
         previous: &Cube,
-    ) -> Option<Cube> {
+    ) -> Option<(Cube, bool)> {
         let source = self.links[link].source;
         let frame_level = if source == START { 0 } else { level - 1 };
         let form = self.options.section_5_6_context;
         let frames = (&self.frames[source], frame_level);
         let earlier = self.contexts.find((link, form), cube, previous, frames);
+        let earlier = earlier.map(|general| (general, true, "5.6"));
         let blocked = match self.options.section_5_5_predecessor_cubes {
             true => self.by_predecessors(link, cube, previous, level),
             false => None,
         };
-        let found = [(earlier, "5.6"), (blocked, "5.5")].into_iter();
-        let found = found.filter_map(|(general, section)| Some((general?, section)));
-        let (general, section) = found.min_by_key(|(general, _)| added(general, previous))?;
-        self.statistics.saved(section, cube.len() as u64);
-        Some(general)
+        let blocked = blocked.map(|found| (found.general, found.is_one, "5.5"));
+        let found = earlier.into_iter().chain(blocked);
+        let found =
+            found.min_by_key(|(general, is_final, _)| (!is_final, added(general, previous)));
+        let (general, is_final, section) = found?;
+        let spared = if is_final {
+            cube.len()
+        } else {
+            cube.len() - general.len().min(cube.len())
+        };
+        self.statistics.saved(section, spared as u64);
+        Some((general, is_final))
     }
 
     /// Without the candidates that the refutation of the whole cube did not use.

@@ -5,7 +5,7 @@ use super::matching::find;
 use super::measure::significant;
 use super::paper002::IC3CFA;
 use super::spec::beside;
-use super::statistics::{FRAMES, SOLVER_QUERIES, SOLVER_TIME};
+use super::statistics::{FRAMES, SOLVER_QUERIES, SOLVER_TIME, reported};
 use crate::bench::group::Group;
 use crate::bench::table::Table;
 use runner::bench::Record;
@@ -30,8 +30,8 @@ pub fn table_b1(groups: &[Group<'_>]) -> Table {
         let paper = |name: &str| listed.columns.get(name).map_or("", String::as_str);
         let figure = |name: &str, digits| {
             result
-                .and_then(|result| result.statistics.get(name))
-                .map(|value| significant(*value, digits))
+                .and_then(|result| reported(result, name))
+                .map(|value| significant(value, digits))
         };
         let name = task.rsplit('/').next().unwrap_or(task).to_owned();
         vec![

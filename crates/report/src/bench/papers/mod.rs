@@ -5,6 +5,7 @@
 //! figures in brackets are those of the paper on its tasks, machine and limits: they show the
 //! shape, not a race.
 
+mod calls;
 mod detail;
 mod figure;
 mod matching;
@@ -67,6 +68,7 @@ pub fn tables(paper: &str, records: &[Record]) -> Vec<Table> {
                 .iter()
                 .map(|spec| spec.table(paper, &groups))
                 .collect();
+            tables.insert(2, calls::figure_613(&groups));
             tables.push(detail::table_b1(&groups));
             tables
         }

@@ -7,11 +7,18 @@ use runner::bench::Record;
 /// What a run reports under the name.
 pub fn reported(record: &Record, name: &str) -> Option<f64> {
     let exactly = record.statistics.get(name).copied();
+    let exactly = exactly.or_else(|| {
+        let (_, ours) = OURS.iter().find(|(theirs, _)| *theirs == name)?;
+        record.statistics.get(*ours).copied()
+    });
     exactly.or_else(|| {
         let milliseconds = format!("{}-ms", name.strip_suffix("-time")?);
         Some(record.statistics.get(&milliseconds)? / 1000.0)
     })
 }
+
+/// What the papers' figures are called in our own engines.
+const OURS: [(&str, &str); 2] = [(SOLVER_QUERIES, "questions"), (FRAMES, "level")];
 
 pub const INVARIANT_TIME: &str = "invariant-time";
 pub const INVARIANT_ATTEMPTS: &str = "invariant-attempts";
@@ -28,5 +35,7 @@ pub const ALARMS_REJECTED: &str = "alarms-rejected";
 pub const SUCCESSORS: &str = "successors";
 pub const SOLVER_TIME: &str = "solver-time";
 pub const SOLVER_QUERIES: &str = "solver-queries";
+/// Those of them that generalisation asked.
+pub const CALLS_IN_GENERALISATION: &str = "questions-in-generalisation";
 /// The highest frame of IC3.
 pub const FRAMES: &str = "frames";

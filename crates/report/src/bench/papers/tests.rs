@@ -33,7 +33,7 @@ fn every_table_of_the_papers_is_there_and_without_runs_shows_only_the_papers_fig
         .iter()
         .map(|(paper, _)| tables(paper, &[]).len())
         .collect();
-    assert_eq!(counts, [5, 2, 7, 4, 5]);
+    assert_eq!(counts, [5, 2, 9, 4, 5]);
     for (paper, _) in PAPERS {
         for table in tables(paper, &[]) {
             for row in &table.rows {
@@ -130,6 +130,12 @@ fn tables_of_002_score_and_list_each_program() {
     first.columns.insert("doc_status".into(), "true".into());
     first.columns.insert("doc_time_s".into(), "1.5".into());
     first.statistics.insert(statistics::FRAMES.into(), 7.0);
+    first.statistics.insert("questions".into(), 345.0);
+    let calls = statistics::CALLS_IN_GENERALISATION;
+    first.statistics.insert(calls.into(), 20.0);
+    let mut old = first.clone();
+    old.analysis = "IC3CFAOld".into();
+    old.statistics.insert(calls.into(), 900.0);
     let second = record(Made {
         task: "x/b.c",
         analysis: "ic3cfa",
@@ -137,7 +143,7 @@ fn tables_of_002_score_and_list_each_program() {
         expected: "false",
         ..Made::default()
     });
-    let mut records = vec![first, second];
+    let mut records = vec![first, second, old];
     records[1]
         .columns
         .insert("doc_status".into(), "Timeout".into());
@@ -145,10 +151,15 @@ fn tables_of_002_score_and_list_each_program() {
         lines("002", "table 6.3", &records)[5],
         "| IC3CFA | 1 / 2 [117 / 150] | 3.25 [10700 s] | 2 [194] | 50 [14230 MB] |"
     );
+    let calls = lines("002", "figure 6.1.3", &records);
+    assert_eq!(calls[4], "| IC3CFAOld, calls | 900 [24,700,000] |");
+    assert_eq!(calls[7], "| factor, mean of the programs | 45 [67] |");
+    let ablation = lines("002", "ablation", &records);
+    assert_eq!(ablation[4], "| IC3CFA | 1 / 2 | 2 | 3.25 | 345 | 20 |");
     let detail = lines("002", "B.1", &records);
     assert_eq!(
         detail[4],
-        "| a.c | true [true] | 3.25 [1.5] | – | – | 7 | 50 |"
+        "| a.c | true [true] | 3.25 [1.5] | – | 345 | 7 | 50 |"
     );
     assert!(
         detail[5].starts_with("| b.c | true [Timeout] | 1 | –"),
