@@ -64,13 +64,17 @@ struct Helping {
     seen: Arc<Mutex<Vec<(&'static str, bool)>>>,
 }
 
+/// Each says something of its own: what was proposed before is not proposed again.
 fn brought(by: &str, is_trivial: bool) -> Brought {
     let mut pool = ExprPool::default();
     let ty = Ty::unsigned(32);
     let holds = match is_trivial {
         true => pool.bool_constant(false),
         false => {
-            let (variable, bound) = (pool.variable(VarId(0), ty), pool.constant(7, ty));
+            let (variable, bound) = (
+                pool.variable(VarId(0), ty),
+                pool.constant(by.len() as u128, ty),
+            );
             pool.le(variable, bound)
         }
     };
