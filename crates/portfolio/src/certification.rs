@@ -321,6 +321,13 @@ impl Certified {
                          C leaves open whether a call of the program's own `{name}` is one of the library's: {place}"
                     ));
                 }
+                if self.is_about_memory() {
+                    // It watches the space around objects, and not all of that: accesses may slip
+                    // through, which is no fault of ours.
+                    return Err(format!(
+                        "AddressSanitizer does not stop the compiled program at the violation that was found ({how})"
+                    ));
+                }
                 let told = format!(
                     "the compiled program does not violate the property with these inputs ({how}): the violation \
                      depends on what C leaves open, or Concord is wrong; please report this"
@@ -342,6 +349,12 @@ impl Certified {
         Err(format!(
             "neither the compiled program nor the formula of the path confirms the violation that it found ({why})"
         ))
+    }
+
+    /// The compiled program sees violations with the help of a sanitizer only.
+    fn is_about_memory(&self) -> bool {
+        let build = self.case.settings.build.as_ref();
+        build.is_some_and(|build| build.property.is_about_memory())
     }
 
     /// A function of the program that the compiler may take for the library's, and where it is
