@@ -337,7 +337,16 @@ impl Certified {
                     .raise(AlarmKind::HarnessPasses, told.as_str());
                 return Err(told);
             }
-            Opinion::None(why) => format!("not confirmed by the compiled program: {why}"),
+            Opinion::None(why) => {
+                // Whether an access is valid depends on more than the inputs (on what `main` is
+                // given, on memory of the library): without the sanitizer's word nobody knows.
+                if self.is_about_memory() && !lacks_tools(&why) {
+                    return Err(format!(
+                        "AddressSanitizer does not confirm the violation that was found: {why}"
+                    ));
+                }
+                format!("not confirmed by the compiled program: {why}")
+            }
         };
         if self.view != View::Original {
             return Ok((format!("; {why}"), confirmation.harness));
@@ -403,6 +412,12 @@ impl Certified {
                 .collect(),
         )
     }
+}
+
+/// There is no compiler here, or none with a sanitizer: that says nothing against a violation.
+fn lacks_tools(why: &str) -> bool {
+    let absent = ["cannot start `", "the program does not link: cannot find"];
+    absent.iter().any(|start| why.starts_with(start))
 }
 
 fn one_placement_only(why: &str) -> Rejection {
