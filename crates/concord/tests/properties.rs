@@ -68,3 +68,18 @@ fn all_means_each_of_them() {
         assert_eq!(verdict("all", body), format!("Verdict: FALSE ({property})"));
     }
 }
+
+/// What `main` is given is any memory here, and good memory where programs are started.
+#[test]
+fn what_main_is_given_is_no_violation() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("program.c");
+    let text = "int main(int argc, char **argv) { if (argc > 1) return argv[1][0]; return 0; }\n";
+    std::fs::write(&file, text).expect("a temporary file");
+    let output = Command::new(env!("CARGO_BIN_EXE_concord"))
+        .args(["check", "--timeout", "5s", "--property", "valid-deref"])
+        .arg(&file)
+        .output()
+        .expect("concord can be started");
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+}

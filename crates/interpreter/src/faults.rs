@@ -21,6 +21,7 @@ impl Interpreter<'_> {
                 error.map(|&error| (error, MemoryFault::Access(*access)))
             }
             (Outcome::Finished(_), _) => self.left(&run, faults),
+            (Outcome::Aborted, _) if faults.not_freed.is_some() => self.left(&run, faults),
             _ => None,
         };
         if let Some((error, fault)) = found {

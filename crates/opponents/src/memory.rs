@@ -105,7 +105,8 @@ fn program(seed: u64) -> String {
         "#include <stdlib.h>\n#include <string.h>\n\
          struct node {{ struct node *next; int value; }};\n\
          unsigned __VERIFIER_nondet_uint(void);\n\
-         int global[4];\nint *kept = global;\n\
+         /* The sanitizer watches the space behind variables, not that before the first one. */\n\
+         int before[8] = {{1}}, global[4] = {{1}}, after[8] = {{1}};\nint *kept = global;\n\
          static void set(int *at, int value) {{ *at = value; }}\n\
          static int get(int *at, int index) {{ return at[index]; }}\n\
          static int *local(int *outer, int inner) {{ int x = 3; int *p = &x; return inner ? p : outer; }}\n\

@@ -321,6 +321,13 @@ impl Certified {
                          C leaves open whether a call of the program's own `{name}` is one of the library's: {place}"
                     ));
                 }
+                if self.is_about_memory() {
+                    // It watches the space around objects, and not all of that: accesses may slip
+                    // through, which is no fault of ours.
+                    return Err(format!(
+                        "AddressSanitizer does not stop the compiled program at the violation that was found ({how})"
+                    ));
+                }
                 let told = format!(
                     "the compiled program does not violate the property with these inputs ({how}): the violation \
                      depends on what C leaves open, or Concord is wrong; please report this"
@@ -330,7 +337,16 @@ impl Certified {
                     .raise(AlarmKind::HarnessPasses, told.as_str());
                 return Err(told);
             }
-            Opinion::None(why) => format!("not confirmed by the compiled program: {why}"),
+            Opinion::None(why) => {
+                // Whether an access is valid depends on more than the inputs (on what `main` is
+                // given, on memory of the library): without the sanitizer's word nobody knows.
+                if self.is_about_memory() && !lacks_tools(&why) {
+                    return Err(format!(
+                        "AddressSanitizer does not confirm the violation that was found: {why}"
+                    ));
+                }
+                format!("not confirmed by the compiled program: {why}")
+            }
         };
         if self.view != View::Original {
             return Ok((format!("; {why}"), confirmation.harness));
@@ -342,6 +358,12 @@ impl Certified {
         Err(format!(
             "neither the compiled program nor the formula of the path confirms the violation that it found ({why})"
         ))
+    }
+
+    /// The compiled program sees violations with the help of a sanitizer only.
+    fn is_about_memory(&self) -> bool {
+        let build = self.case.settings.build.as_ref();
+        build.is_some_and(|build| build.property.is_about_memory())
     }
 
     /// A function of the program that the compiler may take for the library's, and where it is
@@ -390,6 +412,12 @@ impl Certified {
                 .collect(),
         )
     }
+}
+
+/// There is no compiler here, or none with a sanitizer: that says nothing against a violation.
+fn lacks_tools(why: &str) -> bool {
+    let absent = ["cannot start `", "the program does not link: cannot find"];
+    absent.iter().any(|start| why.starts_with(start))
 }
 
 fn one_placement_only(why: &str) -> Rejection {

@@ -9,8 +9,7 @@ impl Writer<'_> {
     /// Memory from the heap is there, and zero.
     pub(super) fn memory_functions(&mut self) {
         let undefined = |name: &str| self.symbols.undefined.contains(name);
-        let counts =
-            self.build.property.has(Check::Memtrack) || self.build.property.has(Check::Memcleanup);
+        let counts = self.counts_objects();
         if counts {
             self.count_objects();
         }
@@ -166,15 +165,29 @@ impl Writer<'_> {
         }
     }
 
+    /// Does the property ask what is left at the end?
+    pub(super) fn counts_objects(&self) -> bool {
+        let property = &self.build.property;
+        property.has(Check::Memtrack) || property.has(Check::Memcleanup)
+    }
+
     /// Objects of the heap that live when the program ends.
     fn count_objects(&mut self) {
         line!(
             self.out,
-            "\nstatic long harness_objects;\n\n\
-             __attribute__((destructor)) static void harness_count(void)\n{{\n    \
+            "\n__attribute__((destructor)) static void harness_count(void)\n{{\n    \
              if (harness_objects > 0)\n        \
              harness_violated(\"memory is not freed\");\n}}"
         );
+        if self.build.property.has(Check::Memcleanup) {
+            line!(
+                self.out,
+                "\n/* `abort` is an end, too. */\n\
+                 extern void (*signal(int, void (*)(int)))(int);\n\
+                 static void harness_aborted(int number) {{ harness_count(); _exit(128 + number); }}\n\
+                 __attribute__((constructor)) static void harness_before(void) {{ signal(6, harness_aborted); }}"
+            );
+        }
     }
 
     /// Where allocation may fail, the calls that do are inputs.

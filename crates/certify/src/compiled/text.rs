@@ -54,6 +54,7 @@ pub(super) fn write(
     };
     writer.check()?;
     writer.helpers();
+    writer.counter();
     writer.outside();
     writer.error_functions();
     writer.verifier_functions();
@@ -177,6 +178,17 @@ impl Writer<'_> {
         );
     }
 
+    /// What the functions of the harness know of each other.
+    fn counter(&mut self) {
+        if self.counts_objects() {
+            line!(
+                self.out,
+                "\n/* Live objects of the heap. */\nstatic long harness_objects;\n\
+                 static void harness_count(void);"
+            );
+        }
+    }
+
     /// The memory that pointers from outside the program point into.
     fn outside(&mut self) {
         if !self.feed.points_outside {
@@ -230,9 +242,13 @@ impl Writer<'_> {
         // Without the property these only end the program.
         for name in ["reach_error", "__VERIFIER_error"] {
             if self.takes(name) {
+                let count = match self.build.property.has(Check::Memcleanup) {
+                    true => "harness_count(); ",
+                    false => "",
+                };
                 line!(
                     self.out,
-                    "void {name}(void) {{ harness_other_way(\"{name} is called\"); }}"
+                    "void {name}(void) {{ {count}harness_other_way(\"{name} is called\"); }}"
                 );
             }
         }

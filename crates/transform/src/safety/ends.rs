@@ -217,7 +217,13 @@ impl Watch<'_> {
         let exit = given.function(given.entry).exit;
         for number in 0..given.edges.len() as u32 {
             let edge = EdgeId(number);
-            if let Op::Halt(Halt::Exit(_)) = given.edge_op(edge) {
+            let is_end = match given.edge_op(edge) {
+                Op::Halt(Halt::Exit(_)) => true,
+                // Nothing is freed afterwards; what the stack leads to is not lost.
+                Op::Halt(Halt::Abort) => kind == ErrorKind::NotFreed,
+                _ => false,
+            };
+            if is_end {
                 let edge = self.rewriter.program.edge(edge);
                 let (source, span) = (edge.source, edge.span);
                 let (point, rest) = self.open(source, span);

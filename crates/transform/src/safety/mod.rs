@@ -21,6 +21,8 @@
 mod accesses;
 mod ends;
 mod ghosts;
+#[cfg(test)]
+mod tests;
 
 use crate::regions::points_to::PointsTo;
 use accesses::Checked;
