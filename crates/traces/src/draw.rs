@@ -49,6 +49,10 @@ pub fn walk(
         let from = walk.states[next].clone();
         if !from.contains(&falsity) {
             for &letter in &letters {
+                // The first statement is that of the start of the program.
+                if next > 0 && Some(&letter) == word.first() {
+                    continue;
+                }
                 let to = asking.post(automaton, &from, letter)?;
                 if walk.states.len() < MOST_STATES && !numbers.contains_key(&to) {
                     numbers.insert(to.clone(), walk.states.len() as u32);

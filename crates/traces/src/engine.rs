@@ -36,18 +36,24 @@ const MAX_STEPS: usize = 1_000_000;
 const SLOW: Duration = Duration::from_millis(500);
 
 /// The engine.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct TraceAbstraction {
     pub options: Options,
-    /// Work on the program as it was lowered, with whatever passes and the split of memory remove.
-    is_unsimplified: bool,
+    /// The form of the program that it works on.
+    view: View,
+}
+
+impl Default for TraceAbstraction {
+    fn default() -> Self {
+        TraceAbstraction::new(Options::default())
+    }
 }
 
 impl TraceAbstraction {
     pub fn new(options: Options) -> TraceAbstraction {
         TraceAbstraction {
             options,
-            is_unsimplified: false,
+            view: View::Prepared,
         }
     }
 }
@@ -58,16 +64,21 @@ impl Engine for TraceAbstraction {
     }
 
     fn view(&self) -> View {
-        match self.is_unsimplified {
-            true => View::Original,
-            false => View::Prepared,
-        }
+        self.view
     }
 
-    /// An execution may end early at what passes removed: an access that misses its object.
+    /// An execution may end early at an access that passes have removed, or the split of memory.
     fn retry_after_rejection(&mut self, rejected: &Certificate) -> bool {
+        let next = match self.view {
+            View::Prepared => View::Split,
+            View::Split => View::Original,
+            View::Original => return false,
+        };
         let is_execution = matches!(rejected, Certificate::Inputs(_));
-        is_execution && !std::mem::replace(&mut self.is_unsimplified, true)
+        if is_execution {
+            self.view = next;
+        }
+        is_execution
     }
 
     fn run(&mut self, program: &Program, board: &dyn Board, budget: &Budget) -> Outcome {
@@ -80,7 +91,7 @@ impl Engine for TraceAbstraction {
         let abstraction = Abstraction::new(&mut refuter, &self.options, board, budget);
         let result = abstraction.and_then(|mut abstraction| {
             // What is on the board is about the simplified program.
-            abstraction.is_alone = self.is_unsimplified;
+            abstraction.is_alone = self.view != View::Prepared;
             let result = abstraction.run();
             abstraction.tell();
             abstraction.keep();
@@ -553,10 +564,14 @@ impl<'x, 'a> Abstraction<'x, 'a> {
     /// The formulas of a set as C.
     fn conjunction_text(&mut self, set: &[ExprId]) -> String {
         let truth = self.constants.truth;
+        let exprs = &self.refuter.parts().1.exprs;
         let formulas = set.iter().filter(|&&formula| formula != truth);
-        let texts: Vec<String> = formulas
-            .map(|&formula| self.formula_text(formula))
-            .collect();
+        let formulas = formulas.flat_map(|&formula| conjuncts(exprs, formula));
+        let formulas: Vec<ExprId> = formulas.collect();
+        let texts = formulas
+            .into_iter()
+            .map(|formula| self.formula_text(formula));
+        let texts: Vec<String> = texts.collect();
         match texts.is_empty() {
             true => "true".into(),
             false => texts.join(" && "),
