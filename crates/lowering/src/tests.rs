@@ -484,8 +484,11 @@ fn main_gets_arguments() {
             op,
             Op::Assume(_)
         )),
-        1
+        2
     );
+    // Its bound is no promise of C.
+    let mut notes = program.assumptions.iter();
+    assert!(notes.any(|note| note.text.contains("at most 100000 arguments")));
 }
 
 #[test]
