@@ -11,8 +11,9 @@ int main(void)
     p[0] = n;
     p[1] = n + 1;
     p = realloc(p, 16);
-    int moved = p != q;
-    if (p[0] != n || p[1] != n || moved > 1)
+    if (p != q)
+        p[1] = n + 1;
+    if (p[0] != n || p[1] != n)
         reach_error();
     return 0;
 }

@@ -192,23 +192,33 @@ impl<'a> Observer<'a> {
         observer
     }
 
-    /// Finds the nodes of which an integer was compared with an address.
+    /// Finds the nodes of which an integer was compared with an address, where the outcome is open.
     fn find_met(&mut self) {
+        let mut again = FxHashSet::default();
         for number in 0..self.program.pool.len() {
             let node = self.program.pool.node(ExprId(number as u32));
             let Node::Binary(op, a, b) = node else {
                 continue;
             };
-            let is_mortal = |expr| self.carried.value(expr).mortal;
-            let is_again = is_mortal(a) && is_mortal(b) && !self.in_one_object(a, b);
-            let is_compared = op.is_comparison() || op == BinOp::Sub;
             let is_integer = |expr| self.carried.value(expr).integer;
             if let (Some(p), Some(q)) = (self.node(a), self.node(b))
-                && is_compared
+                && (op.is_comparison() || op == BinOp::Sub)
                 && (is_integer(a) || is_integer(b))
-                && (is_again || self.observation(node).is_some())
             {
-                self.met.extend([p, q]);
+                if self.observation(node).is_some() {
+                    self.met.extend([p, q]);
+                }
+                again.insert((p, q));
+            }
+        }
+        let mut reused = ReusedNodes::of(self.program, &mut self.points_to);
+        for edge in &self.program.edges {
+            for expr in self.program.op(edge.op).expressions() {
+                for &(p, q) in self.compared[expr.0 as usize].iter().flatten() {
+                    if again.contains(&(p, q)) && reused.at(edge.source, p, q) {
+                        self.met.extend([p, q]);
+                    }
+                }
             }
         }
     }
@@ -487,7 +497,7 @@ impl<'a> Observer<'a> {
         let ends = ends.filter(|&(id, base)| match object(id).size {
             // Nothing has to be moved to be behind an empty object.
             Some(size) => (is_moved || size == 0) && at(p, base.saturating_add_unsigned(size)),
-            None => true,
+            None => is_moved,
         });
         let starts = self.objects_of(start, q.node).into_iter();
         let starts: Vec<_> = starts.filter(|&(_, base)| at(q, base)).collect();
