@@ -205,7 +205,7 @@ impl<'a> Observer<'a> {
                 && (op.is_comparison() || op == BinOp::Sub)
                 && (is_integer(a) || is_integer(b))
             {
-                if self.observation(node).is_some() {
+                if self.observation(ExprId(number as u32), node).is_some() {
                     self.met.extend([p, q]);
                 }
                 again.insert((p, q));
