@@ -160,6 +160,16 @@ impl Op {
         }
     }
 
+    /// Those of its expressions that are numbers of bytes: whether the operation succeeds, or what
+    /// it returns, tells of them.
+    pub fn counts(&self) -> Vec<ExprId> {
+        match self {
+            Op::Allocate { size, .. } | Op::Reallocate { size, .. } => vec![*size],
+            Op::Copy { size, .. } | Op::Fill { size, .. } => vec![*size],
+            _ => Vec::new(),
+        }
+    }
+
     /// The variable that the operation itself writes (of a call: when it returns).
     pub fn written_variable(&self) -> Option<VarId> {
         match self {

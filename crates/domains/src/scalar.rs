@@ -273,7 +273,7 @@ impl Value for Scalar {
     }
 
     fn wrap(&self, to: MachineInt) -> Self {
-        if self.interval.is_subset_of(to.range()) {
+        if self.interval.fits(to) {
             return *self;
         }
         let bits = self

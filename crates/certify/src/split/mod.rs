@@ -31,8 +31,8 @@ use classes::Classes;
 use rustc_hash::FxHashMap;
 use sources::{At, SetId, Sets, Source, gcd};
 use transform::regions::{
-    Distance, Held, Homes, NEAR, Near, PartId, alignment, distance_bits, is_declared_pointer,
-    lies_outside_objects, stride_of,
+    Distance, Held, Homes, Lives, NEAR, Near, PartId, alignment, distance_bits,
+    is_declared_pointer, lies_outside_objects, stride_of,
 };
 
 /// Checks that the parts that the accesses of a program got keep its memory apart.
@@ -93,6 +93,7 @@ struct Flow<'a> {
     wild: FxHashMap<VarId, Source>,
     /// Pointers are known by now: what is none is a number. (Before, it may only not be known yet.)
     are_pointers_known: bool,
+    lives: Lives,
     changed: bool,
 }
 
@@ -116,6 +117,7 @@ impl<'a> Flow<'a> {
             guessed,
             wild: FxHashMap::default(),
             are_pointers_known: false,
+            lives: Lives::of(program),
             changed: true,
         }
     }
@@ -404,9 +406,15 @@ impl<'a> Flow<'a> {
     fn relate(&mut self, x: Value, y: Value, is_equality: bool) {
         for (a, b) in self.pairs(x.set, y.set) {
             if a.source == b.source {
-                // Different instances of one object have the same parts, at the same offsets from
-                // their beginnings. Inside of one, distances say nothing of its address.
-                if !is_equality && !self.is_unique(a.source) {
+                // Different instances of one object, and different lives, have the same parts, at
+                // the same offsets from their beginnings. Inside of one, distances say nothing of
+                // its address.
+                if self.is_one(a.source) {
+                    continue;
+                }
+                if is_equality {
+                    self.classes.relate(a, b);
+                } else {
                     let stride = self.alignment(a.source);
                     self.classes.fold(a.source, stride);
                 }
@@ -422,16 +430,22 @@ impl<'a> Flow<'a> {
                 continue;
             }
             let is_one_class = self.classes.root(a.source) == self.classes.root(b.source);
-            let are_apart = is_one_class && self.is_inside(a) && self.is_inside(b);
+            // Where an object was, any other may be by now.
+            let is_kept = !self.is_mortal(a.source) || !self.is_mortal(b.source);
+            let are_apart = is_one_class && is_kept && self.is_inside(a) && self.is_inside(b);
             if !are_apart {
                 self.classes.relate(a, b);
             }
         }
     }
 
-    fn is_unique(&self, source: Source) -> bool {
-        let object = self.program.objects.get(source as usize);
-        object.is_some_and(|object| object.unique)
+    /// The source is one object of the program that lives once.
+    fn is_one(&self, source: Source) -> bool {
+        (source as usize) < self.program.objects.len() && self.lives.is_one(ObjectId(source))
+    }
+
+    fn is_mortal(&self, source: Source) -> bool {
+        (source as usize) >= self.program.objects.len() || self.lives.is_mortal(ObjectId(source))
     }
 
     /// Objects of this number begin at multiples of this.
@@ -455,6 +469,10 @@ impl<'a> Flow<'a> {
     fn operation(&mut self, edge: EdgeId) {
         let program = self.program;
         let op = program.edge_op(edge);
+        // Executions go on only where so many bytes are there: a comparison with a number.
+        for size in op.counts() {
+            self.expose(self.get(size));
+        }
         match op {
             Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. }
                 if !self.are_known(&op.addresses()) => {}

@@ -28,7 +28,7 @@ fn programs(text: &str) -> Vec<(Program, Split)> {
 }
 
 /// Programs whose split keeps many parts.
-const PROGRAMS: [&str; 16] = [
+const PROGRAMS: [&str; 20] = [
     "int a, b; int main(void) { int *p = &a; *p = 1; p = &b; *p = 2; return a + b; }",
     "int main(void) { struct pair x[4]; for (int i = 0; i < 4; i++) { x[i].a = i; x[i].b = 2; x[i].c = 3; } return x[1].b; }",
     "int main(void) { struct node *list = 0; while (input()) { struct node *n = malloc(sizeof *n); n->next = list; \
@@ -51,6 +51,15 @@ const PROGRAMS: [&str; 16] = [
      x = 1; if (!p) *(int *)-d = 5; return x + y; }",
     "int *p, x, y; int main(void) { if (input()) p = &x; unsigned long n = input(); if ((unsigned long)&y < (unsigned long)p + n) \
      *(int *)n = 5; return x + y; }",
+    "int x; int main(void) { unsigned long n = input(); char *q = malloc((unsigned long)&x), *r = malloc(n); \
+     memset(r, 0, (unsigned long)&x); memset(q, 0, n); x = 1; *(int *)n = 5; return x; }",
+    "unsigned long last; void f(void) { struct pair t[2]; t[0].a = t[0].b = t[0].c = 1; \
+     if (last) *(int *)(last + ((unsigned long)t - last + 8) / 12 * 12) = 5; last = (unsigned long)t; t[1].b = t[0].c; } \
+     int main(void) { f(); f(); return 0; }",
+    "void free(void *); int main(void) { struct pair *p = malloc(12), *q = malloc(24), *r = input() ? p : q; r->a = 1; \
+     unsigned long n = (unsigned long)&p->c; free(p); p = malloc(12); q->a = q->b = 2; p->c = 1; \
+     if (n == (unsigned long)&q->a) *(int *)n = 5; return q->a + q->b + p->c; }",
+    "int main(void) { struct pair t[3]; struct pair *p = t; for (; p != t + 3; p++) p->a = p->b = p->c = 1; return t[1].b; }",
 ];
 
 #[test]
@@ -131,6 +140,7 @@ fn an_address_that_is_computed_is_followed() {
         "unsigned long d; { int *t[2]; t[input() & 1] = &y; d = (unsigned long)t[0] - a; } a = -d;",
         "struct { unsigned long p, z; } s; s.p = a; s.z = 0; unsigned long v = *(unsigned long *)((char *)&s + 1); \
          v -= a; a = (v + (unsigned long)&x) << 8;",
+        "unsigned long b = input(); char *q = malloc(a), *r = malloc(b); memset(q, 0, b); memset(r, 0, a); a = b;",
         "unsigned char c[sizeof a]; for (int i = 0; i < sizeof a; i++) c[i] = a >> (8 * i); a = 0; \
          for (int i = 0; i < sizeof a; i++) a |= (unsigned long)c[i] << (8 * i);",
     ] {

@@ -182,11 +182,18 @@ impl Interval {
         self.is_empty() || (other.lo <= self.lo && self.hi <= other.hi)
     }
 
+    /// All values are ones of the type. Of types so wide that their ends are infinite here, values
+    /// without a finite bound may lie outside.
+    pub fn fits(self, to: MachineInt) -> bool {
+        let is_bounded = || self.lower().is_some() && self.upper().is_some();
+        self.is_subset_of(to.range()) && (to.modulus().is_some() || self.is_empty() || is_bounded())
+    }
+
     /// The constant to add to bring all values into the type's range, if one constant does it for
     /// all of them.
     pub fn wrap_offset(self, to: MachineInt) -> Option<i128> {
         let range = to.range();
-        if self.is_subset_of(range) {
+        if self.fits(to) {
             return Some(0);
         }
         let (modulus, lo, hi) = (to.modulus()?, self.lower()?, self.upper()?);

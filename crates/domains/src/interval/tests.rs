@@ -112,6 +112,17 @@ proptest! {
     }
 
     #[test]
+    fn what_exceeds_the_widest_types_wraps_around(a: i128, b: i128, signed: bool) {
+        let ty = MachineInt::new(128, signed).expect("128 bits");
+        let product = Interval::constant(a).times(Interval::constant(b)).wrap(ty);
+        let wrapped = a.wrapping_mul(b);
+        // A negative one is too large for our numbers as an unsigned value.
+        if signed || wrapped >= 0 {
+            prop_assert!(product.contains(wrapped), "{a} * {b}: {product:?}");
+        }
+    }
+
+    #[test]
     fn far_ends_saturate(a: i128, b: i128, c: i128, d: i128) {
         let x = Interval::finite(a.min(b), a.max(b));
         let y = Interval::finite(c.min(d), c.max(d));

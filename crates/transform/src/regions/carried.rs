@@ -36,6 +36,8 @@ pub(super) struct Traits {
     pub moved: bool,
     /// It may have left its object as an integer, and so gone round the address space.
     pub wandered: bool,
+    /// It may be an address that was an integer of the program on its way.
+    pub integer: bool,
     /// It may be a number that is no address and not null.
     pub number: bool,
     /// It may have no value yet: any number, unless it is used as an address that it may be
@@ -77,6 +79,7 @@ impl Traits {
             mortal: self.mortal || other.mortal,
             moved: self.moved || other.moved,
             wandered: self.wandered || other.wandered,
+            integer: self.integer || other.integer,
             number: self.number || other.number,
             unset: self.unset || other.unset,
             near: self.near.or(other.near),
@@ -155,6 +158,22 @@ impl Carried {
 
     pub fn value(&self, expr: ExprId) -> Traits {
         self.values[expr.0 as usize]
+    }
+
+    /// Of each variable.
+    pub fn variables(&self) -> &[Traits] {
+        &self.vars
+    }
+
+    /// Of what lies in memory, by place.
+    pub fn cells(&self) -> impl Iterator<Item = (Pointer, Traits)> {
+        self.slots.iter().map(|(slot, &traits)| {
+            let place = Pointer {
+                node: slot.node,
+                offset: slot.start,
+            };
+            (place, traits)
+        })
     }
 
     fn value_of(&self, program: &Program, points_to: &mut PointsTo, id: ExprId) -> Traits {
@@ -263,7 +282,11 @@ impl Carried {
 
     fn operation(&mut self, program: &Program, points_to: &mut PointsTo, op: &Op) {
         match op {
-            Op::Assign(var, value) => self.assign(*var, self.value(*value)),
+            Op::Assign(var, value) => {
+                let mut traits = self.value(*value);
+                traits.integer |= traits.address && is_integer(program, *var);
+                self.assign(*var, traits);
+            }
             Op::Havoc(var, input) => {
                 // A pointer from outside is no number that the program has made.
                 let kind = &program.inputs[input.0 as usize].kind;
@@ -306,10 +329,11 @@ impl Carried {
             }
             Op::Call { .. } => {
                 for (var, binding) in program.bindings(op) {
-                    let traits = match binding {
+                    let mut traits = match binding {
                         Binding::Argument(arg) => self.value(arg),
                         Binding::Result(from) => self.vars[from.0 as usize],
                     };
+                    traits.integer |= traits.address && is_integer(program, var);
                     self.assign(var, traits);
                 }
             }
@@ -356,6 +380,11 @@ impl Carried {
             self.add(Slot { node, start }, traits);
         }
     }
+}
+
+/// The variable was declared, and not as a pointer.
+fn is_integer(program: &Program, var: VarId) -> bool {
+    program.var(var).c_type.is_some() && !super::points_to::is_pointer(program, var)
 }
 
 /// Values of pointers' width lie undivided at the place.

@@ -5,20 +5,22 @@
 //! Formulas choose one placement of all objects, so a proof by formulas is one for all placements
 //! only if no value of the program depends on the choice. This analysis lists the places where one
 //! may: the order of pointers into different objects, their distance, arithmetic on the bits of an
-//! address, equality of an address and a number, equality of pointers of which one may have
-//! outlived its object while a new one took its place, of string literals, which may share their
-//! bytes, and of the end of one object with another object.
+//! address, equality of an address and a number, comparison and distance of pointers of which one
+//! may have outlived its object while a new one took its place, equality of string literals, which
+//! may share their bytes, and of the end of one object with another object, and operations on as
+//! many bytes as an address says.
 //!
 //! What may hold an address is what the points-to analysis says. An address that is moved by a
 //! number stays inside its object: pointer arithmetic that leaves it is undefined, and so is not
 //! counted.
 
 use super::carried::{Carried, Origin, PAGE, is_outside_all_objects};
-use super::points_to::PointsTo;
+use super::outlived::objects_of_one_life;
+use super::points_to::{PointsTo, alignment};
 use super::reuse::ReusedNodes;
 use super::shape::{NodeId, Pointer};
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
-use cfa::memory::ObjectKind;
+use cfa::memory::{ObjectId, ObjectKind};
 use cfa::op::Op;
 use cfa::outside;
 use cfa::program::{Binding, EdgeId, Program};
@@ -153,12 +155,16 @@ struct Observer<'a> {
     pointers: Vec<Option<Pointer>>,
     /// The first observation in the tree under each expression.
     found: Vec<Option<Observation>>,
-    /// Nodes whose pointers to objects that may have died are compared for equality in the tree
-    /// under each expression.
+    /// Nodes whose pointers to objects that may have died are compared for equality in the
+    /// tree under each expression.
     compared: Vec<Option<Vec<(NodeId, NodeId)>>>,
     /// Which values are computed from observations of addresses. A pointer that such a number moves
     /// may leave its object for another one, and where it arrives there depends on the placement.
     derived: Vec<bool>,
+    /// By object, see [`objects_of_one_life`].
+    one_life: Vec<bool>,
+    /// Nodes of which an integer was compared with an address, and what came of it is open.
+    met: FxHashSet<NodeId>,
 }
 
 impl<'a> Observer<'a> {
@@ -167,19 +173,62 @@ impl<'a> Observer<'a> {
         let mut points_to = PointsTo::of(program);
         let carried = Carried::of(program, &mut points_to);
         let pointers = pointers_to_objects(program, &mut points_to, &carried);
+        let one_life = objects_of_one_life(program, &mut points_to, &carried);
         let mut observer = Observer {
             program,
+            one_life,
             points_to,
             carried,
             pointers,
             found: vec![None; program.pool.len()],
             compared: vec![None; program.pool.len()],
             derived: vec![false; program.pool.len()],
+            met: FxHashSet::default(),
         };
         observer.look_at_expressions();
         observer.find_derived();
+        observer.find_met();
         observer.look_at_expressions();
         observer
+    }
+
+    /// Finds the nodes of which an integer was compared with an address, where the outcome is open.
+    fn find_met(&mut self) {
+        let mut again = FxHashSet::default();
+        for number in 0..self.program.pool.len() {
+            let node = self.program.pool.node(ExprId(number as u32));
+            let Node::Binary(op, a, b) = node else {
+                continue;
+            };
+            let is_integer = |expr| self.carried.value(expr).integer;
+            if let (Some(p), Some(q)) = (self.node(a), self.node(b))
+                && (op.is_comparison() || op == BinOp::Sub)
+                && (is_integer(a) || is_integer(b))
+            {
+                if self.observation(ExprId(number as u32), node).is_some() {
+                    self.met.extend([p, q]);
+                }
+                again.insert((p, q));
+            }
+        }
+        let mut reused = ReusedNodes::of(self.program, &mut self.points_to);
+        for edge in &self.program.edges {
+            for expr in self.program.op(edge.op).expressions() {
+                for &(p, q) in self.compared[expr.0 as usize].iter().flatten() {
+                    if again.contains(&(p, q)) && reused.at(edge.source, p, q) {
+                        self.met.extend([p, q]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where the integer leads depends on which objects it was found to be an address of: a new one
+    /// may lie where its own was, or behind it. (A pointer leads to its own object, or C gives the
+    /// access no meaning.)
+    fn leads_elsewhere(&self, address: ExprId) -> bool {
+        let node = self.node(address);
+        self.carried.value(address).integer && node.is_some_and(|node| self.met.contains(&node))
     }
 
     /// Follows the values of observations along assignments, stores, copies and calls.
@@ -262,10 +311,12 @@ impl<'a> Observer<'a> {
                 let inner = self.compared[child.0 as usize].iter().flatten();
                 compared.extend(inner);
             }
-            if let Node::Binary(BinOp::Eq | BinOp::Ne, a, b) = node
+            if let Node::Binary(BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Sub, a, b) =
+                node
                 && let (Some(p), Some(q)) = (self.node(a), self.node(b))
                 && self.carried.value(a).mortal
                 && self.carried.value(b).mortal
+                && !self.in_one_object(a, b)
             {
                 compared.push((p, q));
             }
@@ -332,7 +383,9 @@ impl<'a> Observer<'a> {
                 UnOp::Reinterpret(_) => None,
                 _ => Some(Observation::Arithmetic),
             },
-            Node::Load { address, .. } if is_part(address) || derived(address) => {
+            Node::Load { address, .. }
+                if is_part(address) || derived(address) || self.leads_elsewhere(address) =>
+            {
                 Some(Observation::Arithmetic)
             }
             Node::Fma(a, b, c) if [a, b, c].into_iter().any(carries) => {
@@ -381,7 +434,10 @@ impl<'a> Observer<'a> {
         let has_wandered = x.wandered || y.wandered;
         match (self.node(a), self.node(b)) {
             // That a number is the address of a function by chance is not counted, as for calls.
-            (Some(_), Some(_)) if self.is_function(a) || self.is_function(b) => None,
+            // What another address was moved by is no chance.
+            (Some(_), Some(_)) if self.is_function(a) || self.is_function(b) => {
+                (x.moved || y.moved).then_some(Observation::Distance)
+            }
             (Some(_), Some(_)) if self.may_be_number(a, b) => Some(Observation::Number),
             // How far the objects lie apart.
             (Some(_), Some(_)) if has_wandered && !self.in_one_object(a, b) => {
@@ -412,34 +468,67 @@ impl<'a> Observer<'a> {
         self.program.pool.as_constant(expr) == Some(0)
     }
 
-    /// The place behind an object may be the beginning of the next one. Where pointers into one
-    /// node move, they are taken to be compared with what moves in the same object.
+    /// The place behind an object may be the beginning of the next one.
     fn one_behind_another(&self, a: ExprId, b: ExprId) -> Option<Observation> {
-        let (p, q) = (self.pointers[a.0 as usize]?, self.pointers[b.0 as usize]?);
-        let moved = |expr| self.carried.value(expr).moved;
-        let meets = |behind: Pointer, start: Pointer| {
-            let first = self.points_to.shapes.node(behind.node);
-            let second = self.points_to.shapes.node(start.node);
-            if first.stride > 0 || second.stride > 0 {
-                return behind.node != start.node;
-            }
-            first.objects.iter().any(|&(object, base)| {
-                let size = self.program.object(object).size;
-                let is_behind = size.is_some_and(|size| base + size as i64 == behind.offset);
-                let mut others = second.objects.iter();
-                is_behind && others.any(|&(other, base)| other != object && base == start.offset)
-            })
-        };
-        if self.are_functions(p.node) || self.are_functions(q.node) {
+        if self.in_one_object(a, b) {
             return None;
         }
-        (moved(a) && meets(p, q) || moved(b) && meets(q, p)).then_some(Observation::Adjacent)
+        (self.is_behind(a, b) || self.is_behind(b, a)).then_some(Observation::Adjacent)
     }
 
-    fn are_functions(&self, node: NodeId) -> bool {
-        let mut objects = self.points_to.shapes.node(node).objects.iter();
-        objects
-            .all(|(object, _)| matches!(self.program.object(*object).kind, ObjectKind::Function(_)))
+    /// The one value may be the place behind an object, the other the beginning of another object.
+    fn is_behind(&self, end: ExprId, start: ExprId) -> bool {
+        let (Some(p), Some(q)) = (
+            self.pointers[end.0 as usize],
+            self.pointers[start.0 as usize],
+        ) else {
+            return false;
+        };
+        let is_moved = self.carried.value(end).moved;
+        let at = |pointer: Pointer, offset: i64| {
+            let apart = pointer.offset.wrapping_sub(offset);
+            match self.points_to.shapes.node(pointer.node).stride {
+                0 => apart == 0,
+                stride => apart % stride == 0,
+            }
+        };
+        let object = |id| self.program.object(id);
+        let ends = self.objects_of(end, p.node).into_iter();
+        let ends = ends.filter(|&(id, base)| match object(id).size {
+            // Nothing has to be moved to be behind an empty object.
+            Some(size) => (is_moved || size == 0) && at(p, base.saturating_add_unsigned(size)),
+            None => is_moved,
+        });
+        let starts = self.objects_of(start, q.node).into_iter();
+        let starts: Vec<_> = starts.filter(|&(_, base)| at(q, base)).collect();
+        ends.into_iter().any(|(first, _)| {
+            starts.iter().any(|&(second, _)| {
+                let is_other = first != second || !self.one_life[first.0 as usize];
+                is_other && self.may_be_adjacent(first, second)
+            })
+        })
+    }
+
+    /// The second may begin where the first ends, by size and alignment. Nothing is said of
+    /// functions: they are no objects.
+    fn may_be_adjacent(&self, first: ObjectId, second: ObjectId) -> bool {
+        let is_function = |id| matches!(self.program.object(id).kind, ObjectKind::Function(_));
+        if is_function(first) || is_function(second) {
+            return false;
+        }
+        let aligns = [first, second].map(|id| alignment(self.program, id).unsigned_abs());
+        let common = aligns[0].min(aligns[1]);
+        let size = self.program.object(first).size;
+        !common.is_power_of_two() || size.is_none_or(|size| size % common == 0)
+    }
+
+    /// The objects that the value may be an address of, and where they begin in the node.
+    fn objects_of(&self, expr: ExprId, node: NodeId) -> Vec<(ObjectId, i64)> {
+        let objects = self.points_to.shapes.node(node).objects.iter().copied();
+        match self.carried.value(expr).origin {
+            Origin::One(only) => objects.filter(|(object, _)| *object == only).collect(),
+            _ => objects.collect(),
+        }
     }
 
     fn order(&self, a: ExprId, b: ExprId) -> Option<Observation> {
@@ -476,13 +565,13 @@ impl<'a> Observer<'a> {
         is_bound && (!ty.is_signed() || ty.width() > 32)
     }
 
-    /// Both are addresses of the same object, of which there is one at a time.
+    /// Both are addresses of the same object, in the same life.
     fn in_one_object(&self, a: ExprId, b: ExprId) -> bool {
         if self.node(a).is_none() || self.node(b).is_none() {
             return false;
         }
         match (self.carried.value(a).origin, self.carried.value(b).origin) {
-            (Origin::One(p), Origin::One(q)) => p == q && self.program.object(p).unique,
+            (Origin::One(p), Origin::One(q)) => p == q && self.one_life[p.0 as usize],
             _ => a == b,
         }
     }
@@ -499,9 +588,13 @@ impl<'a> Observer<'a> {
                 let found = self.found[expr.0 as usize];
                 let is_partial = self.node(expr).is_some() && self.carried.value(expr).partial;
                 let is_partial = is_partial || self.derived[expr.0 as usize];
+                let is_partial = is_partial || self.leads_elsewhere(expr);
                 let is_partial = is_partial && addresses.contains(&expr);
                 let found = found.or(is_partial.then_some(Observation::Arithmetic));
                 let found = found.or(again.then_some(Observation::Reused));
+                // Whether so many bytes are there tells how large the number is.
+                let is_count = self.node(expr).is_some() && op.counts().contains(&expr);
+                let found = found.or(is_count.then_some(Observation::Arithmetic));
                 operands.extend(found.map(|how| ObservingOperand {
                     edge: EdgeId(number as u32),
                     expr,
@@ -523,7 +616,8 @@ mod tests {
     /// What the body of `main` observes, in both data models.
     fn observed(body: &str) -> Vec<Observation> {
         let text = format!(
-            "void *malloc(unsigned long); void free(void *); int input(void);\n\
+            "void *malloc(unsigned long); void *realloc(void *, unsigned long); void free(void *);\n\
+             void *memset(void *, int, unsigned long); int input(void);\n\
              struct node {{ struct node *next; int data; }};\n\
              int main(void) {{ {body} return 0; }}"
         );
@@ -624,6 +718,44 @@ mod tests {
                 Observation::Adjacent,
             ),
             (
+                "int a[4], b[4]; int *p = input() ? a : b; *p = 1; if (a + (input() & 7) == b) return 1;",
+                Observation::Adjacent,
+            ),
+            (
+                "char *a = malloc(16), *b = malloc(8), *c = input() ? a : b; *c = 1; if (a + input() == b) return 1;",
+                Observation::Adjacent,
+            ),
+            (
+                "int *p = malloc(4), *q = realloc(p, 8); if (p == q) return 1;",
+                Observation::Reused,
+            ),
+            (
+                "unsigned long last = 0; for (int i = 0; i < 3; i++) { int x; if (last < (unsigned long)&x) return 1; \
+                 last = (unsigned long)&x; }",
+                Observation::Order,
+            ),
+            (
+                "char *last = 0; for (int i = 0; i < 3; i++) { char x[2]; if (last && x - last > 4) return 1; last = x; }",
+                Observation::Distance,
+            ),
+            (
+                "if ((unsigned long)main + 11 == (unsigned long)input) return 1;",
+                Observation::Distance,
+            ),
+            (
+                "int a; char *p = malloc((unsigned long)&a); p[9] = 1;",
+                Observation::Arithmetic,
+            ),
+            (
+                "int a; char *p = malloc(input()); memset(p, 0, (unsigned long)&a);",
+                Observation::Arithmetic,
+            ),
+            (
+                "int *p = malloc(4); unsigned long n = (unsigned long)p; free(p); p = malloc(4); \
+                 if (n == (unsigned long)p) *(int *)n = 5;",
+                Observation::Arithmetic,
+            ),
+            (
                 "char *a = \"x\", *b = \"x\"; if (a == b) return 1;",
                 Observation::Literals,
             ),
@@ -641,6 +773,9 @@ mod tests {
         for body in [
             "int (*f)(void) = input() ? main : 0; if (f == main) return f();",
             "int a[9]; int *end = a + 9; for (int *p = a; p < end; p++) *p = 1; return end - a;",
+            "for (int i = 0; i < 3; i++) { int t[3]; for (int *p = t; p < t + 3; p++) *p = 1; \
+             for (int *p = t; p != t + 3; p++) *p = 2; }",
+            "int *p = malloc(4); unsigned long n = (unsigned long)p; *(int *)n = 5; free(p); p = malloc(4); *p = 1;",
             "int a; int *p = input() ? &a : 0; if (p) return 1; if (p == &a && p != 0) return 2;",
             "int a; unsigned long n = (unsigned long)&a; int *p = (int *)n; *p = 1; return a;",
             "struct node *list = 0; while (input()) { struct node *n = malloc(sizeof *n); n->next = list; \

@@ -21,6 +21,7 @@
 
 use super::carried::is_outside_all_objects;
 use super::held::{Distance, Held};
+use super::lives::Lives;
 use super::near::{NEAR, Near};
 use super::shape::{Extent, NodeId, Pointer, Shapes};
 use super::{distance_bits, stride_of};
@@ -80,6 +81,7 @@ pub struct PointsTo {
     wild: FxHashMap<VarId, NodeId>,
     /// Pointers are known by now: what is none is a number. (Before, it may only not be known yet.)
     are_pointers_known: bool,
+    lives: Lives,
 }
 
 impl PointsTo {
@@ -100,6 +102,7 @@ impl PointsTo {
             guessed,
             wild: FxHashMap::default(),
             are_pointers_known: false,
+            lives: Lives::of(program),
         };
         let outside = start_of(external);
         analysis.shapes.fold_by(outside, 1);
@@ -124,9 +127,18 @@ impl PointsTo {
         }
     }
 
+    pub(super) fn lives(&self) -> &Lives {
+        &self.lives
+    }
+
     /// The value may have left its object as an integer.
     pub(super) fn is_wandered(&self, expr: ExprId) -> bool {
         self.get(expr).held.wandered
+    }
+
+    /// Where the values of a variable lead, if any is a pointer.
+    pub(super) fn variable(&self, var: VarId) -> Option<Pointer> {
+        self.vars[var.0 as usize].pointer
     }
 
     /// What an address expression leads to.
@@ -375,7 +387,7 @@ impl PointsTo {
         let &[(first, start), ref others @ ..] = &objects[..] else {
             return;
         };
-        if others.is_empty() && program.object(first).unique {
+        if others.is_empty() && self.lives.is_one(first) {
             // Inside of one object distances say nothing of its address.
             return;
         }
@@ -429,7 +441,7 @@ impl PointsTo {
                 if is_order {
                     self.relate(program, p, q);
                 } else if p.node == q.node {
-                    self.compare_in_node(program, p, q);
+                    self.compare_in_node(p, q, program);
                 } else {
                     self.shapes.unify(p, q);
                 }
@@ -440,22 +452,28 @@ impl PointsTo {
         }
     }
 
-    /// Pointers into objects of one class are compared. Inside of objects different places are
+    /// Pointers into objects of one class are compared. Inside of live objects different places are
     /// different addresses; the place behind one may be the beginning of another, and then an
-    /// access beyond the first leads to the second.
-    fn compare_in_node(&mut self, program: &Program, p: Pointer, q: Pointer) {
+    /// access beyond the first leads to the second. Where an object was, any other may be by now.
+    fn compare_in_node(&mut self, p: Pointer, q: Pointer, program: &Program) {
         if p.offset == q.offset {
             return;
         }
-        let node = self.shapes.node(p.node);
+        let objects = &self.shapes.node(p.node).objects;
         let is_inside = |at: i64| {
-            node.objects.iter().all(|&(object, base)| {
+            objects.iter().all(|&(object, base)| {
                 let size = program.object(object).size;
                 size.is_some_and(|size| at >= base && at < base.saturating_add_unsigned(size))
             })
         };
-        let is_one = matches!(node.objects[..], [(object, _)] if program.object(object).unique);
-        let are_apart = is_one || is_inside(p.offset) && is_inside(q.offset);
+        let is_one = matches!(objects[..], [(object, _)] if self.lives.is_one(object));
+        let mut mortal = objects.iter().filter(|&&(id, _)| self.lives.is_mortal(id));
+        let is_reused = match (mortal.next(), mortal.next()) {
+            (None, _) => false,
+            (Some(&(only, _)), None) => !self.lives.is_one(only),
+            _ => true,
+        };
+        let are_apart = is_one || !is_reused && is_inside(p.offset) && is_inside(q.offset);
         if !are_apart {
             self.shapes.unify(p, q);
         }
@@ -536,6 +554,10 @@ impl PointsTo {
     }
 
     fn operation(&mut self, program: &Program, op: &Op) {
+        // Executions go on only where so many bytes are there: a comparison with a number.
+        for size in op.counts() {
+            self.expose(self.get(size));
+        }
         match op {
             Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. }
                 if !self.are_known(&op.addresses()) => {}

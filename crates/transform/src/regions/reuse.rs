@@ -56,7 +56,10 @@ impl<'a> ReusedNodes<'a> {
             }
             if let Some(pointer) = begun {
                 let node = points_to.shapes.find(pointer).node;
-                let place = (edge.source, edge.target);
+                // `realloc` releases before it allocates.
+                let is_behind = matches!(program.op(edge.op), Op::Reallocate { .. });
+                let before = if is_behind { edge.target } else { edge.source };
+                let place = (before, edge.target);
                 reused.begins.entry(node).or_default().push(place);
             }
         }

@@ -268,6 +268,26 @@ impl Writer {
                 "static void *e{k}[2];\nif (n > 5) e{k}[n & 1] = &other;\nW d{k} = (W)e{k}[n & 1] - a{k};\n\
                  b{k} = -d{k};"
             ),
+            // How far a local lies from where it was in the call before.
+            45 => {
+                let _ = writeln!(
+                    self.functions,
+                    "static W last{k};\nstatic W lives{k}(W a, unsigned n)\n{{\n    unsigned char t[4], *p = t;\n    \
+                     p[n & 3] = 1;\n    W d = (W)t - last{k};\n    last{k} = (W)t;\n    \
+                     return last{k} - d + a - (W)p + d;\n}}"
+                );
+                format!("b{k} = lives{k}(a{k}, n);\nb{k} = lives{k}(b{k}, m);")
+            }
+            46 => format!(
+                "W o{k} = (W)&other;\nb{k} = a{k};\nb{k} ^= o{k};\no{k} ^= b{k};\nb{k} ^= o{k};\nb{k} = o{k};"
+            ),
+            47 => format!(
+                "b{k} = n;\n__sync_fetch_and_add(&b{k}, a{k});\n__atomic_fetch_sub(&b{k}, n, 5);"
+            ),
+            48 => format!(
+                "struct {{ W a : 7, b : 13, c : BITS - 20; }} f{k};\nf{k}.a = a{k};\nf{k}.b = a{k} >> 7;\n\
+                 f{k}.c = a{k} >> 20;\nb{k} = (W)f{k}.a | (W)f{k}.b << 7 | (W)f{k}.c << 20;"
+            ),
             _ => format!(
                 "b{k} = a{k} % ((W)1 << BITS / 2);\nb{k} += a{k} / ((W)1 << BITS / 2) * ((W)1 << BITS / 2);"
             ),
