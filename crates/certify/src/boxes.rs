@@ -27,11 +27,11 @@ use std::hash::BuildHasher;
 
 /// Steps from one box; where there are more, ways do not meet often enough, and formulas join them
 /// better.
-const MOST_STEPS: u64 = 1_000_000;
+const MAX_STEPS: u64 = 1_000_000;
 /// How deep conditions are looked into.
 const DEPTH: u32 = 40;
 /// Activations at a time.
-const MOST_CALLS: usize = 100;
+const MAX_CALLS: usize = 100;
 
 /// What was followed.
 pub(crate) struct Followed {
@@ -214,7 +214,7 @@ impl Run<'_> {
         let mut steps = 0;
         while let Some(mut state) = self.open.pop() {
             steps += 1;
-            if steps > MOST_STEPS || (steps.is_multiple_of(1024) && self.budget.is_exhausted()) {
+            if steps > MAX_STEPS || (steps.is_multiple_of(1024) && self.budget.is_exhausted()) {
                 return None;
             }
             let location = state.place.location;
@@ -380,7 +380,7 @@ impl Run<'_> {
             || calls
                 .iter()
                 .any(|&call| callee(program, call) == Some(function));
-        if is_active || calls.len() >= MOST_CALLS {
+        if is_active || calls.len() >= MAX_CALLS {
             return None;
         }
         let mut values = Vec::with_capacity(args.len());

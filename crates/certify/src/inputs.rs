@@ -117,7 +117,7 @@ pub(crate) fn check(
 }
 
 /// Operations that are followed as a formula before giving up.
-const MOST_STEPS: u64 = 400_000;
+const MAX_STEPS: u64 = 400_000;
 
 /// Does the formula of the execution with these inputs have a model that violates the property? A
 /// second opinion where the interpreter itself found the inputs. The program is the one that
@@ -127,7 +127,7 @@ pub fn confirmed_by_formula(program: &Program, values: &[InputValue], budget: &B
         // Only what memory holds at first is open, so few conditions are not constants.
         iterations: 64,
         recursion: u32::MAX,
-        steps: MOST_STEPS,
+        steps: MAX_STEPS,
     };
     let mut obligations = Obligations::new(budget);
     let mut unwinder = Unwinder::new(Encoder::new(program));

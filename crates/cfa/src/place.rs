@@ -49,7 +49,7 @@ pub fn callee(program: &Program, edge: EdgeId) -> Option<FuncId> {
 }
 
 /// Call strings of a whole program beyond which they are not told apart.
-const MOST_CALL_STRINGS: usize = 2_000;
+const MAX_CALL_STRINGS: usize = 2_000;
 
 /// For each function all call strings that lead to it; `None` if there is no end of them, or too
 /// many.
@@ -67,7 +67,7 @@ pub fn call_strings(program: &Program) -> Option<Vec<Vec<Vec<EdgeId>>>> {
     while let Some((function, string)) = work.pop() {
         count += 1;
         // A string that is longer than there are functions goes round.
-        if count > MOST_CALL_STRINGS || string.len() > program.functions.len() {
+        if count > MAX_CALL_STRINGS || string.len() > program.functions.len() {
             return None;
         }
         for &(edge, callee) in &calls[function.0 as usize] {

@@ -28,7 +28,7 @@ use crate::numeric::{Condition, NumericDomain};
 use crate::value::Comparison;
 
 /// Exactly known differences hold modulo this power of two, too; more is not said.
-const MOST_BITS: u32 = 64;
+const MAX_BITS: u32 = 64;
 
 /// `variable ≡ root + offset (mod 2^bits)`. All members of a class have the same `bits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -95,7 +95,7 @@ impl Offsets {
                 variable,
                 root: variable,
                 offset: 0,
-                bits: MOST_BITS,
+                bits: MAX_BITS,
             },
         }
     }
@@ -108,7 +108,7 @@ impl Offsets {
                 Node::Constant(values) => values.as_constant().map(|value| Form {
                     base: None,
                     offset: value as u64,
-                    bits: MOST_BITS,
+                    bits: MAX_BITS,
                 }),
                 Node::Variable(v) => {
                     let found = self.find(v);

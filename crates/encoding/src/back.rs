@@ -40,7 +40,7 @@ pub trait Meaning {
 }
 
 /// Larger expressions help nobody.
-const MOST_TERMS: usize = 2000;
+const MAX_TERMS: usize = 2000;
 
 /// The expression that says the same as the term: of type `Bool` for booleans, an unsigned integer
 /// for bit-vectors.
@@ -52,7 +52,7 @@ pub fn expression(
     root: Term,
 ) -> Option<ExprId> {
     let order = terms.postorder(&[root]);
-    if order.len() > MOST_TERMS {
+    if order.len() > MAX_TERMS {
         return None;
     }
     let mut walk = Walk {

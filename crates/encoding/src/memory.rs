@@ -13,7 +13,7 @@ use cfa::value::Ty;
 use logic::{Sort, Term, TermPool};
 
 /// The largest number of cells that one operation is spelled out for.
-pub const MOST_CELLS: u64 = 1 << 14;
+pub const MAX_CELLS: u64 = 1 << 14;
 
 pub fn cell_bits(program: &Program, region: RegionId) -> u32 {
     program
@@ -119,7 +119,7 @@ pub fn store(
 fn whole_cells(program: &Program, region: RegionId, bytes: u64) -> Result<u64, Unsupported> {
     let step = u64::from(cell_bits(program, region) / 8);
     let count = bytes / step;
-    if !bytes.is_multiple_of(step) || count > MOST_CELLS {
+    if !bytes.is_multiple_of(step) || count > MAX_CELLS {
         return Err(Unsupported(format!(
             "operation on {bytes} bytes of memory at once"
         )));
@@ -189,7 +189,7 @@ pub fn fill(
 }
 
 /// The largest number of cells that an operation of variable size is spelled out for.
-pub const MOST_VARIABLE_CELLS: u64 = 128;
+pub const MAX_VARIABLE_CELLS: u64 = 128;
 
 /// How far an operation of variable size in a region can reach.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -212,8 +212,8 @@ pub fn reach(program: &Program, region: RegionId) -> Reach {
             .map(|&object| program.object(object).size);
         sizes.collect::<Option<Vec<u64>>>()?.into_iter().max()
     });
-    let cells = largest.map_or(MOST_VARIABLE_CELLS, |largest| {
-        largest.div_ceil(step).min(MOST_VARIABLE_CELLS)
+    let cells = largest.map_or(MAX_VARIABLE_CELLS, |largest| {
+        largest.div_ceil(step).min(MAX_VARIABLE_CELLS)
     });
     Reach { cells, largest }
 }
@@ -273,7 +273,7 @@ pub fn is_null(pool: &TermPool, address: Term) -> bool {
 
 /// More instances than this are not told apart: the access counts as valid, which a replay
 /// corrects.
-const MOST_INSTANCES: usize = 48;
+const MAX_INSTANCES: usize = 48;
 
 /// The condition under which an access hits an object of its region. That an object is still alive
 /// is not part of it: a formula may allow more than the program does.
@@ -301,7 +301,7 @@ pub fn is_valid(
         .chain(&outside)
         .map(|object| &instanced.of_object[object.0 as usize]);
     let instances: Vec<(u64, Term)> = instances.flatten().copied().collect();
-    if constant.is_none() && instances.len() > MOST_INSTANCES {
+    if constant.is_none() && instances.len() > MAX_INSTANCES {
         return TermPool::TRUE;
     }
     let mut hits = Vec::new();

@@ -17,15 +17,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// More than this at one place cost more than they bring.
 const MOST: usize = 500;
 /// Variables that pairs are made of.
-const MOST_PAIRED: usize = 14;
+const MAX_PAIRED: usize = 14;
 /// Values of one variable, and of all together, that pairs are made of; and the pairs.
-const MOST_VALUES: usize = 24;
-const MOST_PAIRED_VALUES: usize = 40;
-const MOST_PAIRS: usize = 800;
+const MAX_VALUES: usize = 24;
+const MAX_PAIRED_VALUES: usize = 40;
+const MAX_PAIRS: usize = 800;
 /// Statements besides bounds that cubes are made of.
-const MOST_STATEMENTS: usize = 120;
+const MAX_STATEMENTS: usize = 120;
 /// Constants for one variable.
-const MOST_CONSTANTS: usize = 12;
+const MAX_CONSTANTS: usize = 12;
 
 pub struct Candidates<'p> {
     program: &'p Program,
@@ -214,7 +214,7 @@ impl<'p> Candidates<'p> {
                 push(&self.pool, expr);
             }
         }
-        let paired: Vec<VarId> = vars.iter().copied().take(MOST_PAIRED).collect();
+        let paired: Vec<VarId> = vars.iter().copied().take(MAX_PAIRED).collect();
         for (number, &a) in paired.iter().enumerate() {
             for &b in &paired[number + 1..] {
                 for expr in self.about_two(a, b) {
@@ -275,8 +275,8 @@ impl<'p> Candidates<'p> {
         for (var, _) in &values {
             *few.entry(*var).or_default() += 1;
         }
-        values.retain(|(var, _)| few[var] <= MOST_VALUES);
-        values.truncate(MOST_PAIRED_VALUES);
+        values.retain(|(var, _)| few[var] <= MAX_VALUES);
+        values.truncate(MAX_PAIRED_VALUES);
         let mut found = Vec::new();
         for (number, &(v, a)) in values.iter().enumerate() {
             for &(w, b) in &values[number + 1..] {
@@ -287,12 +287,12 @@ impl<'p> Candidates<'p> {
         }
         for &(v, a) in &values {
             for &(w, b) in &open {
-                if v != w && found.len() < MOST_PAIRS {
+                if v != w && found.len() < MAX_PAIRS {
                     found.push(vec![a, b]);
                 }
             }
         }
-        found.truncate(MOST_PAIRS);
+        found.truncate(MAX_PAIRS);
         found
     }
 
@@ -303,7 +303,7 @@ impl<'p> Candidates<'p> {
             .variables_at(place)
             .into_iter()
             .filter(|var| relevant.contains(var))
-            .take(MOST_PAIRED)
+            .take(MAX_PAIRED)
             .collect();
         let mut found: Vec<ExprId> = Vec::new();
         for (condition, used) in self.conditions.clone() {
@@ -332,7 +332,7 @@ impl<'p> Candidates<'p> {
             }
         }
         found.retain(|&statement| self.pool.as_bool(statement).is_none());
-        found.truncate(MOST_STATEMENTS);
+        found.truncate(MAX_STATEMENTS);
         found
     }
 
@@ -368,7 +368,7 @@ impl<'p> Candidates<'p> {
             .map(|set| set.iter().copied().collect())
             .unwrap_or_default();
         let all = constants.clone();
-        constants.truncate(MOST_CONSTANTS);
+        constants.truncate(MAX_CONSTANTS);
         if !constants.contains(&0) {
             constants.push(0);
         }

@@ -101,7 +101,7 @@ const NAME: &str = "k-induction";
 const SHALLOW: u32 = 3;
 /// How often invariants are read again at one depth: whoever publishes all the time must not keep
 /// the search from going on.
-const MOST_READINGS: usize = 4;
+const MAX_READINGS: usize = 4;
 
 impl Engine for KInduction {
     fn name(&self) -> &str {
@@ -210,7 +210,7 @@ impl<'a> Search<'a> {
 
     /// The step case, again and again while there are new facts (lines 10 to 14 of the algorithm).
     fn step_while_facts_come(&mut self, depth: u32) -> Result<bool, Reason> {
-        for _ in 0..MOST_READINGS {
+        for _ in 0..MAX_READINGS {
             // With new invariants fewer blocks may do, and the questions of fewer are easier.
             let shallow = match self.has_news() {
                 true => 0..depth.min(SHALLOW),

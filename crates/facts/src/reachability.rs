@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// States that are kept of a graph: more are no picture any more.
-pub const MOST_STATES: usize = 150;
+pub const MAX_STATES: usize = 150;
 
 /// What the description of one state takes, where time is counted.
 pub const DESCRIPTION: Duration = Duration::from_micros(200);
@@ -66,15 +66,15 @@ pub struct AbstractEdge {
 /// Which states are kept, of those numbered in the order in which they were made: both ends of the
 /// path, and those that were made first. `path` and `all` are sorted.
 ///
-/// Law: at most [`MOST_STATES`]; and if the path is not too long, with every state that is kept the
+/// Law: at most [`MAX_STATES`]; and if the path is not too long, with every state that is kept the
 /// one that it was made from, because states are made after those that they are made from.
 pub fn worth_showing(all: impl Iterator<Item = u32>, path: &[u32]) -> BTreeSet<u32> {
-    let end = MOST_STATES * 3 / 8;
+    let end = MAX_STATES * 3 / 8;
     let first = path.iter().take(end);
     let last = path.iter().skip(path.len().saturating_sub(end).max(end));
     let mut kept: BTreeSet<u32> = first.chain(last).copied().collect();
     for state in all {
-        if kept.len() >= MOST_STATES {
+        if kept.len() >= MAX_STATES {
             break;
         }
         kept.insert(state);
@@ -90,7 +90,7 @@ mod tests {
     fn the_path_and_the_first_states_are_kept() {
         let path = [0, 5, 4000, 4001];
         let kept = worth_showing(0..5000, &path);
-        assert_eq!(kept.len(), MOST_STATES);
+        assert_eq!(kept.len(), MAX_STATES);
         assert!(path.iter().all(|state| kept.contains(state)));
         assert!((0..100).all(|state| kept.contains(&state)));
         assert_eq!(worth_showing(0..7, &[]).len(), 7);
@@ -100,7 +100,7 @@ mod tests {
     fn a_long_path_keeps_its_ends() {
         let path: Vec<u32> = (0..1000).map(|number| number * 2).collect();
         let kept = worth_showing(0..2000, &path);
-        assert_eq!(kept.len(), MOST_STATES);
+        assert_eq!(kept.len(), MAX_STATES);
         assert!(kept.contains(&0) && kept.contains(&1998) && !kept.contains(&1000));
         let short: Vec<u32> = (0..100).collect();
         assert_eq!(worth_showing(0..100, &short).len(), 100);

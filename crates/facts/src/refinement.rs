@@ -2,9 +2,9 @@
 
 /// Refinements of one analysis that are shown, states of one automaton, and steps of one trace:
 /// more are no picture any more.
-pub const MOST_REFINEMENTS: usize = 20;
-pub const MOST_STATES: usize = 40;
-pub const MOST_STEPS: usize = 60;
+pub const MAX_REFINEMENTS: usize = 20;
+pub const MAX_STATES: usize = 40;
+pub const MAX_STEPS: usize = 60;
 
 /// An infeasible trace and the data automaton that removed it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use cfa::value::Ty;
 use serde::{Deserialize, Serialize};
 
 /// A map with more expressions than this is not stored: to check it again would take long.
-const MOST_NODES: usize = 50_000;
+const MAX_NODES: usize = 50_000;
 
 #[derive(Serialize, Deserialize)]
 struct Stored {
@@ -29,7 +29,7 @@ pub fn write(map: &InvariantMap) -> Option<String> {
     for entry in &map.entries {
         let holds = pool.import(&map.pool, entry.holds);
         entries.push((entry.calls.clone(), entry.location, holds));
-        if pool.len() > MOST_NODES {
+        if pool.len() > MAX_NODES {
             return None;
         }
     }

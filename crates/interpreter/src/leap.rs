@@ -32,7 +32,7 @@
 
 use super::code::*;
 use super::machine::Activation;
-use super::progression::{Horizon, Irregular, MOST_ROUNDS, Progression};
+use super::progression::{Horizon, Irregular, MAX_ROUNDS, Progression};
 use cfa::concrete;
 use cfa::expr::{BinOp, UnOp};
 use cfa::program::FuncId;
@@ -44,9 +44,9 @@ const WORTHWHILE: u64 = 64;
 /// Instructions looked at in one attempt.
 const EFFORT: u32 = 4000;
 /// How many times the loop may come back to the instruction in what is taken for one round.
-const MOST_LAPS: u32 = 6;
+const MAX_LAPS: u32 = 6;
 /// Steps never leap beyond this, so that they can always be counted on.
-const MOST_STEPS: u64 = 1 << 62;
+const MAX_STEPS: u64 = 1 << 62;
 
 /// Steps until the first attempt, and the most between two.
 const INTERVAL: u64 = 1 << 13;
@@ -58,7 +58,7 @@ const STEPS_PER_EFFORT: u64 = 1 << 10;
 /// What an attempt costs beside the instructions it looks at.
 const BASE_EFFORT: u32 = 16;
 /// Effort that can be saved up: a few milliseconds.
-const MOST_CREDIT: i64 = 1 << 15;
+const MAX_CREDIT: i64 = 1 << 15;
 
 /// Why an attempt ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,7 +125,7 @@ impl Leaps {
     pub fn attempt(&mut self, mut around: Surroundings<'_>, pc: Pc, steps: u64) -> u64 {
         let earned = (steps - self.credited) / STEPS_PER_EFFORT;
         self.credited += earned * STEPS_PER_EFFORT;
-        self.credit = self.credit.saturating_add_unsigned(earned).min(MOST_CREDIT);
+        self.credit = self.credit.saturating_add_unsigned(earned).min(MAX_CREDIT);
         if self.credit < 0 {
             self.due = steps + STEPS_PER_EFFORT * self.credit.unsigned_abs();
             return 0;
@@ -138,7 +138,7 @@ impl Leaps {
         }
         self.round.effort = 0;
         let mut result = Err(Refusal::Irregular);
-        for laps in 1..=MOST_LAPS {
+        for laps in 1..=MAX_LAPS {
             result = self.round.leap(&mut around, pc, steps, laps);
             if !matches!(result, Err(Refusal::Irregular | Refusal::Short(1..=4))) {
                 break;
@@ -218,9 +218,7 @@ impl Round {
         self.guessing = true;
         self.values.clear();
         self.guesses.clear();
-        let mut horizon = Horizon {
-            rounds: MOST_ROUNDS,
-        };
+        let mut horizon = Horizon { rounds: MAX_ROUNDS };
         let round_steps = self.execute_within(around, pc, laps, &mut horizon)?;
         for (reg, guess) in &self.guesses {
             if !self.values[reg].is_same(guess.later()) {
@@ -231,7 +229,7 @@ impl Round {
             return Err(Refusal::Unknown);
         }
         // So many rounds may be passed that less than the limit is reached.
-        let left = around.max_steps.min(MOST_STEPS);
+        let left = around.max_steps.min(MAX_STEPS);
         let left = left.saturating_sub(steps + before + 1) / round_steps;
         let rounds = horizon.rounds.min(left);
         if rounds < WORTHWHILE {
@@ -255,9 +253,7 @@ impl Round {
 
     /// A plain round.
     fn execute(&mut self, around: &Surroundings<'_>, pc: Pc, laps: u32) -> Result<u64, Refusal> {
-        let mut horizon = Horizon {
-            rounds: MOST_ROUNDS,
-        };
+        let mut horizon = Horizon { rounds: MAX_ROUNDS };
         self.execute_within(around, pc, laps, &mut horizon)
     }
 

@@ -38,7 +38,7 @@ impl Frame {
 
 /// More bytes without a value than this are not kept equal to others: the run ends for lack of
 /// memory.
-const MOST_LINKS: usize = 1 << 24;
+const MAX_LINKS: usize = 1 << 24;
 
 /// Frames that stand for whole pages until something is written to them. Their shadow lacks
 /// [`WRITABLE`], so that writing leaves the fast path, where the page gets a frame of its own.
@@ -404,7 +404,7 @@ impl Memory {
             if self.known_byte(at).is_some() {
                 continue;
             }
-            if self.links.values.len() > MOST_LINKS {
+            if self.links.values.len() > MAX_LINKS {
                 return Err(Bad::Full);
             }
             let alone = source_dies && self.shadow(at) & LINKED == 0;

@@ -16,9 +16,9 @@
 //! given.
 
 /// Rounds beyond this many are never looked at, so that no polynomial here leaves 128 bits.
-pub(super) const MOST_ROUNDS: u64 = 1 << 47;
+pub(super) const MAX_ROUNDS: u64 = 1 << 47;
 /// Nor do questions about integers look at polynomials that bend more than this.
-const MOST_GROWTH: i128 = 1 << 33;
+const MAX_GROWTH: i128 = 1 << 33;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Progression {
@@ -175,7 +175,7 @@ impl Horizon {
         if polynomial.is_constant() {
             return Ok(now);
         }
-        if growth.abs() > MOST_GROWTH {
+        if growth.abs() > MAX_GROWTH {
             return Err(Irregular);
         }
         if step.signum() * growth.signum() < 0 {
@@ -183,7 +183,7 @@ impl Horizon {
             let turning = u64::try_from(step.abs() / growth.abs()).unwrap_or(u64::MAX);
             self.rounds = self.rounds.min(turning.saturating_add(1));
         }
-        let (mut known, mut rounds) = (1, self.rounds.clamp(1, MOST_ROUNDS));
+        let (mut known, mut rounds) = (1, self.rounds.clamp(1, MAX_ROUNDS));
         while known < rounds {
             let middle = known + (rounds - known).div_ceil(2);
             if (polynomial.at(middle - 1) < 0) == now {
@@ -549,7 +549,7 @@ mod tests {
         #[test]
         fn operators_are_right_up_to_the_horizon(a in progression(), b in progression()) {
             for (number, (operator, meaning)) in operators().into_iter().enumerate() {
-                let mut horizon = Horizon { rounds: MOST_ROUNDS };
+                let mut horizon = Horizon { rounds: MAX_ROUNDS };
                 let Ok(result) = operator(&mut horizon, a, b) else {
                     continue;
                 };
@@ -575,9 +575,7 @@ mod tests {
 
     #[test]
     fn the_horizon_is_as_far_as_can_be() {
-        let all = Horizon {
-            rounds: MOST_ROUNDS,
-        };
+        let all = Horizon { rounds: MAX_ROUNDS };
         let constant = Progression::constant;
         let rounds = |ask: &dyn Fn(&mut Horizon) -> Regular<bool>| {
             let mut horizon = all;

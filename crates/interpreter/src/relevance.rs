@@ -16,9 +16,9 @@ use cfa::value::Ty;
 use rustc_hash::FxHashMap;
 
 /// Events of an execution beyond which all of them count.
-const MOST_EVENTS: usize = 3_000_000;
+const MAX_EVENTS: usize = 3_000_000;
 /// Writes of more bytes are kept as ranges.
-const MOST_SINGLE_BYTES: u64 = 64;
+const MAX_SINGLE_BYTES: u64 = 64;
 
 /// Watches an execution; every call of an [`Observer`]'s function is one step.
 pub struct Relevance<'p> {
@@ -138,7 +138,7 @@ impl<'p> Relevance<'p> {
     }
 
     fn event(&mut self, sources: &[u32], because_of: Option<u32>) -> u32 {
-        self.gave_up |= self.events.len() >= MOST_EVENTS;
+        self.gave_up |= self.events.len() >= MAX_EVENTS;
         let number = self.events.len() as u32;
         self.events.push(Event {
             first_source: self.sources.len() as u32,
@@ -165,7 +165,7 @@ impl<'p> Relevance<'p> {
     }
 
     fn write_memory(&mut self, start: u64, size: u64, event: u32) {
-        if size > MOST_SINGLE_BYTES {
+        if size > MAX_SINGLE_BYTES {
             self.ranges.push((start, start.saturating_add(size), event));
         } else {
             for at in start..start.saturating_add(size) {
@@ -177,7 +177,7 @@ impl<'p> Relevance<'p> {
     fn memory_writers(&self, start: u64, size: u64, into: &mut Vec<u32>) {
         let end = start.saturating_add(size);
         let mut covered = 0;
-        if size <= MOST_SINGLE_BYTES {
+        if size <= MAX_SINGLE_BYTES {
             for at in start..end {
                 let single = self.bytes.get(&at).copied();
                 let range = self.ranges.iter().rev();

@@ -12,7 +12,7 @@ use syntax::typed::{Builtin, Expr};
 use syntax::types::{Type, TypeId};
 
 /// The largest object on the stack, in bytes: twice what Linux gives to the whole stack.
-pub(super) const MOST_ON_STACK: u64 = 1 << 24;
+pub(super) const MAX_ON_STACK: u64 = 1 << 24;
 
 impl<'t> FunctionLowering<'_, 't> {
     pub fn builtin(&mut self, builtin: Builtin, args: &'t [Expr], expr: &'t Expr) -> ExprId {
@@ -178,7 +178,7 @@ impl<'t> FunctionLowering<'_, 't> {
     pub fn allocate_on_stack(&mut self, size: ExprId, span: Span) -> ExprId {
         let pointer = self.context.pointer;
         let size = self.context.pool.convert(size, pointer);
-        let size = self.within(size, MOST_ON_STACK, span);
+        let size = self.within(size, MAX_ON_STACK, span);
         let object = self.stack_allocation("alloca".to_owned(), None, span);
         self.allocated_in_function(object);
         let target = self.temporary(pointer, span);

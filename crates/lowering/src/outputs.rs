@@ -13,7 +13,7 @@ use syntax::span::{Name, Span};
 use syntax::types::{ArrayLen, Type, TypeId};
 
 /// Objects of more scalars are written as bytes.
-const MOST_SCALARS: usize = 160;
+const MAX_SCALARS: usize = 160;
 
 /// A scalar at a distance from where the object begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,12 +80,12 @@ impl FunctionLowering<'_, '_> {
             all.push(scalar);
         }
         all.extend(bytes(end, size));
-        (end <= size && all.len() <= MOST_SCALARS).then_some(all)
+        (end <= size && all.len() <= MAX_SCALARS).then_some(all)
     }
 
     fn collect(&self, ty: TypeId, offset: u64, found: &mut Vec<Scalar>) -> Option<()> {
         let types = &self.context.types;
-        if found.len() > MOST_SCALARS {
+        if found.len() > MAX_SCALARS {
             return None;
         }
         match *types.shape(ty) {
@@ -94,7 +94,7 @@ impl FunctionLowering<'_, '_> {
                 len: ArrayLen::Fixed(len),
             } => {
                 let size = types.layout_of(element)?.size;
-                if len > MOST_SCALARS as u64 {
+                if len > MAX_SCALARS as u64 {
                     return None;
                 }
                 for index in 0..len {

@@ -338,6 +338,9 @@ pub(crate) struct Checks {
     seen: FxHashSet<(ExprId, Option<ExprId>)>,
 }
 
+/// What must not hold where an expression is evaluated.
+type Conditions<'a> = dyn Fn(&mut ExprPool, ExprId) -> Vec<(ErrorKind, ExprId)> + 'a;
+
 impl Checks {
     /// The conditions that `when` says for the operations of an expression; `matters` may leave
     /// parts out.
@@ -346,7 +349,7 @@ impl Checks {
         pool: &mut ExprPool,
         root: ExprId,
         matters: &dyn Fn(&ExprPool, ExprId) -> bool,
-        when: &dyn Fn(&mut ExprPool, ExprId) -> Vec<(ErrorKind, ExprId)>,
+        when: &Conditions<'_>,
     ) {
         enum Step {
             Enter(ExprId, Option<ExprId>),

@@ -24,7 +24,7 @@ use syntax::types::{Type, TypeId};
 const START: &str = "__concord_start";
 
 /// More arguments fit no command line.
-const MOST_ARGUMENTS: i128 = 100_000;
+const MAX_ARGUMENTS: i128 = 100_000;
 
 /// So many of them are known not to be null.
 const TOLD_ARGUMENTS: i128 = 8;
@@ -495,10 +495,10 @@ impl<'t> FunctionLowering<'_, 't> {
     /// Systems limit the memory of all arguments together.
     fn few_arguments(&mut self, argc: ExprId, span: Span) {
         let pool = &mut self.context.pool;
-        let most = pool.integer(MOST_ARGUMENTS, Ty::I32);
+        let most = pool.integer(MAX_ARGUMENTS, Ty::I32);
         let few = pool.le(argc, most);
         self.emit(Op::Assume(few), span);
-        let text = format!("the program has at most {MOST_ARGUMENTS} arguments");
+        let text = format!("the program has at most {MAX_ARGUMENTS} arguments");
         self.context.assume(text, span);
     }
 

@@ -157,7 +157,7 @@ impl<'t> FunctionLowering<'_, 't> {
             }
             Home::Allocated { pointer, object } => {
                 let size = self.size_of(variable.ty);
-                let size = self.within(size, super::builtin::MOST_ON_STACK, span);
+                let size = self.within(size, super::builtin::MAX_ON_STACK, span);
                 let contents = Contents::Arbitrary;
                 self.emit(
                     Op::Allocate {

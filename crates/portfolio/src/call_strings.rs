@@ -8,7 +8,7 @@ use cfa::place::callee;
 use cfa::program::{EdgeId, FuncId, LocId, Program};
 
 /// Call strings of a function beyond which they are not told apart.
-const MOST_STRINGS: usize = 500;
+const MAX_STRINGS: usize = 500;
 
 /// All call strings of each function.
 pub struct CallStrings(Vec<Option<Vec<Vec<EdgeId>>>>);
@@ -44,7 +44,7 @@ impl CallStrings {
         }
         while let Some(function) = ready.pop() {
             let strings = std::mem::take(&mut collected[function.0 as usize]);
-            if strings.len() > MOST_STRINGS {
+            if strings.len() > MAX_STRINGS {
                 continue;
             }
             for &(edge, called) in &calls[function.0 as usize] {

@@ -40,13 +40,13 @@ pub struct Undecided(pub String);
 const FEW_MODELS: usize = 6;
 /// More combinations than this are not enumerated at first; what is known then is the cartesian
 /// abstraction and how predicates about the same variables are related.
-const MOST_MODELS: usize = 250;
+const MAX_MODELS: usize = 250;
 /// By how much the limit grows when that was not enough, and how far.
 const MORE_MODELS: usize = 6;
-const MOST_MODELS_EVER: usize = 60_000;
+const MAX_MODELS_EVER: usize = 60_000;
 /// The same for a part of the predicates, and how many such parts.
-const MOST_RELATED_MODELS: usize = 80;
-const MOST_GROUPS: usize = 6;
+const MAX_RELATED_MODELS: usize = 80;
+const MAX_GROUPS: usize = 6;
 
 pub struct Abstractions {
     pub kind: AbstractionKind,
@@ -69,7 +69,7 @@ impl Abstractions {
         Abstractions {
             kind,
             bdds: BddPool::default(),
-            most_models: MOST_MODELS,
+            most_models: MAX_MODELS,
             is_inexact: false,
             known: FxHashMap::default(),
             conditions: FxHashMap::default(),
@@ -99,7 +99,7 @@ impl Abstractions {
     /// From now on abstractions are more exact, if there is any that gave up; `false` if there is
     /// nothing to gain.
     pub fn enumerate_more(&mut self) -> bool {
-        if !self.is_inexact || self.most_models >= MOST_MODELS_EVER {
+        if !self.is_inexact || self.most_models >= MAX_MODELS_EVER {
             return false;
         }
         self.most_models *= MORE_MODELS;
@@ -337,15 +337,15 @@ impl Abstractions {
         };
         let mut result = Bdd::TRUE;
         if let Some(found) =
-            question.combinations(&mut self.bdds, main, MOST_RELATED_MODELS, seen)?
+            question.combinations(&mut self.bdds, main, MAX_RELATED_MODELS, seen)?
         {
             result = found;
         }
-        for group in others.iter().take(MOST_GROUPS) {
+        for group in others.iter().take(MAX_GROUPS) {
             let both = [main.as_slice(), group].concat();
             for related in [&both, group] {
                 let found =
-                    question.combinations(&mut self.bdds, related, MOST_RELATED_MODELS, seen)?;
+                    question.combinations(&mut self.bdds, related, MAX_RELATED_MODELS, seen)?;
                 if let Some(found) = found {
                     result = self.bdds.and(result, found);
                     break;

@@ -83,7 +83,7 @@ pub struct Analysis<'a> {
 }
 
 /// States that one is compared with by a solver.
-const MOST_COMPARED_WITH_FACTS: usize = 6;
+const MAX_COMPARED_WITH_FACTS: usize = 6;
 
 /// How the exploration went on after an abstract counterexample.
 pub(super) enum Refined {
@@ -297,7 +297,7 @@ impl<'a> Analysis<'a> {
                 return true;
             }
         }
-        for &other in older.iter().rev().take(MOST_COMPARED_WITH_FACTS) {
+        for &other in older.iter().rev().take(MAX_COMPARED_WITH_FACTS) {
             let weaker = self.tree.node(other).psi;
             if self.is_implied_with_facts(place, psi, weaker) {
                 self.tree.cover(node, other);

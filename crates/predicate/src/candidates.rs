@@ -92,8 +92,8 @@ pub fn moved_back(
         }
         let mut ordered: Vec<Term> = moving.iter().copied().collect();
         ordered.sort_unstable();
-        ordered.retain(|&term| graph.pool().dag_size(term) <= MOST_TERMS_OF_ATOM);
-        ordered.truncate(MOST_MOVED);
+        ordered.retain(|&term| graph.pool().dag_size(term) <= MAX_TERMS_OF_ATOM);
+        ordered.truncate(MAX_MOVED);
         let place = trace.place(graph, step);
         {
             let meaning = graph.meaning(place);
@@ -120,8 +120,8 @@ pub fn moved_back(
     found
 }
 
-const MOST_TERMS_OF_ATOM: usize = 40;
-const MOST_MOVED: usize = 60;
+const MAX_TERMS_OF_ATOM: usize = 40;
+const MAX_MOVED: usize = 60;
 
 /// The atoms of a boolean term.
 pub fn atoms_of_term(pool: &TermPool, root: Term) -> Vec<Term> {
@@ -193,7 +193,7 @@ pub fn at_place(
     let of_stores = stores.variables(&predicates.exprs);
     let of_stores = of_stores.into_iter().filter(is_active);
     let of_stores: Vec<VarId> = of_stores.filter(|var| !active.contains(var)).collect();
-    let front = active.len().min(MOST_BEFORE_STORES);
+    let front = active.len().min(MAX_BEFORE_STORES);
     active.splice(front..front, of_stores);
     let among: FxHashSet<VarId> = active.iter().copied().collect();
     let mut conditions = Vec::new();
@@ -232,12 +232,12 @@ fn cells_at(
     }
     let sayable = |&&cell: &&ExprId| predicates.is_about(graph, place, cell);
     let cells = source.cells.iter().filter(sayable).copied();
-    cells.take(MOST_CELLS).collect()
+    cells.take(MAX_CELLS).collect()
 }
 
-const MOST_CELLS: usize = 6;
+const MAX_CELLS: usize = 6;
 /// Variables that are more important than those of stores.
-const MOST_BEFORE_STORES: usize = 4;
+const MAX_BEFORE_STORES: usize = 4;
 
 /// Affine equations (and congruences) modulo a power of two that all sampled states satisfy.
 pub fn affine(

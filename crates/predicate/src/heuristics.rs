@@ -64,11 +64,11 @@ impl Heuristic {
 const FRACTION: f64 = 0.1;
 const FOR_CANDIDATES: f64 = 0.5;
 /// Places of a program that is looked at.
-const MOST_PLACES: usize = 60;
+const MAX_PLACES: usize = 60;
 /// Candidates of one refinement.
-const MOST_CANDIDATES: usize = 48;
+const MAX_CANDIDATES: usize = 48;
 /// Conjuncts that one condition of a path is split into.
-const MOST_CLAUSES: usize = 64;
+const MAX_CLAUSES: usize = 64;
 
 /// Invariants where they hold.
 type Proved = Vec<(PlaceId, ExprId)>;
@@ -118,7 +118,7 @@ impl Analysis<'_> {
         core: &[Vec<Term>],
         stop: &StopToken,
     ) -> Proved {
-        let Some((places, blocks)) = inductive::whole_graph(&mut self.graph, MOST_PLACES) else {
+        let Some((places, blocks)) = inductive::whole_graph(&mut self.graph, MAX_PLACES) else {
             return Proved::new();
         };
         let mut found = match heuristic {
@@ -133,7 +133,7 @@ impl Analysis<'_> {
         if heuristic == Heuristic::Weakening && !list.is_empty() {
             list.extend(known);
         }
-        list.truncate(MOST_CANDIDATES);
+        list.truncate(MAX_CANDIDATES);
         let groups: Vec<Vec<ExprId>> = match heuristic {
             Heuristic::Weakening if list.is_empty() => Vec::new(),
             Heuristic::Weakening => vec![list],
@@ -247,7 +247,7 @@ impl Analysis<'_> {
             let place = trace.place(&self.graph, step);
             let clauses: Vec<Term> = conjuncts
                 .into_iter()
-                .flat_map(|conjunct| reduced_cnf(self.graph.pool(), conjunct, MOST_CLAUSES))
+                .flat_map(|conjunct| reduced_cnf(self.graph.pool(), conjunct, MAX_CLAUSES))
                 .collect();
             for conjunct in clauses {
                 let variables = self.graph.pool().free_vars_of(&[conjunct]);

@@ -45,7 +45,7 @@ pub enum Injection {
 }
 
 /// Predicates that facts bring to one place in one refinement.
-const MOST_PREDICATES: usize = 16;
+const MAX_PREDICATES: usize = 16;
 /// One question about facts is worth so much.
 const PATIENCE: Duration = Duration::from_millis(150);
 
@@ -274,7 +274,7 @@ impl Analysis<'_> {
         }
         if self.injects(Injection::Precision) {
             let atoms = vocabulary::atoms_of(&mut self.predicates.exprs, fact);
-            any |= self.add_invariant_atoms(place, atoms, MOST_PREDICATES);
+            any |= self.add_invariant_atoms(place, atoms, MAX_PREDICATES);
         }
         any
     }
@@ -292,7 +292,7 @@ impl Analysis<'_> {
                 && self.predicates.is_about(&self.graph, place, *atom)
         };
         let relevant: Vec<ExprId> = atoms.iter().copied().filter(relevant).collect();
-        self.add_invariant_atoms(place, relevant, MOST_PREDICATES)
+        self.add_invariant_atoms(place, relevant, MAX_PREDICATES)
     }
 
     /// The facts that a proof must carry: the analysis's own, and all of the maps that it used.

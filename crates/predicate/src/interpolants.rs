@@ -21,9 +21,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 
 /// Atoms of an interpolant from a proof.
-const MOST_OF_PROOF: usize = 6;
+const MAX_OF_PROOF: usize = 6;
 /// Atoms about cells of memory at one place.
-const MOST_OF_CELLS: usize = 120;
+const MAX_OF_CELLS: usize = 120;
 
 /// Vocabularies beyond the path's own conditions, growing.
 const STAGES: [Extent; 5] = [
@@ -293,7 +293,7 @@ impl Analysis<'_> {
             let needed = vocabulary::variables_of(exprs, cell);
             if needed.iter().all(|var| variables.contains(var))
                 && self.predicates.is_about(&self.graph, place, cell)
-                && atoms.len() + values.len() <= MOST_OF_CELLS
+                && atoms.len() + values.len() <= MAX_OF_CELLS
             {
                 atoms.extend(values);
             }
@@ -351,7 +351,7 @@ impl Analysis<'_> {
                 }
                 let atoms = vocabulary::atoms_of(exprs, expr);
                 // Many atoms are single bits spelled out: no abstraction can use them.
-                if atoms.len() <= MOST_OF_PROOF {
+                if atoms.len() <= MAX_OF_PROOF {
                     result.push((step, atoms));
                 }
             }

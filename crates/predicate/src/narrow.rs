@@ -16,7 +16,7 @@ const WIDEST: i128 = 4;
 /// A variable has at least so many.
 const SPREAD: i128 = 8;
 /// Variables that are combined.
-const MOST_VARIABLES: usize = 7;
+const MAX_VARIABLES: usize = 7;
 
 /// Bounds of sums that are narrow in all sampled states at the location.
 pub fn narrow(
@@ -48,7 +48,7 @@ pub fn narrow(
         .iter()
         .copied()
         .filter(|&var| is_small(var) && runs_far(var))
-        .take(MOST_VARIABLES)
+        .take(MAX_VARIABLES)
         .collect();
     let mut sums: Vec<Vec<(VarId, i128)>> = Vec::new();
     for (number, &first) in chosen.iter().enumerate() {

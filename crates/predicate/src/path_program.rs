@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 
 /// Places inside one block; larger blocks are not looked at.
-const MOST_PLACES: usize = 20_000;
+const MAX_PLACES: usize = 20_000;
 /// Activations of one function inside a block.
 const RECURSION: usize = 4;
 
@@ -102,7 +102,7 @@ fn edges_of_block(
             });
             before[known].push((number, edge));
         }
-        if places.len() > MOST_PLACES {
+        if places.len() > MAX_PLACES {
             return None;
         }
     }

@@ -12,7 +12,7 @@ use logic::{Op, Sort, Term, TermPool};
 use rustc_hash::FxHashSet;
 
 /// Literals of one clause; a disjunction of more parts is not taken apart.
-const MOST_LITERALS: usize = 12;
+const MAX_LITERALS: usize = 12;
 
 /// Clauses whose conjunction is equivalent to the formula, at most `limit` (but at least one); none
 /// for truth.
@@ -97,7 +97,7 @@ impl Clause {
                 }
                 Op::And => {
                     let disjuncts = pool.args(inner).to_vec();
-                    if self.open.len() + self.whole.len() + disjuncts.len() > MOST_LITERALS {
+                    if self.open.len() + self.whole.len() + disjuncts.len() > MAX_LITERALS {
                         Vec::new()
                     } else {
                         for disjunct in disjuncts {

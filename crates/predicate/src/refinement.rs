@@ -24,7 +24,7 @@ use rustc_hash::FxHashSet;
 use std::time::Duration;
 
 /// Predicates that one refinement adds at one place.
-const MOST_NEW: usize = 24;
+const MAX_NEW: usize = 24;
 
 /// A part of the time that is left, and never more than `most`.
 pub(super) fn part(stop: &StopToken, fraction: f64, most: Duration) -> StopToken {
@@ -83,7 +83,7 @@ impl Analysis<'_> {
                     let mut new = Vec::new();
                     for (step, atoms) in found {
                         let place = trace.place(&self.graph, step);
-                        for atom in atoms.into_iter().take(MOST_NEW) {
+                        for atom in atoms.into_iter().take(MAX_NEW) {
                             if self.add_predicate(place, atom) {
                                 new.push((place, atom));
                                 first = Some(first.map_or(step, |first: usize| first.min(step)));

@@ -26,9 +26,9 @@ pub struct Samples {
 }
 
 const RUNS: u64 = 40;
-const MOST_PER_LOCATION: usize = 80;
-const MOST_PER_RUN: usize = 12;
-const MOST_VARIABLES: usize = 120;
+const MAX_PER_LOCATION: usize = 80;
+const MAX_PER_RUN: usize = 12;
+const MAX_VARIABLES: usize = 120;
 const PATIENCE: Duration = Duration::from_millis(250);
 
 struct Watcher<'a> {
@@ -54,7 +54,7 @@ impl Watcher<'_> {
         let kept = self.kept.entry(location).or_insert(0);
         *kept += 1;
         let list = self.samples.at.entry(location).or_default();
-        if *kept > MOST_PER_RUN || list.len() >= MOST_PER_LOCATION {
+        if *kept > MAX_PER_RUN || list.len() >= MAX_PER_LOCATION {
             return;
         }
         let Some(variables) = self
@@ -112,7 +112,7 @@ pub fn collect(blocks: &SolverGraph<'_>, stop: &StopToken, samples: &mut Samples
                 .function
                 .is_some_and(|other| other != function)
         }));
-        list.truncate(MOST_VARIABLES);
+        list.truncate(MAX_VARIABLES);
     }
     let mut interpreter = Interpreter::new(program);
     let constants = constants(program);

@@ -23,7 +23,7 @@ use logic::{Answer, Solver, Term, TermPool};
 pub type Clause = Vec<(ExprId, bool)>;
 
 /// How many clauses an interpolant may have.
-const MOST_CLAUSES: usize = 60;
+const MAX_CLAUSES: usize = 60;
 
 /// The rest of a path from each of its cuts on.
 pub struct Suffixes {
@@ -57,7 +57,7 @@ struct Literal {
 }
 
 /// Questions to blocks for one sequence.
-const MOST_QUESTIONS: usize = 600;
+const MAX_QUESTIONS: usize = 600;
 
 struct Search {
     /// For each cut.
@@ -167,7 +167,7 @@ impl Sequence<'_, '_> {
                 Answer::Unknown(reason) => return Err(unknown(reason)),
                 Answer::Sat => {}
             }
-            if clauses.len() >= MOST_CLAUSES {
+            if clauses.len() >= MAX_CLAUSES {
                 return Err(InterpolationError::Declined("too many clauses".into()));
             }
             let literals = &search.literals[cut];
@@ -208,7 +208,7 @@ impl Sequence<'_, '_> {
         loop {
             let (at, signs) = wanted.last().cloned().expect("the first is still wanted");
             search.questions += 1;
-            if search.questions > MOST_QUESTIONS {
+            if search.questions > MAX_QUESTIONS {
                 return Err(InterpolationError::Declined("too many questions".into()));
             }
             let block = self.trace.blocks[at - 1];

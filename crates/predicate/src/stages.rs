@@ -57,7 +57,7 @@ impl Stage {
 }
 
 /// Abstract states of the first stage; beyond, it gives up as if its time were over.
-const MOST_NODES: usize = 4_000;
+const MAX_NODES: usize = 4_000;
 
 impl Analysis<'_> {
     /// Takes over the precisions that others handed on; `false` if there are none.
@@ -89,7 +89,7 @@ impl Analysis<'_> {
     }
 
     pub(super) fn is_too_large_for_stage(&self) -> bool {
-        self.options.stage == Stage::Bounded && self.tree.len() > MOST_NODES
+        self.options.stage == Stage::Bounded && self.tree.len() > MAX_NODES
     }
 
     /// What a stage that refines nothing on its way does in the end; `None`: it has a proof.

@@ -12,11 +12,11 @@ use encoding::vocabulary;
 use rustc_hash::FxHashSet;
 
 /// A program with more stores than this is not about single cells.
-const MOST_STORES: usize = 24;
+const MAX_STORES: usize = 24;
 /// Stores with more variables than this do not bring theirs.
-const MOST_VARIABLES: usize = 4;
+const MAX_VARIABLES: usize = 4;
 /// Variables that an index is compared with.
-const MOST_INDICES: usize = 8;
+const MAX_INDICES: usize = 8;
 
 struct Store {
     region: RegionId,
@@ -45,7 +45,7 @@ impl Stores {
                 });
             }
         }
-        if stores.len() > MOST_STORES {
+        if stores.len() > MAX_STORES {
             stores.clear();
         }
         let is_simple = |store: &Store| {
@@ -68,7 +68,7 @@ impl Stores {
                 }
             }
         }
-        if variables.len() > MOST_VARIABLES {
+        if variables.len() > MAX_VARIABLES {
             variables.clear();
         }
         variables
@@ -96,7 +96,7 @@ impl Stores {
             let Some(index) = index(exprs, store.address, ty) else {
                 continue;
             };
-            for &var in variables.iter().take(MOST_INDICES) {
+            for &var in variables.iter().take(MAX_INDICES) {
                 let own = program.var(var).ty;
                 if own.is_int() && own.width() >= 32 && !says.contains(&var) {
                     let (value, index) = (exprs.variable(var, own), exprs.convert(index, own));

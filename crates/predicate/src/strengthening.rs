@@ -16,13 +16,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 
 /// More places than this are not looked at all at once.
-const MOST_PLACES: usize = 60;
+const MAX_PLACES: usize = 60;
 /// Candidates at one place.
-const MOST_CANDIDATES: usize = 250;
+const MAX_CANDIDATES: usize = 250;
 /// Facts that one refinement adds at one place without their refuting its path.
-const MOST_FACTS: usize = 12;
+const MAX_FACTS: usize = 12;
 /// Bounds by constants of one value from one side.
-const MOST_BOUNDS: usize = 4;
+const MAX_BOUNDS: usize = 4;
 
 /// What facts are searched among, at first and when a loop is unrolled. Samples suggest the sums
 /// that matter.
@@ -55,7 +55,7 @@ impl Analysis<'_> {
         }
         let is_unrolled = visits.values().any(|&count| count > 2);
         let extent = FACT_EXTENTS[usize::from(is_unrolled)];
-        let Some((places, blocks)) = inductive::whole_graph(&mut self.graph, MOST_PLACES) else {
+        let Some((places, blocks)) = inductive::whole_graph(&mut self.graph, MAX_PLACES) else {
             return false;
         };
         let variables = self.relevant_variables(trace, true);
@@ -124,7 +124,7 @@ impl Analysis<'_> {
             self.samples.filter(exprs, location, &mut list);
             tightest_bounds(exprs, &mut list);
             list.retain(|&expr| self.predicates.is_about(&self.graph, place, expr));
-            list.truncate(MOST_CANDIDATES);
+            list.truncate(MAX_CANDIDATES);
             let tried = self.tried.entry(place).or_default();
             for &expr in &list {
                 is_new |= tried.insert(expr);
@@ -195,7 +195,7 @@ impl Analysis<'_> {
             about.sort_by_key(|&expr| !matches!(exprs.node(expr), Node::Binary(BinOp::Eq, ..)));
             about.truncate(120);
             let mut kept = irredundant(&mut self.graph, place, &about, &mut self.predicates, stop);
-            kept.truncate(MOST_FACTS);
+            kept.truncate(MAX_FACTS);
             wanted.insert(place, kept);
         }
         wanted
@@ -218,7 +218,7 @@ fn tightest_bounds(exprs: &ExprPool, list: &mut Vec<ExprId>) {
     let mut loose: FxHashSet<ExprId> = FxHashSet::default();
     for list in bounds.values_mut() {
         list.sort_unstable();
-        loose.extend(list.iter().skip(MOST_BOUNDS).map(|&(_, expr)| expr));
+        loose.extend(list.iter().skip(MAX_BOUNDS).map(|&(_, expr)| expr));
     }
     list.retain(|expr| !loose.contains(expr));
 }

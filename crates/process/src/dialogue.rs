@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 /// Bytes that a command may have written and nobody has heard: who writes without end is not read
 /// any more.
-const MOST_UNHEARD: u64 = 1 << 28;
+const MAX_UNHEARD: u64 = 1 << 28;
 
 /// What it writes to its standard error is dropped. Dropping the dialogue ends the command, and all
 /// processes of its group.
@@ -58,7 +58,7 @@ impl Dialogue {
             let mut source = BufReader::new(stdout?);
             loop {
                 let mut line = Vec::new();
-                let most = MOST_UNHEARD - counted.load(Ordering::Relaxed).min(MOST_UNHEARD);
+                let most = MAX_UNHEARD - counted.load(Ordering::Relaxed).min(MAX_UNHEARD);
                 let length = (&mut source)
                     .take(most)
                     .read_until(b'\n', &mut line)

@@ -4,7 +4,7 @@ use crate::data::{Asking, DataAutomaton};
 use automata::Letter;
 use cfa::expr::ExprId;
 use facts::engine::Reason;
-use facts::refinement::MOST_STATES;
+use facts::refinement::MAX_STATES;
 use rustc_hash::FxHashMap;
 
 /// The part of the determinised automaton that a trace's letters reach.
@@ -36,7 +36,7 @@ pub fn walk(
     for &letter in word {
         set = asking.post(automaton, &set, letter)?;
         walk.behind.push(set.clone());
-        if walk.states.len() < MOST_STATES && !numbers.contains_key(&set) {
+        if walk.states.len() < MAX_STATES && !numbers.contains_key(&set) {
             numbers.insert(set.clone(), walk.states.len() as u32);
             walk.states.push(set.clone());
         }
@@ -54,7 +54,7 @@ pub fn walk(
                     continue;
                 }
                 let to = asking.post(automaton, &from, letter)?;
-                if walk.states.len() < MOST_STATES && !numbers.contains_key(&to) {
+                if walk.states.len() < MAX_STATES && !numbers.contains_key(&to) {
                     numbers.insert(to.clone(), walk.states.len() as u32);
                     walk.states.push(to.clone());
                 }

@@ -526,7 +526,7 @@ impl<'x, 'a> Abstraction<'x, 'a> {
         by: &str,
     ) {
         let number = self.iterations.len() + 1;
-        if number > refinement::MOST_REFINEMENTS || !self.board.wants_graphs() {
+        if number > refinement::MAX_REFINEMENTS || !self.board.wants_graphs() {
             return;
         }
         let mut shown = Refinement {
@@ -545,7 +545,7 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             for (statement, set) in statements.iter().zip(&walk.behind) {
                 let holds = self.conjunction_text(set);
                 shown.steps.push((statement.clone(), holds));
-                if shown.steps.len() == refinement::MOST_STEPS {
+                if shown.steps.len() == refinement::MAX_STEPS {
                     break;
                 }
             }

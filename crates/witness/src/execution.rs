@@ -11,7 +11,7 @@ use syntax::span::Span;
 
 /// Waypoints beyond this many are left out: nobody reads them, and the target alone is a witness
 /// too.
-const MOST_WAYPOINTS: usize = 20_000;
+const MAX_WAYPOINTS: usize = 20_000;
 
 /// Replays the execution: for each value from a function a waypoint that fixes it, and the target
 /// at the end. None if the replay does not end in a violation.
@@ -90,7 +90,7 @@ impl Observer for Tracker<'_> {
         let (InputKind::Nondet(callee) | InputKind::External(callee)) = input.kind else {
             return;
         };
-        if self.segments.len() >= MOST_WAYPOINTS {
+        if self.segments.len() >= MAX_WAYPOINTS {
             return;
         }
         let function = self.program.function_name(view.function());

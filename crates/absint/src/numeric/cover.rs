@@ -13,9 +13,9 @@ use domains::numeric::{Condition, NumericDomain};
 use domains::value::Comparison;
 
 /// Reached states that are looked at together.
-const MOST_STATES: usize = 6;
+const MAX_STATES: usize = 6;
 /// Pieces that one question may make.
-const MOST_PIECES: u32 = 200;
+const MAX_PIECES: u32 = 200;
 
 fn sum(terms: &[(VarId, i128)], constant: i128) -> Expression {
     terms.iter().fold(
@@ -55,8 +55,8 @@ fn cut(constraint: &Constraint) -> Option<(Condition, Vec<Condition>)> {
 
 /// Does every concrete state of `state` lie in one of the others?
 pub fn is_covered<D: NumericDomain>(state: &NumericState<D>, others: &[&NumericState<D>]) -> bool {
-    let mut pieces = MOST_PIECES;
-    let count = others.len().min(MOST_STATES);
+    let mut pieces = MAX_PIECES;
+    let count = others.len().min(MAX_STATES);
     covered(state, &others[..count], &mut pieces)
 }
 

@@ -32,7 +32,7 @@ pub struct Writer<'p> {
 type Said = Option<ExprId>;
 
 /// More would cost whoever uses the invariant more than it helps.
-const MOST_CONSTRAINTS: usize = 400;
+const MAX_CONSTRAINTS: usize = 400;
 
 impl<'p> Writer<'p> {
     pub fn new(program: &'p Program) -> Writer<'p> {
@@ -60,7 +60,7 @@ impl<'p> Writer<'p> {
         }
         let mut conjuncts = Vec::new();
         for constraint in state.integers.constraints() {
-            if conjuncts.len() >= MOST_CONSTRAINTS {
+            if conjuncts.len() >= MAX_CONSTRAINTS {
                 self.lost = true;
                 break;
             }

@@ -16,9 +16,9 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// An expression with more parts than this is any number of its type.
-const MOST_NODES: usize = 2000;
+const MAX_NODES: usize = 2000;
 /// With more choices, the later ones are any number of their type.
-const MOST_CHOICES: usize = 3;
+const MAX_CHOICES: usize = 3;
 
 /// The dimension of a domain that holds a variable's value.
 pub fn dimension(var: VarId) -> Dimension {
@@ -69,7 +69,7 @@ impl Translator {
             .into_iter()
             .filter(|&id| choice_condition(pool, id).is_some())
             .collect();
-        found.truncate(MOST_CHOICES);
+        found.truncate(MAX_CHOICES);
         let found: Rc<[ExprId]> = found.into();
         self.choices.insert(root, found.clone());
         found
@@ -126,7 +126,7 @@ fn parts(pool: &ExprPool, root: ExprId) -> Option<Vec<ExprId>> {
         if !found.insert(id) {
             continue;
         }
-        if found.len() > MOST_NODES {
+        if found.len() > MAX_NODES {
             return None;
         }
         let node = pool.node(id);

@@ -25,7 +25,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// More values than this make a text that no compiler should be asked to read.
-const MOST_VALUES: usize = 1_000_000;
+const MAX_VALUES: usize = 1_000_000;
 
 /// What compilers fill uninitialised variables with, if they are told to: zeros or a pattern.
 pub(super) const PATTERN: u8 = 0xfe;
@@ -70,11 +70,11 @@ struct Taken {
 
 impl Feed {
     pub fn new(program: &Program, values: &[InputValue], is_main: bool, budget: &Budget) -> Feed {
-        let too_many = values.len() > MOST_VALUES;
-        let given = &values[..values.len().min(MOST_VALUES)];
+        let too_many = values.len() > MAX_VALUES;
+        let given = &values[..values.len().min(MAX_VALUES)];
         let mut feed = Feed::of(program, given, is_main, budget);
         if too_many {
-            let why = format!("more than {MOST_VALUES} inputs");
+            let why = format!("more than {MAX_VALUES} inputs");
             feed.missing.get_or_insert(why);
         }
         feed
@@ -262,9 +262,7 @@ impl Feed {
             .cloned()
             .chain(results)
             .collect();
-        let Some((_, first)) = perhaps_missing.first() else {
-            return None;
-        };
+        let (_, first) = perhaps_missing.first()?;
         let mut watch = Watch {
             relevance: Relevance::new(program.executed()),
             edges: Vec::new(),
@@ -295,11 +293,11 @@ impl Feed {
 
 /// `argc` is given by the number of arguments that the program is started with.
 fn is_ordinary_argument(number: usize, one: &Taken) -> bool {
-    number == 1 && (1..=MOST_ARGUMENTS).contains(&one.bits)
+    number == 1 && (1..=MAX_ARGUMENTS).contains(&one.bits)
 }
 
 /// Arguments that a program is started with at most.
-pub(super) const MOST_ARGUMENTS: u128 = 1000;
+pub(super) const MAX_ARGUMENTS: u128 = 1000;
 
 /// Edges beside what matters of them.
 struct Watch<'p> {

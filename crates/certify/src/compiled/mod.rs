@@ -21,7 +21,7 @@ use cfa::program::Program;
 use facts::budget::Budget;
 use facts::certificate::InputValue;
 pub use feed::takes_null_argument;
-use feed::{Feed, MOST_ARGUMENTS};
+use feed::{Feed, MAX_ARGUMENTS};
 use interpreter::Outcome;
 use lowering::property::Property;
 use text::Text;
@@ -186,7 +186,7 @@ fn in_folder<T>(work: impl FnOnce(&std::path::Path) -> T) -> Result<T, String> {
 /// Arguments behind the program's name that make `argc` what the execution takes.
 fn program_arguments(build: &Build, feed: &Feed) -> Vec<String> {
     let argc = match feed.arguments.first() {
-        Some(&(_, argc)) if build.starts_with_main() && argc <= MOST_ARGUMENTS => argc,
+        Some(&(_, argc)) if build.starts_with_main() && argc <= MAX_ARGUMENTS => argc,
         _ => 1,
     };
     vec![String::new(); (argc as usize).saturating_sub(1)]

@@ -18,7 +18,7 @@ use syntax::types::DataModel;
 const LONGEST_RUN: Duration = Duration::from_secs(20);
 
 /// Bytes that it may write to standard error.
-const MOST_SAID: u64 = 1 << 20;
+const MAX_SAID: u64 = 1 << 20;
 
 /// Bytes of its stack: as deep as the interpreter follows calls.
 const STACK: u64 = 1 << 30;
@@ -248,12 +248,12 @@ impl Tools<'_> {
         };
         let limits = HelperLimits {
             wall: Some(left),
-            output: Some(MOST_SAID),
+            output: Some(MAX_SAID),
             cpu: Some(left + Duration::from_secs(1)),
             // The sanitizer reserves most of the address space, and uses little of it.
             memory: self.budget.memory.filter(|_| !watches),
             stack: Some(STACK),
-            files: Some(MOST_SAID),
+            files: Some(MAX_SAID),
         };
         let ended = helper::run(&command, &limits, Listen::ToErrors, &self.budget.stop);
         Ok(judged(&ended.map_err(|error| error.to_string())?))

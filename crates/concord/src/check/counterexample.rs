@@ -24,7 +24,7 @@ const BEGINNING: Duration = Duration::from_millis(50);
 const FIRST: usize = 1000;
 const LAST: usize = 3000;
 /// Locations that one step remembers at most: it may stand for many that are not shown.
-const MOST_LOCATIONS: usize = 200;
+const MAX_LOCATIONS: usize = 200;
 
 /// A variable or a part of an object that got a value.
 struct Written {
@@ -208,7 +208,7 @@ impl Scribe<'_> {
 
     fn pass(&mut self, location: LocId) {
         if self.library_depth == 0
-            && self.passed.len() < MOST_LOCATIONS
+            && self.passed.len() < MAX_LOCATIONS
             && self.passed.last() != Some(&location)
         {
             self.passed.push(location);

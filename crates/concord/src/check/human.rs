@@ -7,17 +7,17 @@ use super::message::{
 use super::notes;
 
 /// Notes of one kind that are shown before the rest is only counted.
-const MOST_NOTES: usize = 20;
+const MAX_NOTES: usize = 20;
 /// Steps of an execution that are shown from its beginning and from its end; the report has more.
 const FIRST_STEPS: usize = 20;
 const LAST_STEPS: usize = 40;
 /// Letters of an invariant: those that machines found may be long, and the witness has them as they
 /// are.
-const MOST_LETTERS: usize = 300;
+const MAX_LETTERS: usize = 300;
 /// Letters of a line of the program.
 const LONGEST_CODE: usize = 72;
 /// Values of one step: the elements of an array are cut.
-const MOST_VALUES: usize = 6;
+const MAX_VALUES: usize = 6;
 
 pub fn print(report: &Report, quiet: bool, verbose: bool) {
     match report.verdict {
@@ -124,9 +124,9 @@ fn print_invariants(report: &Report) {
             continue;
         }
         println!("\n{title}:");
-        for invariant in list.iter().take(MOST_NOTES) {
+        for invariant in list.iter().take(MAX_NOTES) {
             let (file, line) = (&invariant.file, invariant.line);
-            println!("  {file}:{line}: {}", cut(&invariant.text, MOST_LETTERS));
+            println!("  {file}:{line}: {}", cut(&invariant.text, MAX_LETTERS));
         }
         print_rest(list.len());
     }
@@ -150,14 +150,14 @@ fn print_progress(report: &Report) {
 }
 
 fn print_rest(all: usize) {
-    if all > MOST_NOTES {
-        println!("  … and {} more", all - MOST_NOTES);
+    if all > MAX_NOTES {
+        println!("  … and {} more", all - MAX_NOTES);
     }
 }
 
 fn print_counterexample(counterexample: &Counterexample, verbose: bool) {
     let inputs = &counterexample.inputs;
-    let most_inputs = if verbose { usize::MAX } else { MOST_NOTES };
+    let most_inputs = if verbose { usize::MAX } else { MAX_NOTES };
     if !inputs.is_empty() {
         println!("\nInputs:");
         for line in notes::inputs(inputs, most_inputs) {
@@ -255,12 +255,12 @@ fn effect(step: &Step) -> String {
     if step.values.is_empty() {
         return step.decided.clone();
     }
-    let values = step.values.iter().take(MOST_VALUES);
+    let values = step.values.iter().take(MAX_VALUES);
     let mut notes: Vec<String> = values
         .map(|(name, value)| format!("{name} = {value}"))
         .collect();
-    if step.values.len() > MOST_VALUES {
-        notes.push(format!("… {} more", step.values.len() - MOST_VALUES));
+    if step.values.len() > MAX_VALUES {
+        notes.push(format!("… {} more", step.values.len() - MAX_VALUES));
     }
     notes.join(", ")
 }

@@ -21,7 +21,7 @@ pub const NO_LAST_WORDS: i32 = 9;
 const LAST_WORDS: Duration = Duration::from_millis(400);
 /// Memory that is left for last words: this part of the limit, and no more than so many bytes.
 const PART_LEFT: u64 = 20;
-const MOST_LEFT: u64 = 64 << 20;
+const MAX_LEFT: u64 = 64 << 20;
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -48,7 +48,7 @@ pub fn watch(args: &CheckArgs, budget: &Budget, case: &Arc<Case>) -> Watched {
         .saturating_sub(LAST_WORDS)
         .max(args.timeout / 2);
     let limit = args.memory;
-    let memory = limit - (limit / PART_LEFT).min(MOST_LEFT);
+    let memory = limit - (limit / PART_LEFT).min(MAX_LEFT);
     let body = move || {
         while reason.reason().is_none() {
             let used = resident_bytes().unwrap_or(0);

@@ -23,9 +23,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// More statements than this are not sifted, and longer ones not shown.
-const MOST_SIFTED: usize = 80;
+const MAX_SIFTED: usize = 80;
 const LONGEST: usize = 160;
-const MOST_SHOWN: usize = 12;
+const MAX_SHOWN: usize = 12;
 
 /// The invariants of a proof.
 pub fn of_certificate(
@@ -246,7 +246,7 @@ fn show(
         }
         let text: Vec<String> = texts
             .into_iter()
-            .take(MOST_SHOWN)
+            .take(MAX_SHOWN)
             .map(|text| {
                 if text.contains("||") || text.contains('?') {
                     format!("({text})")
@@ -282,7 +282,7 @@ fn sift(
     // Equalities say most; among equals short statements come first.
     let rank = |text: &str| (!text.contains(" == ") || text.contains("||"), text.len());
     texts.sort_by(|(a, _), (b, _)| (rank(a), a).cmp(&(rank(b), b)));
-    if texts.len() <= MOST_SIFTED && texts.len() > 1 {
+    if texts.len() <= MAX_SIFTED && texts.len() > 1 {
         let mut encoder = Encoder::new(program);
         let state = encoder.arbitrary("shown", calls);
         let terms: Vec<Option<Term>> = texts

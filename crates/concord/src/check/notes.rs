@@ -4,9 +4,9 @@
 use super::message::{InputShown, Note};
 
 /// Names and values that are listed before the rest is only counted.
-const MOST_LISTED: usize = 20;
+const MAX_LISTED: usize = 20;
 /// Groups of notes before the rest is only counted.
-const MOST_GROUPS: usize = 20;
+const MAX_GROUPS: usize = 20;
 /// Letters of a line of names.
 const WIDTH: usize = 100;
 
@@ -47,11 +47,11 @@ pub fn listing(notes: &[Note]) -> Listing {
     }
     let file = common_file(notes);
     let mut lines = Vec::new();
-    for group in groups.iter().take(MOST_GROUPS) {
+    for group in groups.iter().take(MAX_GROUPS) {
         describe(group, file.is_some(), &mut lines);
     }
-    if groups.len() > MOST_GROUPS {
-        lines.push(format!("  … and {} more", groups.len() - MOST_GROUPS));
+    if groups.len() > MAX_GROUPS {
+        lines.push(format!("  … and {} more", groups.len() - MAX_GROUPS));
     }
     Listing { file, lines }
 }
@@ -112,12 +112,12 @@ fn describe(group: &Group<'_>, file_is_known: bool, lines: &mut Vec<String>) {
         return;
     }
     lines.push(format!("  {}:", group.text));
-    let names = group.names.iter().take(MOST_LISTED);
+    let names = group.names.iter().take(MAX_LISTED);
     let mut items: Vec<String> = names
         .map(|(name, places)| format!("{name} ({})", with_rest(places)))
         .collect();
-    if group.names.len() > MOST_LISTED {
-        items.push(format!("and {} more", group.names.len() - MOST_LISTED));
+    if group.names.len() > MAX_LISTED {
+        items.push(format!("and {} more", group.names.len() - MAX_LISTED));
     }
     wrap(&items, lines);
 }

@@ -12,10 +12,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Nodes that are shown, and places that are looked at between one and the next.
-const MOST_NODES: usize = 200;
-const MOST_PLACES: usize = 4000;
+const MAX_NODES: usize = 200;
+const MAX_PLACES: usize = 4000;
 /// Parts of a conjunction that are shown.
-const MOST_PARTS: usize = 12;
+const MAX_PARTS: usize = 12;
 
 /// The proof's graph; none for a certificate that annotates nothing.
 pub fn shown(program: &Program, files: &Files, certificate: &Certificate) -> Option<ProofShown> {
@@ -27,7 +27,7 @@ pub fn shown(program: &Program, files: &Files, certificate: &Certificate) -> Opt
     if graph.nodes.is_empty() {
         return None;
     }
-    let nodes = &graph.nodes[..graph.nodes.len().min(MOST_NODES)];
+    let nodes = &graph.nodes[..graph.nodes.len().min(MAX_NODES)];
     let start = ProofNode {
         location: program.function(program.entry).entry.0,
         function: program.function_name(program.entry).to_owned(),
@@ -95,7 +95,7 @@ fn of_node(
 pub fn statement(program: &Program, pool: &ExprPool, root: ExprId) -> String {
     let (mut parts, mut open, mut seen) = (Vec::new(), vec![root], FxHashSet::default());
     while let Some(id) = open.pop() {
-        if seen.len() > MOST_PLACES || !seen.insert(id) {
+        if seen.len() > MAX_PLACES || !seen.insert(id) {
             continue;
         }
         match pool.node(id) {
@@ -105,7 +105,7 @@ pub fn statement(program: &Program, pool: &ExprPool, root: ExprId) -> String {
     }
     parts.sort_by_key(String::len);
     let count = parts.len();
-    parts.truncate(MOST_PARTS);
+    parts.truncate(MAX_PARTS);
     let mut text: Vec<String> = parts
         .into_iter()
         .map(|part| match part.contains(" || ") || part.contains(" ? ") {
@@ -113,8 +113,8 @@ pub fn statement(program: &Program, pool: &ExprPool, root: ExprId) -> String {
             _ => part,
         })
         .collect();
-    if count > MOST_PARTS {
-        text.push(format!("… {} more", count - MOST_PARTS));
+    if count > MAX_PARTS {
+        text.push(format!("… {} more", count - MAX_PARTS));
     }
     text.join(" && ")
 }
@@ -140,7 +140,7 @@ impl<'a> Walker<'a> {
         let mut seen = FxHashSet::default();
         let mut open = self.after(&self.start);
         while let Some(place) = open.pop() {
-            if seen.len() > MOST_PLACES || !seen.insert(place.clone()) {
+            if seen.len() > MAX_PLACES || !seen.insert(place.clone()) {
                 continue;
             }
             let (calls, is_exact, location) = &place;

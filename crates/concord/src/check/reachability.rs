@@ -18,7 +18,7 @@ use syntax::span::Span;
 /// Characters of a state's text and of an operation, and operations of an edge.
 const LONGEST_TEXT: usize = 600;
 const LONGEST_OPERATION: usize = 120;
-const MOST_OPERATIONS: usize = 12;
+const MAX_OPERATIONS: usize = 12;
 
 /// The graph of an analysis that saw the program of [`View::Prepared`].
 pub fn shown(case: &Case, files: &Files, graph: &ReachabilityGraph) -> ReachabilityShown {
@@ -91,10 +91,10 @@ fn of_edge(edge: &AbstractEdge) -> StateEdge {
     let operations = edge.operations.iter();
     let mut operations: Vec<String> = operations
         .filter(|text| !text.is_empty())
-        .take(MOST_OPERATIONS)
+        .take(MAX_OPERATIONS)
         .map(|text| shortened(text.clone(), LONGEST_OPERATION))
         .collect();
-    if edge.operations.len() > MOST_OPERATIONS {
+    if edge.operations.len() > MAX_OPERATIONS {
         operations.push("…".into());
     }
     StateEdge {

@@ -9,10 +9,10 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 /// Facts that the report shows.
-const MOST_FACTS: usize = 2000;
+const MAX_FACTS: usize = 2000;
 
 /// Bytes of facts that are kept for a second process; the latest.
-const MOST_PROVED: usize = 8 << 20;
+const MAX_PROVED: usize = 8 << 20;
 
 pub struct Received {
     started: Instant,
@@ -150,7 +150,7 @@ pub fn receive(line: &str, received: &Mutex<Received>, live: &Mutex<Live>) {
             place,
             text,
         } => {
-            if received.facts.len() < MOST_FACTS {
+            if received.facts.len() < MAX_FACTS {
                 let seconds = received.seconds();
                 received.facts.push(FactShown {
                     seconds,
@@ -163,7 +163,7 @@ pub fn receive(line: &str, received: &Mutex<Received>, live: &Mutex<Live>) {
         Message::Proved { map } => {
             received.proved.push_back(map);
             let mut size: usize = received.proved.iter().map(String::len).sum();
-            while size > MOST_PROVED
+            while size > MAX_PROVED
                 && let Some(oldest) = received.proved.pop_front()
             {
                 size -= oldest.len();

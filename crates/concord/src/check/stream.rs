@@ -35,7 +35,7 @@ pub struct StreamBoard {
 }
 
 /// Entries of one published map that are told.
-const MOST_ENTRIES: usize = 20;
+const MAX_ENTRIES: usize = 20;
 
 impl StreamBoard {
     pub fn new(case: &Arc<Case>, files: Option<&Arc<Files>>) -> StreamBoard {
@@ -48,7 +48,7 @@ impl StreamBoard {
 
     fn tell(&self, map: &InvariantMap) {
         let program = self.case.views.program(View::Prepared);
-        for entry in map.entries.iter().take(MOST_ENTRIES) {
+        for entry in map.entries.iter().take(MAX_ENTRIES) {
             let span = program
                 .locations
                 .get(entry.location.0 as usize)

@@ -9,7 +9,7 @@ use cfa::program::{FuncId, LocId, Program};
 use std::rc::Rc;
 
 /// In larger functions the search would cost more than it saves.
-const MOST_PAIRS: usize = 8_000_000;
+const MAX_PAIRS: usize = 8_000_000;
 
 pub struct Dead<'p> {
     program: &'p Program,
@@ -50,7 +50,7 @@ impl<'p> Dead<'p> {
         let function = self.program.location(location).function;
         let number = function.0 as usize;
         let pairs = self.sizes[number].saturating_mul(self.locals[number].len());
-        let dead: Rc<[Group]> = if pairs > MOST_PAIRS {
+        let dead: Rc<[Group]> = if pairs > MAX_PAIRS {
             Rc::from([])
         } else {
             let live = self.live(function);

@@ -10,9 +10,9 @@ use cfa::program::Program;
 use rustc_hash::FxHashMap;
 
 /// Further cells have unknown values.
-pub const MOST_CELLS: usize = 4000;
+pub const MAX_CELLS: usize = 4000;
 /// Objects with more cells are not known to be zero when they begin so.
-const MOST_ZERO_CELLS: u64 = 64;
+const MAX_ZERO_CELLS: u64 = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Cell {
@@ -60,7 +60,7 @@ impl Cells {
         if let Some(known) = self.number(&cell) {
             return Some(known);
         }
-        if self.cells.len() >= MOST_CELLS {
+        if self.cells.len() >= MAX_CELLS {
             return None;
         }
         let number = self.cells.len() as u32;
@@ -120,7 +120,7 @@ pub fn zero_cells(program: &Program, object: ObjectId) -> Vec<Cell> {
     let mut cells = Vec::new();
     for (number, region) in program.regions.iter().enumerate() {
         let bytes = u64::from(region.cell_bits / 8);
-        if bytes == 0 || !region.objects.contains(&object) || size / bytes > MOST_ZERO_CELLS {
+        if bytes == 0 || !region.objects.contains(&object) || size / bytes > MAX_ZERO_CELLS {
             continue;
         }
         cells.extend((0..size / bytes).map(|index| Cell {

@@ -91,7 +91,7 @@ pub fn prefixes(
         }
     }
     // On long paths fewer are looked at: each costs a walk along the path.
-    contradictions.truncate((MOST_STEPS / path.len().max(1)).clamp(1, MOST_PREFIXES));
+    contradictions.truncate((MAX_STEPS / path.len().max(1)).clamp(1, MAX_PREFIXES));
     let counts = counting_steps(transfer.program, path);
     let mut found: Vec<(u64, usize, Interpolants)> = Vec::new();
     for contradiction in contradictions {
@@ -105,8 +105,8 @@ pub fn prefixes(
     found.into_iter().map(|(_, _, found)| found).collect()
 }
 
-const MOST_PREFIXES: usize = 40;
-const MOST_STEPS: usize = 400_000;
+const MAX_PREFIXES: usize = 40;
+const MAX_STEPS: usize = 400_000;
 const STEPS_BETWEEN_CHECKS: usize = 256;
 
 /// For each variable the steps that compute its new value from its old one.

@@ -33,7 +33,7 @@ const BITS: u32 = 4;
 const FAN: usize = 1 << BITS;
 type Node = [u32; FAN];
 /// Enough for every 32-bit number.
-const MOST_LEVELS: usize = 8;
+const MAX_LEVELS: usize = 8;
 
 /// Variables of one leaf, as a mask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,7 +88,7 @@ impl Store {
             height += 1;
         }
         // The way down has as many entries.
-        debug_assert!(height < MOST_LEVELS as u32);
+        debug_assert!(height < MAX_LEVELS as u32);
         Store {
             // Number zero is the empty map and the empty subtree at every level.
             nodes: vec![[0; FAN]],
@@ -166,7 +166,7 @@ impl Store {
     pub fn set(&mut self, map: MapId, variable: u32, value: Value) -> MapId {
         let value = self.number_of(value);
         // The way down; nodes are changed from the leaf up.
-        let mut way = [(0u32, 0usize); MOST_LEVELS];
+        let mut way = [(0u32, 0usize); MAX_LEVELS];
         let mut node = map.0;
         for level in (0..=self.height).rev() {
             let slot = (variable >> (BITS * level)) as usize & (FAN - 1);
@@ -197,7 +197,7 @@ impl Store {
     #[must_use]
     pub fn without(&mut self, mut map: MapId, variables: &[Group]) -> MapId {
         for group in variables {
-            let mut way = [(0u32, 0usize); MOST_LEVELS];
+            let mut way = [(0u32, 0usize); MAX_LEVELS];
             let mut node = map.0;
             for level in (1..=self.height).rev() {
                 let slot = (group.first >> (BITS * level)) as usize & (FAN - 1);

@@ -2,7 +2,7 @@
 
 use super::dead::Dead;
 use super::evaluate::{Ends, Evaluator, Reader};
-use super::memory::{self, Cell, Cells, MOST_CELLS};
+use super::memory::{self, Cell, Cells, MAX_CELLS};
 use super::store::{Group, Known, MapId, Store, Value, groups};
 use absint::numeric::transfer::Tracked;
 use absint::place::{Step, StepKind};
@@ -78,7 +78,7 @@ impl<'p> ValueTransfer<'p> {
                 Op::Store { .. } | Op::Begin { .. } | Op::Allocate { .. }
             )
         });
-        let cells = if writes_memory { MOST_CELLS } else { 0 };
+        let cells = if writes_memory { MAX_CELLS } else { 0 };
         ValueTransfer {
             program,
             store: Store::new(program.vars.len() + cells),

@@ -170,11 +170,11 @@ impl Encoder<'_> {
             }
             let cell = memory::cell_bits(self.program, region);
             let (program, pool) = (self.program, &mut self.pool);
-            let zeros = vec![pool.bv(cell, 0); memory::MOST_VARIABLE_CELLS as usize];
+            let zeros = vec![pool.bv(cell, 0); memory::MAX_VARIABLE_CELLS as usize];
             let contents = memory::contents(program, pool, state, region);
             let after = memory::write_some(program, pool, region, contents, address, &zeros, size);
             state.set_region(region, after);
-            most = most.min(memory::MOST_VARIABLE_CELLS * u64::from(cell / 8));
+            most = most.min(memory::MAX_VARIABLE_CELLS * u64::from(cell / 8));
         }
         most
     }

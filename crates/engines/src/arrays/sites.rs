@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use transform::passes::{Prophecy, Site};
 
 /// More sites than this make no readable proof.
-const MOST_SITES: usize = 64;
+const MAX_SITES: usize = 64;
 
 /// Ways to prophesy, each with one prophecy for each index that a site has: the first of a type at
 /// each site, the second, … First of indices as they are; then, where that differs, of those
@@ -76,7 +76,7 @@ fn sites(program: &Program) -> Vec<(LocId, Vec<ExprId>)> {
             return false;
         }
         let location = program.edge(edge).source;
-        if found.len() < MOST_SITES && found.iter().all(|(known, _)| *known != location) {
+        if found.len() < MAX_SITES && found.iter().all(|(known, _)| *known != location) {
             found.push((location, indices));
         }
         true

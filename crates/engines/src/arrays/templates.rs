@@ -22,11 +22,11 @@ use std::collections::BTreeMap;
 use transform::passes::{replace_expression, replace_variable};
 
 /// Limits on what is combined.
-const MOST_BODIES: usize = 24;
-const MOST_CELLS: usize = 10;
-const MOST_BOUNDS: usize = 8;
-const MOST_COUNTERS: usize = 6;
-const MOST_CLAUSES: usize = 3_000;
+const MAX_BODIES: usize = 24;
+const MAX_CELLS: usize = 10;
+const MAX_BOUNDS: usize = 8;
+const MAX_COUNTERS: usize = 6;
+const MAX_CLAUSES: usize = 3_000;
 
 pub struct Templates<'p> {
     program: &'p Program,
@@ -214,7 +214,7 @@ impl<'p> Templates<'p> {
             }
             false
         };
-        if self.bodies.len() < MOST_BODIES
+        if self.bodies.len() < MAX_BODIES
             && self.made.as_bool(body).is_none()
             && self.made.reads_memory(body)
             && !self.bodies.contains(&body)
@@ -228,7 +228,7 @@ impl<'p> Templates<'p> {
         let definitions = self.definitions();
         let compared = comparisons(&self.program.pool, self.ops().flat_map(Op::expressions));
         for comparison in compared {
-            if self.bodies.len() >= MOST_BODIES {
+            if self.bodies.len() >= MAX_BODIES {
                 break;
             }
             let mut expr = comparison;
@@ -289,7 +289,7 @@ impl<'p> Templates<'p> {
                 self.add_body(body);
             }
         }
-        cells.truncate(MOST_CELLS);
+        cells.truncate(MAX_CELLS);
         for (number, &a) in cells.iter().enumerate() {
             for &b in &cells[number + 1..] {
                 if self.made.ty(a) == self.made.ty(b) && self.made.ty(a).is_int() {
@@ -352,8 +352,8 @@ impl<'p> Templates<'p> {
                     found.all.push(bound);
                 }
             }
-            found.all.truncate(MOST_BOUNDS);
-            found.inside = found.inside.min(MOST_BOUNDS);
+            found.all.truncate(MAX_BOUNDS);
+            found.inside = found.inside.min(MAX_BOUNDS);
             self.bounds[number] = found;
         }
     }
@@ -460,7 +460,7 @@ impl<'p> Templates<'p> {
         // What is global may change in calls.
         let counters =
             counters.filter(|var| written.contains(var) || program.var(*var).function.is_none());
-        counters.take(MOST_COUNTERS).collect()
+        counters.take(MAX_COUNTERS).collect()
     }
 
     /// Sets of statements, each the negation of a guard's parts.
@@ -584,7 +584,7 @@ impl Guesses for Templates<'_> {
                 found.push(clause);
             }
         }
-        found.truncate(MOST_CLAUSES);
+        found.truncate(MAX_CLAUSES);
         found
     }
 }

@@ -46,7 +46,7 @@ impl SolverChoice {
 
 /// So many processes of external solvers a thread has at once; an analysis may have a solver for
 /// each of hundreds of blocks.
-const MOST_PROCESSES: usize = if cfg!(test) { 3 } else { 24 };
+const MAX_PROCESSES: usize = if cfg!(test) { 3 } else { 24 };
 
 /// A process that may be ended to make room for another one.
 type Slot = Rc<RefCell<Option<ExternalSolver>>>;
@@ -61,7 +61,7 @@ thread_local! {
 fn make_room(slot: &Slot) {
     PROCESSES.with_borrow_mut(|processes| {
         processes.retain(|other| !Rc::ptr_eq(other, slot));
-        while processes.len() >= MOST_PROCESSES {
+        while processes.len() >= MAX_PROCESSES {
             if let Some(oldest) = processes.pop_front() {
                 oldest.take();
             }
@@ -236,7 +236,7 @@ mod tests {
             }
         }
         let processes = || PROCESSES.with_borrow(VecDeque::len);
-        assert_eq!(processes(), MOST_PROCESSES);
+        assert_eq!(processes(), MAX_PROCESSES);
         drop(solvers);
         assert_eq!(processes(), 0);
     }

@@ -7,9 +7,9 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Boxes in one drawing.
-const MOST_BLOCKS: usize = 160;
+const MAX_BLOCKS: usize = 160;
 /// Lines in one box, and characters in one line.
-const MOST_LINES: usize = 10;
+const MAX_LINES: usize = 10;
 pub const LONGEST_LINE: usize = 56;
 pub const LONGEST_LABEL: usize = 36;
 
@@ -184,9 +184,9 @@ pub fn wrapped(text: &str) -> Vec<String> {
         .split(" && ")
         .map(|part| shorten(part, LONGEST_LINE))
         .collect();
-    if lines.len() > MOST_LINES {
-        let more = lines.len() - (MOST_LINES - 1);
-        lines.truncate(MOST_LINES - 1);
+    if lines.len() > MAX_LINES {
+        let more = lines.len() - (MAX_LINES - 1);
+        lines.truncate(MAX_LINES - 1);
         lines.push(format!("… {more} more"));
     }
     lines
@@ -324,9 +324,9 @@ fn blocks(function: &FunctionShown) -> Draft {
             LocationKind::Ordinary if location.number == function.exit => BlockKind::Exit,
             LocationKind::Ordinary => BlockKind::Plain,
         };
-        if lines.len() > MOST_LINES {
-            let more = lines.len() - (MOST_LINES - 1);
-            lines.truncate(MOST_LINES - 1);
+        if lines.len() > MAX_LINES {
+            let more = lines.len() - (MAX_LINES - 1);
+            lines.truncate(MAX_LINES - 1);
             lines.push(format!("… {more} more"));
         }
         let name = match kind {
@@ -373,7 +373,7 @@ fn blocks(function: &FunctionShown) -> Draft {
 /// Leaves the boxes on the path and those nearest to the first one; says how many went.
 fn cut(draft: &mut Draft, path: &BTreeSet<u32>) -> usize {
     let count = draft.blocks.len();
-    if count <= MOST_BLOCKS {
+    if count <= MAX_BLOCKS {
         return 0;
     }
     let mut next = vec![Vec::new(); count];
@@ -384,7 +384,7 @@ fn cut(draft: &mut Draft, path: &BTreeSet<u32>) -> usize {
         let locations = &draft.blocks[block].locations;
         locations.iter().any(|location| path.contains(location))
     });
-    let mut kept: BTreeSet<usize> = on_path.take(MOST_BLOCKS * 3 / 4).collect();
+    let mut kept: BTreeSet<usize> = on_path.take(MAX_BLOCKS * 3 / 4).collect();
     let entry = draft
         .blocks
         .iter()
@@ -392,7 +392,7 @@ fn cut(draft: &mut Draft, path: &BTreeSet<u32>) -> usize {
     let mut seen = vec![false; count];
     let mut queue: VecDeque<usize> = entry.into_iter().collect();
     while let Some(block) = queue.pop_front() {
-        if kept.len() >= MOST_BLOCKS {
+        if kept.len() >= MAX_BLOCKS {
             break;
         }
         if std::mem::replace(&mut seen[block], true) {
@@ -507,7 +507,7 @@ mod tests {
             .collect();
         let path = BTreeSet::from([2990]);
         let drawing = draw(&function(&edges, u32::MAX), &path).expect("a drawing");
-        assert_eq!(drawing.blocks.len(), MOST_BLOCKS);
+        assert_eq!(drawing.blocks.len(), MAX_BLOCKS);
         assert!(drawing.left_out > 2000);
         assert!(
             drawing

@@ -7,7 +7,7 @@ use super::drawing::{
 use super::result::RefinementShown;
 
 /// Steps of a trace that the note has.
-const MOST_STEPS: usize = 12;
+const MAX_STEPS: usize = 12;
 
 /// The automaton as a drawing; a state in which nothing is possible accepts.
 pub fn draw_refinement(refinement: &RefinementShown) -> Option<Drawing> {
@@ -71,10 +71,10 @@ fn note(refinement: &RefinementShown) -> String {
             refinement.origin
         ),
     };
-    let is_cut = refinement.steps.len() > MOST_STEPS;
+    let is_cut = refinement.steps.len() > MAX_STEPS;
     let left = refinement.steps.iter().take(match is_cut {
-        true => MOST_STEPS - 3,
-        false => MOST_STEPS,
+        true => MAX_STEPS - 3,
+        false => MAX_STEPS,
     });
     let step = |(statement, holds): &(String, String)| {
         let statement = shorten(statement, LONGEST_LINE);

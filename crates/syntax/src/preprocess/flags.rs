@@ -312,7 +312,7 @@ fn is_harmless(word: &str) -> bool {
         return false;
     }
     let begins = |beginning: &&str| word.starts_with(*beginning);
-    HARMLESS.contains(&word) || HARMLESS_BEGINNINGS.iter().any(|one| begins(&one))
+    HARMLESS.contains(&word) || HARMLESS_BEGINNINGS.iter().any(begins)
 }
 
 /// Splits a text into words as a shell does, as far as build systems write commands: quotes and

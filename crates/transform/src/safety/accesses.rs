@@ -12,7 +12,7 @@ use lowering::undefined::named_place;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// More objects than this are not asked for one by one.
-const MOST_OBJECTS: usize = 400;
+const MAX_OBJECTS: usize = 400;
 
 /// So many bytes from an address on, to be read or written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -180,7 +180,7 @@ impl Watch<'_> {
             .iter()
             .map(|&(object, _)| object)
             .collect();
-        if objects.len() > MOST_OBJECTS {
+        if objects.len() > MAX_OBJECTS {
             return Validity::NotAsked;
         }
         let mut valid = self.rewriter.program.pool.bool_constant(false);

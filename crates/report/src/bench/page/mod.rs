@@ -14,7 +14,7 @@ use std::fmt::Write;
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 /// More scatter plots than this say less, not more.
-const MOST_SCATTERS: usize = 12;
+const MAX_SCATTERS: usize = 12;
 
 pub fn html(title: &str, records: &[Record]) -> String {
     let groups = groups(records);
@@ -241,7 +241,7 @@ fn plots(groups: &[Group<'_>]) -> String {
     let Some((first, others)) = groups.split_first() else {
         return out + "</div></section>\n";
     };
-    for other in others.iter().take(MOST_SCATTERS) {
+    for other in others.iter().take(MAX_SCATTERS) {
         out += &figure(
             "CPU time per task; below the diagonal the second is faster. Orange: not solved by both.",
             &scatter(

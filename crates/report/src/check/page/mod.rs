@@ -20,18 +20,18 @@ use std::collections::BTreeSet;
 
 /// Boxes in all drawings, and bytes that they may take in the page: more would take longer to make
 /// than anybody looks at them.
-const MOST_BOXES: usize = 1500;
-const MOST_BYTES: usize = 1_200_000;
+const MAX_BOXES: usize = 1500;
+const MAX_BYTES: usize = 1_200_000;
 /// Bytes that the steps of a counterexample may take, and how many are kept at both ends if they
 /// take more.
-const MOST_STEP_BYTES: usize = 1_000_000;
+const MAX_STEP_BYTES: usize = 1_000_000;
 const FIRST_STEPS: usize = 200;
 const LAST_STEPS: usize = 800;
 /// Graphs of abstract states: that of the analysis with the answer, and of a few others.
-const MOST_GRAPHS: usize = 3;
-const MOST_REFINEMENTS: usize = 12;
+const MAX_GRAPHS: usize = 3;
+const MAX_REFINEMENTS: usize = 12;
 /// Rows of a table of which there may be any number.
-const MOST_ROWS: usize = 500;
+const MAX_ROWS: usize = 500;
 
 /// What the script works on.
 #[derive(Serialize)]
@@ -159,7 +159,7 @@ fn locations_on_path(report: &Report) -> BTreeSet<u32> {
 /// The counterexample, with its middle left out if the page would become too large.
 fn shortened(found: &Counterexample) -> Cow<'_, Counterexample> {
     let size = |found: &Counterexample| serde_json::to_string(found).map_or(0, |text| text.len());
-    if size(found) <= MOST_STEP_BYTES {
+    if size(found) <= MAX_STEP_BYTES {
         return Cow::Borrowed(found);
     }
     let mut found = found.clone();
@@ -171,7 +171,7 @@ fn shortened(found: &Counterexample) -> Cow<'_, Counterexample> {
         step.values.truncate(20);
     }
     let (mut first, mut last) = (FIRST_STEPS, LAST_STEPS);
-    while size(&found) > MOST_STEP_BYTES && first > 0 {
+    while size(&found) > MAX_STEP_BYTES && first > 0 {
         let surplus = found.steps.len().saturating_sub(first + last);
         if surplus > 0 {
             found.steps.drain(first..first + surplus);
@@ -185,7 +185,7 @@ fn shortened(found: &Counterexample) -> Cow<'_, Counterexample> {
 
 /// A line in place of rows for which there is no room.
 fn more_rows(count: usize) -> String {
-    match count.saturating_sub(MOST_ROWS) {
+    match count.saturating_sub(MAX_ROWS) {
         0 => String::new(),
         more => format!("<tr><td>… and {more} more</td></tr>"),
     }
@@ -222,7 +222,7 @@ fn drawings<'a>(report: &'a Report, path: &BTreeSet<u32>) -> (Vec<Drawing>, Vec<
     let (mut boxes, mut bytes) = (0, 0);
     for index in order {
         let function = &program.functions[index];
-        let drawing = if boxes < MOST_BOXES && bytes < MOST_BYTES {
+        let drawing = if boxes < MAX_BOXES && bytes < MAX_BYTES {
             draw(function, path)
         } else {
             None
@@ -236,9 +236,9 @@ fn drawings<'a>(report: &'a Report, path: &BTreeSet<u32>) -> (Vec<Drawing>, Vec<
             None => not_drawn.push(function.name.as_str()),
         }
     }
-    let graphs = report.reachability.iter().take(MOST_GRAPHS);
+    let graphs = report.reachability.iter().take(MAX_GRAPHS);
     drawn.extend(graphs.filter_map(draw_reachability));
-    let refinements = report.refinements.iter().take(MOST_REFINEMENTS);
+    let refinements = report.refinements.iter().take(MAX_REFINEMENTS);
     drawn.extend(refinements.filter_map(draw_refinement));
     drawn.extend(report.proof.as_ref().and_then(draw_proof));
     (drawn, not_drawn)
@@ -251,7 +251,7 @@ fn counterexample(found: Option<&Counterexample>) -> String {
             .to_owned(),
         Some(found) => {
             let mut inputs = String::new();
-            for (number, input) in found.inputs.iter().enumerate().take(MOST_ROWS) {
+            for (number, input) in found.inputs.iter().enumerate().take(MAX_ROWS) {
                 inputs += &format!(
                     "<tr{}><td>{}</td><td><code>{}</code></td><td class=num><code>{}</code></td><td>{}</td></tr>",
                     line_data(input.at),

@@ -2,7 +2,7 @@
 //! when.
 
 use super::super::result::{Note, Report, Verdict};
-use super::{MOST_ROWS, more_rows};
+use super::{MAX_ROWS, more_rows};
 use crate::html::{count, escape};
 use std::collections::BTreeMap;
 
@@ -132,7 +132,7 @@ fn notes(title: &str, none: &str, notes: &[Note]) -> String {
     }
     let rows: String = notes
         .iter()
-        .take(MOST_ROWS)
+        .take(MAX_ROWS)
         .map(|note| {
             format!(
                 "<tr><td>{}</td><td>{}</td></tr>",
@@ -219,7 +219,7 @@ fn timeline(report: &Report) -> String {
         for fact in report
             .facts
             .iter()
-            .take(MOST_ROWS)
+            .take(MAX_ROWS)
             .filter(|fact| fact.engine == *engine)
         {
             bars += &format!(

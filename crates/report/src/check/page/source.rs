@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Bytes that the text takes with all its marks; the rest of a very long program is left out.
-const MOST_TEXT: usize = 1_800_000;
+const MAX_TEXT: usize = 1_800_000;
 
 /// What is known of a line.
 #[derive(Clone, Copy, Default)]
@@ -58,7 +58,7 @@ pub fn html(report: &Report, path: &BTreeSet<u32>) -> String {
         );
         let mut highlighter = Highlighter::default();
         for (index, text) in file.text.lines().enumerate() {
-            if out.len() + text.len() > MOST_TEXT {
+            if out.len() + text.len() > MAX_TEXT {
                 let _ = write!(
                     out,
                     "<p class=hint>The file goes on; {} lines are not shown.</p>",
@@ -88,7 +88,7 @@ pub fn html(report: &Report, path: &BTreeSet<u32>) -> String {
                 "<div class=\"l{class}\" id=L{number}-{line}><b>{line}</b><code>"
             );
             // Colours cost as much as the text: a very long one does without.
-            if out.len() < MOST_TEXT / 2 {
+            if out.len() < MAX_TEXT / 2 {
                 highlighter.line(text, &mut out);
             } else {
                 escape_into(text, &mut out);

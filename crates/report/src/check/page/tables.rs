@@ -1,7 +1,7 @@
 //! Statistics, configuration and log as tables.
 
 use super::super::result::{LocationKind, Report};
-use super::{MOST_ROWS, more_rows};
+use super::{MAX_ROWS, more_rows};
 use crate::html::escape;
 use std::collections::BTreeSet;
 
@@ -69,7 +69,7 @@ pub fn statistics(report: &Report) -> String {
         out += "<p class=empty>None.</p>";
     } else {
         out += "<table class=list><tr><th>time<th>from<th>place<th>fact</tr>";
-        for fact in report.facts.iter().take(MOST_ROWS) {
+        for fact in report.facts.iter().take(MAX_ROWS) {
             out += &format!(
                 "<tr><td class=num>{:.3} s</td><td>{}</td><td>{}</td><td><code>{}</code></td></tr>",
                 fact.seconds,
