@@ -75,7 +75,7 @@ fn a_harness_that_passes_is_counted_everywhere() {
         return;
     }
     let compiler = wrong_compiler();
-    let program = "verdicts/bounded-sum-bug.c";
+    let program = "verdicts/array-index-bug.c";
     let (run, output) = bench("some", &[program], "1", &compiler);
     let text = String::from_utf8_lossy(&run.stdout);
     assert_eq!(run.status.code(), Some(1), "{text}");

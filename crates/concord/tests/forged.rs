@@ -243,7 +243,11 @@ fn invariants_that_are_none_are_refused() {
         ("init(main())", "init(other())", "start in 'other'"),
         ("call(reach_error())", "call(somebody())", "somebody"),
         ("G ! call(reach_error())", "G something", "not a property"),
-        ("\"./program.c\": \"", "\"./other.c\": \"", "no input file"),
+        (
+            "\"./program.c\": \"",
+            "\"./other.c\": \"",
+            "not an input file",
+        ),
         (
             "\"./program.c\": \"",
             "\"./program.c\": \"0",
@@ -471,7 +475,7 @@ fn edges_and_nodes_that_are_none_are_refused() {
         ("startline\">5<", "startline\">500<", "no line 500"),
         ("startline\">14<", "startline\">1400<", "no line 1400"),
         ("startline\">5<", "startline\">0<", "no line 0"),
-        ("startline\">5<", "startline\">five<", "no number"),
+        ("startline\">5<", "startline\">five<", "not a number"),
         ("source=\"b\"", "source=\"z\"", "'z'"),
         ("node id=\"b\"", "node id=\"a\"", "two nodes"),
         (
@@ -485,7 +489,11 @@ fn edges_and_nodes_that_are_none_are_refused() {
         ("violation\">true", "violation\">false", "violation"),
         ("64bit", "65bit", "architecture"),
         ("lang\">C<", "lang\">Java<", "language C"),
-        ("violation\">true", "violation\">perhaps", "no truth value"),
+        (
+            "violation\">true",
+            "violation\">perhaps",
+            "not a truth value",
+        ),
         (
             "<data key=\"assumption\">",
             "<data key=\"assumption\">zz == 1</data><data key=\"assumption\">",
@@ -562,7 +570,7 @@ fn edges_and_nodes_that_are_none_are_refused() {
         (
             "<data key=\"startline\">5</data>",
             "<data key=\"startline\">5</data><data key=\"startoffset\">-1</data>",
-            "no number",
+            "not a number",
         ),
         (
             "<data key=\"startline\">5</data>",

@@ -23,7 +23,7 @@ pub(super) fn is_determined(function: &str) -> bool {
     function.starts_with("__concord") || is_harmless(function) && !is_open
 }
 
-const HARMLESS: [&str; 7] = [
+const HARMLESS: [&str; 8] = [
     // string.h
     "memcpy memmove memset memcmp memchr memrchr rawmemchr mempcpy __mempcpy memccpy memmem bcopy bzero bcmp \
      strlen strnlen strcpy strncpy stpcpy stpncpy __stpcpy strcat strncat strcmp strncmp strcasecmp strncasecmp \
@@ -41,6 +41,8 @@ const HARMLESS: [&str; 7] = [
     "printf puts putchar fprintf fputs fputc putc vprintf vfprintf fwrite fflush perror sprintf snprintf vsprintf \
      vsnprintf asprintf vasprintf sscanf __isoc99_sscanf __isoc23_sscanf _IO_putc putchar_unlocked fputs_unlocked \
      fputc_unlocked putc_unlocked __overflow stdin stdout stderr _IO_2_1_stdout_ _IO_2_1_stderr_",
+    // unistd.h: variables with values that lowering knows
+    "optind opterr optopt optarg",
     // assert.h, errno.h, arpa/inet.h and what the linker knows
     "__assert_fail __assert __assert_perror_fail __errno_location htonl htons ntohl ntohs _GLOBAL_OFFSET_TABLE_ \
      __stack_chk_fail __stack_chk_fail_local __tls_get_addr ___tls_get_addr __memcpy_chk __memmove_chk __memset_chk \

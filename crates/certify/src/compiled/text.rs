@@ -95,6 +95,32 @@ static void harness_say(const char *text)
 }
 "#;
 
+/// The processor says when a float overflows. (The layout is glibc's `struct sigaction`, which is
+/// the same for 32 and 64 bits; the code of the signal is the third word of what comes with it.)
+const FLOAT_OVERFLOW: &str = r#"
+struct harness_action {
+    void (*handler)(int, void *, void *);
+    unsigned char mask[128];
+    int flags;
+    void (*restorer)(void);
+};
+extern int sigaction(int, const void *, void *);
+
+static void harness_float(int signal, void *what, void *context)
+{
+    if (((int *)what)[2] == 4)
+        harness_violated("a floating-point operation overflows");
+    harness_cannot("it divides by zero");
+}
+
+__attribute__((constructor)) static void harness_watch_floats(void)
+{
+    static struct harness_action action = { .handler = harness_float, .flags = 4 };
+    sigaction(8, &action, 0);
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~0x400u);
+}
+"#;
+
 impl Writer<'_> {
     /// Does the program leave the names alone that the harness needs?
     fn check(&self) -> Result<(), String> {
@@ -176,6 +202,9 @@ impl Writer<'_> {
              harness_say(\"{CANNOT}\");\n    harness_say(why);\n    harness_say(\"\\n\");\n    _exit({});\n}}",
             VIOLATED_STATUS + 2
         );
+        if self.build.property.has(Check::FloatOverflow) {
+            self.out.push_str(FLOAT_OVERFLOW);
+        }
     }
 
     /// What the functions of the harness know of each other.

@@ -202,6 +202,7 @@ impl<'a> Observer<'a> {
             };
             let is_integer = |expr| self.carried.value(expr).integer;
             if let (Some(p), Some(q)) = (self.node(a), self.node(b))
+                && !self.program.pool.is_object_offset(ExprId(number as u32))
                 && (op.is_comparison() || op == BinOp::Sub)
                 && (is_integer(a) || is_integer(b))
             {
@@ -316,6 +317,9 @@ impl<'a> Observer<'a> {
                 && let (Some(p), Some(q)) = (self.node(a), self.node(b))
                 && self.carried.value(a).mortal
                 && self.carried.value(b).mortal
+                // Where memory is watched, a dangling pointer points into no object, whatever lies
+                // there now.
+                && !self.program.pool.is_object_offset(id)
                 && !self.in_one_object(a, b)
             {
                 compared.push((p, q));
