@@ -210,7 +210,7 @@ fn helpers_that_misbehave_do_no_harm() {
     let right = bench.helper("right", right, "text");
     let half = says("n == x + y") + "witness \"$1\" | head -c 500 > \"$2\"";
     let other = format!("OTHER=1\n{}witness \"$1\" > \"$2\"", says("y == 0"));
-    let large = "yes '- entry_type: invariant_set' | head -c 100000000 > \"$2\"";
+    let large = "yes -- '- entry_type: invariant_set' | head -c 100000000 > \"$2\"";
     for (name, script, adapter, wanted) in [
         ("half", half.as_str(), "witness", "its witness"),
         ("other", &other, "witness", "another program"),
