@@ -91,6 +91,11 @@ pub fn library(name: &str) -> Option<&'static Entry> {
     table().get(name)
 }
 
+/// Whether the name is one of a function of the library.
+pub fn is_library(name: &str) -> bool {
+    library(name).is_some()
+}
+
 /// Whether a function of the library gives results here that need not be its own: a violation that
 /// depends on one is not believed.
 pub fn is_a_guess(name: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Checks before accesses: loads in expressions, stores, copies, fills, output of strings.
 
 use super::ghosts::{Ghost, is_set};
+use super::library::accesses_unseen;
 use super::{Point, Watch};
 use cfa::expr::{ExprId, Node};
 use cfa::memory::{ObjectId, ObjectKind};
@@ -65,6 +66,12 @@ impl Watch<'_> {
                 for access in accesses(given, &op) {
                     point = self.access(point, access, &mut checked);
                     failing = failing.or(checked.found.get(&access).copied().flatten());
+                }
+                if !given.function(function).is_library_model
+                    && let Some(name) = accesses_unseen(given, &op)
+                {
+                    let what = format!("what `{name}` reads or writes");
+                    self.not_followed(point, &what);
                 }
                 if let Op::Print(print) = &op
                     && self.prints_strings(print)

@@ -21,6 +21,7 @@
 mod accesses;
 mod ends;
 mod ghosts;
+mod library;
 #[cfg(test)]
 mod tests;
 

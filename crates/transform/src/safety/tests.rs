@@ -1,5 +1,6 @@
 use super::instrument;
 use crate::regions::{Observation, observed_addresses, split_memory};
+use cfa::op::{Halt, Op};
 use cfa::program::{ErrorKind, Program};
 use interpreter::{ConstantInputs, Fault, Interpreter, MemoryFault, Options, Outcome, Run};
 use lowering::property::{Check, Property};
@@ -83,4 +84,26 @@ fn distances_that_the_program_takes_are_observed() {
         found.iter().any(|(_, how)| *how == Observation::Distance),
         "{found:?}"
     );
+}
+
+/// Functions of the library whose models do not look at the memory that they are given.
+#[test]
+fn no_proof_passes_accesses_that_a_model_leaves_out() {
+    let is_open = |body: &str| {
+        let program = watched(&format!(
+            "typedef struct file *F; extern F stdout; unsigned long fwrite(const void *, unsigned long, unsigned long, F); \
+             int access(const char *, int); unsigned long strlen(const char *); int fputc(int, F); {body}"
+        ));
+        let unseen =
+            |op: &Op| matches!(op, Op::Halt(Halt::Unsupported(what)) if what.starts_with("what `"));
+        program.ops.iter().any(unseen)
+    };
+    assert!(is_open("fwrite(a, 1, 4, stdout);"));
+    assert!(is_open("access(a, 0);"));
+    assert!(!is_open("fwrite(\"abc\", 1, 3, stdout);"));
+    assert!(!is_open("access(0, 0); access(\"x\", 0);"));
+    // The model reads.
+    assert!(!is_open("strlen(a);"));
+    // A stream is the library's own.
+    assert!(!is_open("fputc(1, stdout);"));
 }

@@ -1,0 +1,105 @@
+//! Functions of the library that access memory which their models leave alone.
+//!
+//! A model says what a function returns and writes. One that never looks at a pointer that it is
+//! given (`fwrite`: any number of elements may be written) says nothing about what the function
+//! reads there. Whether that is valid is open then: no proof passes such a call.
+
+use cfa::expr::{ExprId, Node, VarId};
+use cfa::memory::ObjectKind;
+use cfa::op::Op;
+use cfa::program::{FuncId, Program};
+use rustc_hash::FxHashSet;
+use syntax::types::Type;
+
+/// Functions whose only pointers are streams, which the library owns.
+const OF_STREAMS: [&str; 27] = [
+    "clearerr",
+    "fclose",
+    "feof",
+    "feof_unlocked",
+    "ferror",
+    "ferror_unlocked",
+    "fflush",
+    "fflush_unlocked",
+    "fgetc",
+    "fgetc_unlocked",
+    "fileno",
+    "fputc",
+    "fputc_unlocked",
+    "fseek",
+    "fseeko",
+    "ftell",
+    "ftello",
+    "getc",
+    "getc_unlocked",
+    "pclose",
+    "putc",
+    "putc_unlocked",
+    "rewind",
+    "setlinebuf",
+    "ungetc",
+    "_IO_getc",
+    "_IO_putc",
+];
+
+/// Of a call: the function of the library that may access memory which nobody looks at.
+pub(super) fn accesses_unseen(program: &Program, op: &Op) -> Option<String> {
+    let Op::Call { function, args, .. } = op else {
+        return None;
+    };
+    let callee = program.function(*function);
+    let name = program.function_name(*function);
+    let name = name.strip_prefix("__concord_model_").unwrap_or(name);
+    if !lowering::models::is_library(name) || OF_STREAMS.contains(&name) {
+        return None;
+    }
+    let read = read_variables(program, *function);
+    let mut passed = callee.params.iter().zip(args);
+    let is_unseen = passed.any(|(&param, &arg)| {
+        takes_pointer(program, param) && !read.contains(&param) && !is_harmless(program, arg)
+    });
+    is_unseen.then(|| name.to_owned())
+}
+
+fn takes_pointer(program: &Program, param: VarId) -> bool {
+    let var = program.var(param);
+    // Models call a stream so.
+    if var.ty != program.pointer_ty() || var.name == "file" || var.name == "stream" {
+        return false;
+    }
+    let shape = var.c_type.map(|ty| program.types.shape(ty));
+    shape.is_none_or(|shape| matches!(shape, Type::Pointer(_) | Type::Array { .. }))
+}
+
+/// A string literal is there, and ends; null is no memory.
+fn is_harmless(program: &Program, arg: ExprId) -> bool {
+    match program.pool.node(arg) {
+        Node::Const(bits) => bits == 0,
+        Node::Address(object) => {
+            program.objects[object.0 as usize].kind == ObjectKind::StringLiteral
+        }
+        _ => false,
+    }
+}
+
+/// The variables that a function's own operations read.
+fn read_variables(program: &Program, function: FuncId) -> FxHashSet<VarId> {
+    let mut found = FxHashSet::default();
+    let mut seen = FxHashSet::default();
+    let edges = program.edges.iter();
+    let own = edges.filter(|edge| program.location(edge.source).function == function);
+    for edge in own {
+        let mut open = program.op(edge.op).expressions();
+        while let Some(expr) = open.pop() {
+            if !seen.insert(expr) {
+                continue;
+            }
+            let node = program.pool.node(expr);
+            if let Node::Var(var) = node {
+                found.insert(var);
+            }
+            open.extend(node.children());
+        }
+    }
+    found
+}
