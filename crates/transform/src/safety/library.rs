@@ -6,7 +6,7 @@
 
 use cfa::expr::{ExprId, Node, VarId};
 use cfa::memory::ObjectKind;
-use cfa::op::Op;
+use cfa::op::{InputKind, Op};
 use cfa::program::{FuncId, Program};
 use rustc_hash::FxHashSet;
 use syntax::types::Type;
@@ -42,10 +42,19 @@ const OF_STREAMS: [&str; 27] = [
     "_IO_putc",
 ];
 
-/// Of a call: the function of the library that may access memory which nobody looks at.
+/// Of an operation: the function of the library that may access memory which nobody looks at.
 pub(super) fn accesses_unseen(program: &Program, op: &Op) -> Option<String> {
-    let Op::Call { function, args, .. } = op else {
-        return None;
+    let (function, args) = match op {
+        Op::Call { function, args, .. } => (function, args),
+        // What it finds in a text is any input, and the text is not read.
+        Op::Havoc(_, input) => {
+            let name = match &program.inputs[input.0 as usize].kind {
+                InputKind::Library(name) | InputKind::External(name) => program.names.get(*name),
+                _ => return None,
+            };
+            return name.contains("scanf").then(|| name.to_owned());
+        }
+        _ => return None,
     };
     let callee = program.function(*function);
     let name = program.function_name(*function);

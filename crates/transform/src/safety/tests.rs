@@ -92,7 +92,8 @@ fn no_proof_passes_accesses_that_a_model_leaves_out() {
     let is_open = |body: &str| {
         let program = watched(&format!(
             "typedef struct file *F; extern F stdout; unsigned long fwrite(const void *, unsigned long, unsigned long, F); \
-             int access(const char *, int); unsigned long strlen(const char *); int fputc(int, F); {body}"
+             int access(const char *, int); unsigned long strlen(const char *); int fputc(int, F); \
+             int sscanf(const char *, const char *, ...); int n; {body}"
         ));
         let unseen =
             |op: &Op| matches!(op, Op::Halt(Halt::Unsupported(what)) if what.starts_with("what `"));
@@ -100,6 +101,7 @@ fn no_proof_passes_accesses_that_a_model_leaves_out() {
     };
     assert!(is_open("fwrite(a, 1, 4, stdout);"));
     assert!(is_open("access(a, 0);"));
+    assert!(is_open("sscanf(a, \"%d\", &n);"));
     assert!(!is_open("fwrite(\"abc\", 1, 3, stdout);"));
     assert!(!is_open("access(0, 0); access(\"x\", 0);"));
     // The model reads.
