@@ -152,7 +152,7 @@ pub fn parse_files(paths: &[PathBuf], options: &Options) -> Result<Parsed, Failu
         .filter(|name| !removed.contains(*name));
     diagnostics.extend(missing.map(|name| {
         Diagnostic::input(format!(
-            "no file defines the function '{name}', whose body is to go"
+            "no file defines the function '{name}', whose body is to be removed"
         ))
     }));
     for source in &options.extra {

@@ -149,7 +149,7 @@ pub struct Compilation {
 }
 
 /// Options that select what is printed, optimised, linked or warned about.
-const HARMLESS: [&str; 61] = [
+const HARMLESS: [&str; 59] = [
     "-c",
     "-S",
     "-s",
@@ -162,7 +162,6 @@ const HARMLESS: [&str; 61] = [
     "-pthread",
     "-pedantic",
     "-pedantic-errors",
-    "-ansi-warnings",
     "-static",
     "-shared",
     "-rdynamic",
@@ -210,7 +209,6 @@ const HARMLESS: [&str; 61] = [
     "-fbuiltin",
     "-fhosted",
     "-fasm",
-    "-fgnu89-inline-warnings",
 ];
 
 /// Beginnings of options that select what is printed, optimised, linked or warned about.
