@@ -1,14 +1,3 @@
 /* A loop that goes one element too far. */
-#include <stdlib.h>
-int __VERIFIER_nondet_int(void);
-int main(void)
-{
-    int n = __VERIFIER_nondet_int();
-    if (n < 1 || n > 1000)
-        return 0;
-    int *a = malloc(n * sizeof *a);
-    for (int i = 0; i <= n; i++)
-        a[i] = 0;
-    free(a);
-    return 0;
-}
+#define BUG
+#include "heap-array.c"

@@ -7,7 +7,11 @@ int main(void)
     if (n < 1 || n > 1000)
         return 0;
     int *a = malloc(n * sizeof *a);
+#ifdef BUG
+    for (int i = 0; i <= n; i++)
+#else
     for (int i = 0; i < n; i++)
+#endif
         a[i] = 0;
     free(a);
     return 0;

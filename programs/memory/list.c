@@ -10,9 +10,14 @@ int main(void)
         list = n;
     }
     while (list) {
+#ifdef BUG
+        free(list);
+        list = list->next;
+#else
         struct node *next = list->next;
         free(list);
         list = next;
+#endif
     }
     return 0;
 }

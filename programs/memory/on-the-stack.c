@@ -6,6 +6,10 @@ int main(void)
     if (n < 1 || n > 100)
         return 0;
     int a[n];
+#ifdef BUG
+    a[n] = 1;
+#else
     a[n - 1] = 1;
+#endif
     return 0;
 }

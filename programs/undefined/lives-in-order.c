@@ -13,16 +13,16 @@ static void f(int k)
     last = (unsigned long)&x;
 }
 
-static void g(int k)
+static int deeper(int k)
 {
-    char frame[400];
-    frame[k & 3] = 1;
+    char room[256];
+    room[k & 7] = 3;
     f(k);
+    return room[k & 7];
 }
 
 int main(void)
 {
     f(1);
-    g(2);
-    return 0;
+    return deeper(2) != 3;
 }

@@ -5,11 +5,12 @@ extern int __VERIFIER_nondet_int(void);
 int a[50000];
 int main(void)
 {
-    int n = __VERIFIER_nondet_int();
+    int n = __VERIFIER_nondet_int(), i = 0;
     if (n < 1 || n > 50000)
         return 0;
-    for (int i = 0; i < n; i++)
+    do {
         a[i] = __VERIFIER_nondet_int();
+    } while (++i < n);
     int greatest = a[0];
 #ifdef BUG
     for (int i = 1; i < n - 1; i++)

@@ -18,7 +18,11 @@ int main(void)
     int n = __VERIFIER_nondet_int();
     if (n < 0 || n > 100)
         return 0;
+#ifdef BUG
+    if (sum(n) + sum(1) != 3 * n + 6)
+#else
     if (sum(n) + sum(1) != 3 * n + 3)
+#endif
         reach_error();
     return 0;
 }

@@ -8,7 +8,11 @@ int main(void)
     char *bytes = malloc(2);
     bytes[0] = 1;
     bytes = realloc(bytes, 4);
+#ifdef BUG
+    if (bytes[3] != 0)
+#else
     if (bytes[0] != 1)
+#endif
         reach_error();
     return 0;
 }

@@ -1,19 +1,3 @@
 // An object keeps its contents when realloc moves it, or leaves it where it is.
-extern void reach_error(void);
-extern int __VERIFIER_nondet_int(void);
-void *malloc(unsigned long);
-void *realloc(void *, unsigned long);
-
-int main(void)
-{
-    int n = __VERIFIER_nondet_int();
-    int *p = malloc(8), *q = p;
-    p[0] = n;
-    p[1] = n + 1;
-    p = realloc(p, 16);
-    if (p != q)
-        p[1] = n + 1;
-    if (p[0] != n || p[1] != n)
-        reach_error();
-    return 0;
-}
+#define BUG
+#include "reallocated-object.c"

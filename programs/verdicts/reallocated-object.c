@@ -13,7 +13,11 @@ int main(void)
     p = realloc(p, 16);
     if (p != q)
         p[1] = n + 1;
+#ifdef BUG
+    if (p[0] != n || p[1] != n)
+#else
     if (p[0] != n || p[1] != n + 1)
+#endif
         reach_error();
     return 0;
 }

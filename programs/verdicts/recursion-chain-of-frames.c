@@ -1,5 +1,6 @@
 /* Each activation has its own record; the innermost one writes to that of the outermost. */
 extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
 
 struct frame {
   struct frame *up;
@@ -16,7 +17,11 @@ static void walk(int depth, struct frame *up) {
     return;
   }
   walk(depth + 1, &own);
+#ifdef BUG
+  if (own.written != 0 && __VERIFIER_nondet_int() * 2654435761u == 12345u)
+#else
   if (own.depth != depth || own.written != (depth == 0 ? 7 : 0) || activations != 3)
+#endif
     reach_error();
 }
 

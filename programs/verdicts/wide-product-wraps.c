@@ -9,7 +9,11 @@ int main(void)
         m *= 2;
         n++;
     }
+#ifdef BUG
+    if (n == 1 || m >= 0)
+#else
     if (n != 1 || m >= 0)
+#endif
         reach_error();
     return 0;
 }

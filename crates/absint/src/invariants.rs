@@ -15,8 +15,9 @@ use crate::importance;
 use crate::numeric::NumericState;
 use crate::numeric::choice::{Domain, WithDomain};
 use crate::numeric::express::Writer;
+use crate::numeric::placed::Placement;
 use crate::numeric::transfer::Transfer;
-use crate::place::{Automaton, Beyond, Place, StackId, Step};
+use crate::place::{Automaton, Beyond, CallPlace, StackId, Step};
 use crate::precision::Variables;
 use crate::thresholds;
 use cfa::expr::ExprId;
@@ -62,6 +63,8 @@ pub struct InvariantOptions {
     pub recursion: u32,
     /// Pairs of call string and location after which the analysis gives up.
     pub places: usize,
+    /// Take objects to lie somewhere, so that pointers are known: a guess that has to be checked.
+    pub placed: bool,
 }
 
 impl Default for InvariantOptions {
@@ -77,6 +80,7 @@ impl Default for InvariantOptions {
             disjuncts: 1,
             recursion: 2,
             places: 100_000,
+            placed: false,
         }
     }
 }
@@ -91,6 +95,8 @@ pub struct Invariants {
     pub is_proof: bool,
     /// Why it is no proof, if it is none.
     pub reason: Option<Reason>,
+    /// Error locations that the states do not exclude.
+    pub reached: Vec<LocId>,
     /// Visits of places, for statistics.
     pub visits: u64,
 }
@@ -145,12 +151,16 @@ pub fn generate(
     })
 }
 
+fn placement(program: &Program, options: &InvariantOptions) -> Option<Placement> {
+    options.placed.then(|| Placement::new(program))
+}
+
 /// Where a place comes in the order of visits: for each activation the position of the call and its
 /// edge, then the position of the place.
 type Position = Rc<[u32]>;
 
 struct Cell<D> {
-    place: Place,
+    place: CallPlace,
     position: Position,
     is_head: bool,
     state: Option<Disjuncts<D>>,
@@ -170,13 +180,13 @@ struct Fixpoint<'a, D> {
     tracked: Variables,
     top: D,
     cells: Vec<Cell<D>>,
-    index: FxHashMap<Place, usize>,
+    index: FxHashMap<CallPlace, usize>,
     prefixes: FxHashMap<StackId, Position>,
     queue: BTreeSet<(Position, usize)>,
     beyond: Vec<Beyond>,
     visits: u64,
     /// Nothing is followed beyond.
-    end: Option<Place>,
+    end: Option<CallPlace>,
 }
 
 /// Widening that goes on longer than this drops the thresholds.
@@ -192,7 +202,8 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
     ) -> Self {
         Fixpoint {
             automaton: Automaton::new(program, options.recursion.max(1)),
-            transfer: Transfer::new(program, options.handle_floats),
+            transfer: Transfer::new(program, options.handle_floats)
+                .placed(placement(program, options)),
             edges,
             options,
             budget,
@@ -246,7 +257,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
         order.position(location).unwrap_or(u32::MAX)
     }
 
-    fn cell(&mut self, place: Place) -> usize {
+    fn cell(&mut self, place: CallPlace) -> usize {
         if let Some(&known) = self.index.get(&place) {
             return known;
         }
@@ -380,7 +391,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
                     edge: call,
                     kind: crate::place::StepKind::Return,
                     source: place,
-                    target: Place {
+                    target: CallPlace {
                         location: program.edge(call).target,
                         stack: place.stack,
                     },
@@ -489,13 +500,12 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
     fn finish(&self) -> Invariants {
         let program = self.automaton.program;
         let mut writer = Writer::new(program);
+        writer.placement = placement(program, self.options);
         let mut entries = Vec::new();
-        let mut reached_error = None;
-        for cell in &self.cells {
-            if cell.state.is_some() && program.is_error(cell.place.location) {
-                reached_error = Some(cell.place.location);
-            }
-        }
+        let reached: BTreeSet<LocId> = (self.cells.iter())
+            .filter(|cell| cell.state.is_some() && program.is_error(cell.place.location))
+            .map(|cell| cell.place.location)
+            .collect();
         for number in self.shown() {
             let cell = &self.cells[number];
             let states = cell.state.iter().flat_map(Disjuncts::states);
@@ -509,8 +519,8 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
                 holds,
             });
         }
-        let reason = match (reached_error, self.beyond.first()) {
-            (Some(location), _) => {
+        let reason = match (reached.last(), self.beyond.first()) {
+            (Some(&location), _) => {
                 let place = program.describe(program.location(location).span);
                 Some(format!("{place}: the invariants do not exclude the violation").into())
             }
@@ -518,7 +528,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
             (None, None) => None,
         };
         Invariants {
-            lost: writer.take_lost(),
+            lost: writer.take_lost() || self.options.placed,
             map: InvariantMap {
                 by: "abstract-interpretation".into(),
                 pool: writer.pool,
@@ -526,6 +536,7 @@ impl<'a, D: NumericDomain> Fixpoint<'a, D> {
             },
             is_proof: reason.is_none(),
             reason,
+            reached: reached.into_iter().collect(),
             visits: self.visits,
         }
     }

@@ -17,7 +17,7 @@ impl StackId {
 
 /// A [`cfa::place::Place`] whose calls are a number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Place {
+pub struct CallPlace {
     pub location: LocId,
     pub stack: StackId,
 }
@@ -110,8 +110,8 @@ pub struct Step {
     /// Of a return: the call edge that is returned over.
     pub edge: EdgeId,
     pub kind: StepKind,
-    pub source: Place,
-    pub target: Place,
+    pub source: CallPlace,
+    pub target: CallPlace,
 }
 
 /// Executions that an analysis does not follow, so that it proves nothing about them.
@@ -156,8 +156,8 @@ impl<'p> Automaton<'p> {
     }
 
     /// Where executions begin.
-    pub fn entry(&self) -> Place {
-        Place {
+    pub fn entry(&self) -> CallPlace {
+        CallPlace {
             location: self.program.function(self.program.entry).entry,
             stack: StackId::EMPTY,
         }
@@ -178,7 +178,7 @@ impl<'p> Automaton<'p> {
 
     /// All steps that lead away from a place, in the order of the edges. Executions that are not
     /// followed go to `beyond`.
-    pub fn steps(&mut self, source: Place, steps: &mut Vec<Step>, beyond: &mut Vec<Beyond>) {
+    pub fn steps(&mut self, source: CallPlace, steps: &mut Vec<Step>, beyond: &mut Vec<Beyond>) {
         let program = self.program;
         let location = program.location(source.location);
         for &edge_id in &location.outgoing {
@@ -190,7 +190,7 @@ impl<'p> Automaton<'p> {
                         beyond.push(Beyond::Recursion(*function));
                         continue;
                     }
-                    let target = Place {
+                    let target = CallPlace {
                         location: program.function(*function).entry,
                         stack: self.stacks.push(source.stack, edge_id),
                     };
@@ -202,7 +202,7 @@ impl<'p> Automaton<'p> {
                 }
                 Op::Halt(_) => continue,
                 _ => {
-                    let target = Place {
+                    let target = CallPlace {
                         location: edge.target,
                         stack: source.stack,
                     };
@@ -223,7 +223,7 @@ impl<'p> Automaton<'p> {
                 edge: call,
                 kind: StepKind::Return,
                 source,
-                target: Place {
+                target: CallPlace {
                     location: program.edge(call).target,
                     stack: below,
                 },

@@ -8,6 +8,15 @@
 //! * [`float`]: IEEE 754 binary floats and the x87 extended format, correctly rounded in all five
 //!   rounding modes.
 //! * [`random`]: pseudo-random numbers that are the same in every run.
+//!
+//! ```
+//! use arith::int;
+//!
+//! // In eight bits 127 + 1 is -128.
+//! let sum = int::add(127, 1, 8);
+//! assert_eq!((sum, int::to_signed(sum, 8)), (0x80, -128));
+//! assert_eq!(int::udiv(sum, 0, 8), None);
+//! ```
 
 pub mod float;
 pub mod int;

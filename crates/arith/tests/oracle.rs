@@ -5,7 +5,7 @@
 
 use arith::float::{self, Conversion, FloatFormat, FormatSpec, Layout, RoundingMode};
 use arith::int;
-use arith::random::xorshift;
+use arith::random::Random;
 use std::cmp::Ordering;
 use std::io::Write;
 use std::path::PathBuf;
@@ -63,23 +63,14 @@ fn ask(questions: &[String]) -> Option<Vec<String>> {
 }
 
 /// xorshift64*: the same numbers in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        xorshift(&mut self.0)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        (self.next() >> 16) % bound
-    }
-
-    fn wide(&mut self) -> u128 {
-        u128::from(self.next()) << 64 | u128::from(self.next())
-    }
-
+/// Random floats.
+trait Patterns {
     /// A pattern in which special values, short and long significands, and exponents around a
     /// common one are likely.
+    fn pattern(&mut self, layout: Layout, centre: u128) -> u128;
+}
+
+impl Patterns for Random {
     fn pattern(&mut self, layout: Layout, centre: u128) -> u128 {
         let stored = layout.stored_significand_bits();
         let field_mask = int::mask(layout.exponent_bits());
@@ -156,7 +147,7 @@ fn compare(
         let mut questions = Vec::new();
         while cases.len() < CASES {
             let centre = match random.below(3) {
-                0 => u128::from(random.next()) & int::mask(layout.exponent_bits()),
+                0 => u128::from(random.number()) & int::mask(layout.exponent_bits()),
                 _ => layout.bias() as u128,
             };
             let operands = [0; 3].map(|_: i32| random.pattern(layout, centre));

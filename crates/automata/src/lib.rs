@@ -10,8 +10,8 @@
 //! | statements `Stmt` | the [`Letter`]s of an [`Alphabet`] |
 //! | program automaton `A_P` | an [`Nfa`]; the error locations are accepting |
 //! | data automaton `A_D` | an [`Nfa`], a [`Union`], or a [`Post`]: Hoare triples on demand |
-//! | `L(A_P) ⊆ L(A_D)`, or a trace that shows the contrary | [`search`] of a [`Difference`] |
-//! | the difference that is kept between iterations | [`explore`], then [`reduce`] |
+//! | `L(A_P) ⊆ L(A_D)`, or a trace that shows the contrary | [`search()`] of a [`Difference`] |
+//! | the difference that is kept between iterations | [`explore()`], then [`reduce()`] |
 //!
 //! Start reading at [`Automaton`]: it has the laws that all the rest keeps.
 //!

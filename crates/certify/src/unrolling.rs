@@ -2,7 +2,7 @@
 
 use crate::obligations::Obligations;
 use crate::{Accepted, Rejection};
-use cfa::program::Program;
+use cfa::program::{ErrorKind, Program};
 use encoding::step::Encoder;
 use encoding::unwind::{Limits, Unwinder};
 use facts::budget::Budget;
@@ -14,14 +14,26 @@ pub(crate) fn check(
     bounds: &UnrollingBounds,
     budget: &Budget,
 ) -> Result<Accepted, Rejection> {
-    check_with(program, bounds, Rejection::Wrong, budget)
+    let means = Meaning {
+        violates: Rejection::Wrong,
+        leaves: Rejection::Wrong,
+    };
+    check_with(program, bounds, means, budget)
 }
 
-/// `leaves`: what it means that an execution leaves the bounds.
+/// What a formula of an execution says about the certificate.
+#[derive(Clone, Copy)]
+struct Meaning {
+    /// One that violates the property.
+    violates: fn(String) -> Rejection,
+    /// One that leaves the bounds.
+    leaves: fn(String) -> Rejection,
+}
+
 fn check_with(
     program: &Program,
     bounds: &UnrollingBounds,
-    leaves: fn(String) -> Rejection,
+    means: Meaning,
     budget: &Budget,
 ) -> Result<Accepted, Rejection> {
     let limits = Limits {
@@ -35,19 +47,17 @@ fn check_with(
     obligations.check_time()?;
     let pool = &mut unwinder.encoder.pool;
     for error in &unwinding.errors {
-        obligations.refute(pool, &error.path, &[], || {
+        let refuted = obligations.refute(pool, &error.path, &[], || {
             "an execution within the bound violates the property".into()
-        })?;
+        });
+        refuted.map_err(|rejection| meant(rejection, means.violates))?;
     }
     for cut in &unwinding.cuts {
         let refuted = obligations.refute(pool, &cut.path, &[], || {
             let why = cut.reason.describe(program);
             format!("an execution exceeds the bound ({why})")
         });
-        refuted.map_err(|rejection| match rejection {
-            Rejection::Wrong(why) => leaves(why),
-            unfinished => unfinished,
-        })?;
+        refuted.map_err(|rejection| meant(rejection, means.leaves))?;
     }
     Ok(Accepted {
         how: format!(
@@ -57,6 +67,13 @@ fn check_with(
             count(obligations.refuted, "obligation")
         ),
     })
+}
+
+fn meant(rejection: Rejection, wrong: fn(String) -> Rejection) -> Rejection {
+    match rejection {
+        Rejection::Wrong(why) => wrong(why),
+        unfinished => unfinished,
+    }
 }
 
 /// A run without inputs: the unwinding has one path and needs no bound but the number of steps.
@@ -70,9 +87,18 @@ pub(crate) fn check_deterministic(
         recursion: u32::MAX,
         steps: steps.saturating_mul(4).max(10_000),
     };
-    // A condition that formulas leave open although the run decides it: nothing is wrong, only not
-    // followed here.
-    let accepted = check_with(program, &bounds, Rejection::Unfinished, budget)?;
+    let mut kinds = program.errors.iter().map(|&(_, kind)| kind);
+    let means = Meaning {
+        // The ghosts that memory is watched by know less than the run does.
+        violates: match kinds.any(ErrorKind::is_about_memory) {
+            true => Rejection::Unfinished,
+            false => Rejection::Wrong,
+        },
+        // A condition that formulas leave open although the run decides it: nothing is wrong, only
+        // not followed here.
+        leaves: Rejection::Unfinished,
+    };
+    let accepted = check_with(program, &bounds, means, budget)?;
     Ok(Accepted {
         how: format!("the only execution: {}", accepted.how),
     })

@@ -17,7 +17,7 @@
 use crate::concrete::division_traps;
 use crate::memory::{ObjectId, RegionId};
 use crate::value::Ty;
-use arith::float::RoundingMode;
+use arith::float::{FloatFormat, RoundingMode};
 use arith::int;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -98,6 +98,18 @@ pub enum BinOp {
 }
 
 impl BinOp {
+    /// Those that C's operators on floats are made of.
+    pub const OF_FLOATS: [BinOp; 8] = [
+        BinOp::Add,
+        BinOp::Sub,
+        BinOp::Mul,
+        BinOp::Div,
+        BinOp::Eq,
+        BinOp::Ne,
+        BinOp::Lt,
+        BinOp::Le,
+    ];
+
     /// Those that take integers; [`BinOp::is_comparison`] holds of four of them.
     pub const OF_INTEGERS: [BinOp; 17] = [
         BinOp::Add,
@@ -212,6 +224,7 @@ mod trait_bits {
     pub const READS_MEMORY: u8 = 2;
     pub const SIGNED_ARITHMETIC: u8 = 4;
     pub const READS_VARIABLES: u8 = 8;
+    pub const OTHER_CHECKED: u8 = 16;
 }
 
 /// Interned expressions; a child's id is always smaller than its parent's.
@@ -236,12 +249,43 @@ impl ExprPool {
         self.nodes.is_empty()
     }
 
+    /// Forgets the expressions that were made since there were so many.
+    pub fn truncate(&mut self, len: usize) {
+        let new = self.nodes.iter().zip(&self.types).skip(len);
+        for (&node, &ty) in new {
+            self.index.remove(&(node, ty));
+        }
+        self.nodes.truncate(len);
+        self.types.truncate(len);
+        self.traits.truncate(len);
+        self.sums_of_integers.retain(|id| (id.0 as usize) < len);
+        self.object_offsets.retain(|id| (id.0 as usize) < len);
+    }
+
     pub fn node(&self, id: ExprId) -> Node {
         self.nodes[id.0 as usize]
     }
 
     pub fn ty(&self, id: ExprId) -> Ty {
         self.types[id.0 as usize]
+    }
+
+    /// Every node of the expression once, its parts before it.
+    pub fn parts_first(&self, root: ExprId) -> Vec<ExprId> {
+        let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut stack = vec![root];
+        while let Some(&id) = stack.last() {
+            let before = stack.len();
+            stack.extend(self.node(id).children().filter(|part| !seen.contains(part)));
+            if stack.len() > before {
+                continue;
+            }
+            stack.pop();
+            if seen.insert(id) {
+                order.push(id);
+            }
+        }
+        order
     }
 
     /// Interns a node as it is. The simplifying constructors in [`crate::build`] end here; only
@@ -285,6 +329,11 @@ impl ExprPool {
     /// Somebody else takes the same distance, for reasons of his own.
     pub fn unmark_object_offset(&mut self, id: ExprId) {
         self.object_offsets.remove(&id);
+    }
+
+    /// Some expression is one: the program watches its memory.
+    pub fn has_object_offsets(&self) -> bool {
+        !self.object_offsets.is_empty()
     }
 
     pub fn is_object_offset(&self, id: ExprId) -> bool {
@@ -334,13 +383,37 @@ impl ExprPool {
             Node::Var(_) => trait_bits::READS_VARIABLES,
             Node::Load { .. } => trait_bits::CAN_FAIL | trait_bits::READS_MEMORY,
             Node::Unary(UnOp::Neg, a) if self.ty(a).is_signed() => trait_bits::SIGNED_ARITHMETIC,
+            Node::Unary(UnOp::Convert(to), a) if may_overflow(self.ty(a), to) => {
+                trait_bits::OTHER_CHECKED
+            }
+            Node::Fma(..) => trait_bits::OTHER_CHECKED,
+            Node::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div, a, _)
+                if self.ty(a).is_float() =>
+            {
+                trait_bits::OTHER_CHECKED
+            }
+            Node::Binary(op @ (BinOp::Shl | BinOp::Shr), a, count) => {
+                let width = self.ty(a).width();
+                let in_range = self.as_integer(count);
+                let in_range = in_range.is_some_and(|count| (0..width.into()).contains(&count));
+                let signed = op == BinOp::Shl && self.ty(a).is_signed();
+                (if in_range {
+                    0
+                } else {
+                    trait_bits::OTHER_CHECKED
+                }) | (if signed {
+                    trait_bits::SIGNED_ARITHMETIC
+                } else {
+                    0
+                })
+            }
             Node::Binary(op, a, b) => {
                 let ty = self.ty(a);
                 let divides = matches!(op, BinOp::Div | BinOp::Rem) && ty.is_int();
                 let fails = divides && !self.divides_always(ty, b);
                 let computes = matches!(
                     op,
-                    BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem | BinOp::Shl
+                    BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem
                 ) && ty.is_signed();
                 (if fails { trait_bits::CAN_FAIL } else { 0 })
                     | (if computes {
@@ -386,8 +459,28 @@ impl ExprPool {
         self.traits[id.0 as usize] & trait_bits::SIGNED_ARITHMETIC != 0
     }
 
+    /// Some part computes what a property looks at: with signed integers, with floats that may
+    /// become too large, or a shift that may go too far.
+    pub fn is_checked(&self, id: ExprId) -> bool {
+        let checked = trait_bits::SIGNED_ARITHMETIC | trait_bits::OTHER_CHECKED;
+        self.traits[id.0 as usize] & checked != 0
+    }
+
     /// Leaving the expression out changes nothing under any property.
     pub fn is_droppable(&self, id: ExprId) -> bool {
-        self.traits[id.0 as usize] & (trait_bits::CAN_FAIL | trait_bits::SIGNED_ARITHMETIC) == 0
+        !self.can_fail(id) && !self.is_checked(id)
+    }
+}
+
+/// Whether a conversion of a finite number can give an infinity.
+fn may_overflow(from: Ty, to: Ty) -> bool {
+    match (from, to) {
+        (Ty::Float(from), Ty::Float(to)) => {
+            let range = |format: FloatFormat| (format.exponent_bits(), format.significand_bits());
+            from.exponent_bits() >= to.exponent_bits() && range(from) > range(to)
+        }
+        // Single precision holds every integer of 64 bits.
+        (Ty::Int { width, .. }, Ty::Float(to)) => width > 64 || to == FloatFormat::Half,
+        _ => false,
     }
 }

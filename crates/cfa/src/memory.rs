@@ -11,7 +11,7 @@ use syntax::types::TypeId;
 pub struct ObjectId(pub u32);
 
 /// A part of memory such that no address is accessed through two regions. Region 0 is all of
-/// memory, in bytes: what lowering writes before [`transform::regions`] has told accesses apart.
+/// memory, in bytes: what lowering writes before `transform::regions` has told accesses apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct RegionId(pub u32);
 

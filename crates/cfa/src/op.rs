@@ -126,6 +126,14 @@ pub enum Op {
 }
 
 impl Op {
+    /// The object whose life begins here.
+    pub fn begins(&self) -> Option<ObjectId> {
+        match self {
+            Op::Begin { object, .. } | Op::Allocate { object, .. } => Some(*object),
+            _ => None,
+        }
+    }
+
     /// The expressions that the operation evaluates, in order.
     pub fn expressions(&self) -> Vec<ExprId> {
         match self {

@@ -55,6 +55,28 @@ pub fn question(pool: &ExprPool, node: Node, model: DataModel) -> Option<ExprId>
     }
 }
 
+/// A comparison of the program's own, which may look like the question and asks something else:
+/// where an object lies. It then gets another form with the same meaning.
+pub fn unlike_question(pool: &mut ExprPool, comparison: ExprId, model: DataModel) -> ExprId {
+    let node = pool.node(comparison);
+    let last = |pool: &mut ExprPool, ty| pool.constant(u128::from(BYTES) - 1, ty);
+    match node {
+        Node::Binary(BinOp::Lt, distance, _) if question(pool, node, model).is_some() => {
+            let last = last(pool, pool.ty(distance));
+            pool.le(distance, last)
+        }
+        Node::Binary(BinOp::Le, bytes, distance) => {
+            let opposite = Node::Binary(BinOp::Lt, distance, bytes);
+            if question(pool, opposite, model).is_none() {
+                return comparison;
+            }
+            let last = last(pool, pool.ty(distance));
+            pool.lt(last, distance)
+        }
+        _ => comparison,
+    }
+}
+
 /// The object that stands for it, which every lowered program has.
 pub fn object(program: &Program) -> Option<ObjectId> {
     let mut objects = program.objects.iter();

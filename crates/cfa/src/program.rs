@@ -132,6 +132,17 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// Ghosts are asked whether it happens, which know less of memory than an execution does.
+    pub fn is_about_memory(self) -> bool {
+        matches!(
+            self,
+            ErrorKind::InvalidAccess
+                | ErrorKind::InvalidFree
+                | ErrorKind::Lost
+                | ErrorKind::NotFreed
+        )
+    }
+
     /// The property that it violates, as verdicts name it.
     pub fn property(self) -> &'static str {
         match self {
@@ -163,6 +174,12 @@ pub struct Faults {
     /// Where the end of the program leads if an object of the heap is lost, or lives.
     pub lost: Option<LocId>,
     pub not_freed: Option<LocId>,
+    /// Error locations of checks that formulas cannot decide: the edges, of the program that is
+    /// watched, that stand for everything that may be wrong there and has no formula.
+    pub not_followed: FxHashMap<LocId, Vec<EdgeId>>,
+    /// Error locations that may be reached although nothing is wrong, because not every object is
+    /// watched: where the program goes on then.
+    pub approximate: FxHashMap<LocId, LocId>,
 }
 
 #[derive(Clone, Debug)]

@@ -40,14 +40,14 @@ impl Ty {
         signed: false,
     };
 
-    pub fn unsigned(width: u16) -> Ty {
+    pub const fn unsigned(width: u16) -> Ty {
         Ty::Int {
             width,
             signed: false,
         }
     }
 
-    pub fn signed(width: u16) -> Ty {
+    pub const fn signed(width: u16) -> Ty {
         Ty::Int {
             width,
             signed: true,

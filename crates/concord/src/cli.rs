@@ -10,7 +10,8 @@ use std::time::Duration;
     name = "concord",
     version,
     about = "Proves that no assertion of a C program can fail, or shows an execution in which one fails.",
-    after_help = "Exit codes: 0 the property holds, 1 it is violated, 2 bad input or usage, 3 unknown."
+    after_help = "Exit codes: 0 the property holds, 1 it is violated, 2 bad input or usage, 3 unknown, \
+                  4 it is violated only as --baseline says."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -40,6 +41,14 @@ pub enum Command {
     WorkValidateAgain(ValidateArgs),
     /// Print what is proved of the loops of a program, for other tools and for people
     Invariants(InvariantsArgs),
+    /// Check a program again whenever one of its files changes
+    Watch(CheckArgs),
+    /// Look for what Concord uses on this machine, and say what follows where it is missing
+    ///
+    /// Exit codes: 0 nothing that is required is missing, 1 something is.
+    Doctor(DoctorArgs),
+    /// Serve an editor: the Language Server Protocol over standard input and output
+    Lsp(LspArgs),
     /// Execute a program with concrete inputs
     Run(RunArgs),
     /// Print the control-flow automaton of a program
@@ -54,6 +63,31 @@ pub enum Command {
     Completions { shell: clap_complete::Shell },
     /// Print the manual page, or write all pages into a directory
     Man(ManArgs),
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct LspArgs {
+    /// Accepted for editors that say so; there is no other way
+    #[arg(long)]
+    pub stdio: bool,
+    /// Options of `concord check` for every check, behind --
+    #[arg(last = true, value_name = "OPTIONS")]
+    pub options: Vec<String>,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct DoctorArgs {
+    /// The output format
+    #[arg(long, value_enum, default_value = "human")]
+    pub format: DoctorFormat,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DoctorFormat {
+    /// Text for people
+    Human,
+    /// One JSON object
+    Json,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -191,7 +225,7 @@ impl Model {
 #[derive(Args, Clone, Debug)]
 pub struct InputArgs {
     /// C files (.c is preprocessed first, .i is not), linked into one program; or one task
-    /// definition (.yml)
+    /// definition (.yml); for `check` also -, standard input
     #[arg(required_unless_present = "compile_commands")]
     pub files: Vec<PathBuf>,
     /// Read each file as this compilation database says; without files, all C files that it names
@@ -276,6 +310,13 @@ pub struct CheckArgs {
     /// Check every function of the files as an entry of its own, and print a table
     #[arg(long)]
     pub each_function: bool,
+    /// Decide every check (assertion, access, division, …) by itself and list them; --property all
+    /// does so without this option
+    #[arg(long, conflicts_with = "stop_at_first")]
+    pub each_check: bool,
+    /// Stop at the first violation, and prove all checks together, also with --property all
+    #[arg(long)]
+    pub stop_at_first: bool,
     /// The analysis: a name from `concord analyses`, or a configuration file (NAME.toml)
     #[arg(long, value_name = "NAME", conflicts_with = "config")]
     pub analysis: Option<String>,
@@ -326,6 +367,10 @@ pub struct CheckArgs {
     /// directory
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Violations in this SARIF log, of an earlier run, are not new: the exit code is 4 if there is
+    /// no other
+    #[arg(long, value_name = "FILE.sarif")]
+    pub baseline: Option<PathBuf>,
     /// The output format
     #[arg(long, value_enum, default_value = "human")]
     pub format: Format,
@@ -335,12 +380,21 @@ pub struct CheckArgs {
     /// Print statistics and the progress of the engines
     #[arg(long, short)]
     pub verbose: bool,
+    /// Say behind the answer what its lines mean
+    #[arg(long, conflicts_with = "quiet")]
+    pub explain: bool,
     /// What only the supervising process says, to the second process that it starts.
     #[arg(skip)]
     pub restart: Option<crate::check::restart::Restart>,
 }
 
 impl CheckArgs {
+    /// Every check gets a verdict of its own.
+    pub fn decides_each(&self) -> bool {
+        let is_all = self.property.as_deref() == Some("all");
+        self.each_check || is_all && !self.stop_at_first
+    }
+
     /// The limit of time on the wall.
     pub fn wall(&self) -> Duration {
         self.wall.unwrap_or(self.timeout * 2)
@@ -358,7 +412,7 @@ impl CheckArgs {
 
     /// Is the program's text to be shown, and not only the answer?
     pub fn wants_program(&self) -> bool {
-        self.output.is_some() || self.format == Format::Json
+        self.output.is_some() || self.format != Format::Human
     }
 }
 

@@ -10,6 +10,8 @@ pub const FALSE: u8 = 1;
 pub const BAD_INPUT: u8 = 2;
 /// No answer.
 pub const UNKNOWN: u8 = 3;
+/// The property is violated, and the baseline has the violation already.
+pub const KNOWN: u8 = 4;
 
 pub fn code(code: u8) -> ExitCode {
     ExitCode::from(code)

@@ -3,6 +3,7 @@
 //! A check runs as a process of its own, with all its limits; what its result says of loops, and
 //! the checker has certified, is printed. The verdict does not matter here.
 
+use crate::check::evidence::loop_invariant;
 use crate::check::message::{Invariant, Report};
 use crate::cli::{InvariantsArgs, InvariantsFormat};
 use crate::exit;
@@ -11,7 +12,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use witness::{Content, InvariantKind, Metadata, Place, Witness};
+use witness::{Content, Metadata, Witness};
 
 /// What a check may take beyond its limit before it is ended.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -111,20 +112,7 @@ fn witness_of(args: &InvariantsArgs, report: &Report, proved: &[&Invariant]) -> 
     );
     let creation_time = witness::creation_time(std::time::SystemTime::now());
     let model = configuration.map_or("LP64", |configuration| &configuration.data_model);
-    let list: Vec<witness::Invariant> = proved
-        .iter()
-        .map(|shown| witness::Invariant {
-            kind: InvariantKind::Loop,
-            place: Place {
-                file: shown.file.clone(),
-                line: shown.line,
-                column: Some(shown.column),
-                function: Some(shown.function.clone()),
-            },
-            value: shown.text.clone(),
-            steps: Vec::new(),
-        })
-        .collect();
+    let list: Vec<witness::Invariant> = proved.iter().copied().map(loop_invariant).collect();
     let witness = Witness {
         metadata: Metadata {
             producer: "Concord".into(),

@@ -13,14 +13,19 @@ mod automaton;
 mod bench;
 mod check;
 mod cli;
+mod doctor;
 mod exit;
 mod helpers;
 mod invariants;
 mod load;
+mod lsp;
 mod manual;
+mod paint;
 mod project;
 mod run;
+mod standard_input;
 mod validate;
+mod watch;
 
 use clap::Parser;
 use cli::{Cli, Command};
@@ -33,15 +38,23 @@ fn main() -> ExitCode {
         Ok(words) => words,
         Err(text) => return exit::bad_input(text),
     };
+    let (words, standard_input) = match standard_input::taken(words) {
+        Ok(taken) => taken,
+        Err(text) => return exit::bad_input(text),
+    };
     let cli = Cli::parse_from(&words);
+    let stdin = standard_input.as_ref();
     match cli.command {
         Command::Check(args) if args.each_function => {
-            project::each_function::check(&args, &words[1..])
+            project::each_function::check(&args, &words[1..], stdin)
         }
-        Command::Check(args) => check::check(&args),
+        Command::Check(args) => check::check(&args, &words[2..], stdin),
+        Command::Watch(args) => watch::watch(&args, &words[2..]),
+        Command::Doctor(args) => doctor::examine(&args),
+        Command::Lsp(args) => lsp::serve(&args),
         Command::Work(args) => check::worker::work(&args, None),
         Command::WorkAgain(args) => check::worker::work_again(&args, None),
-        Command::Validate(args) => check::validate(&args),
+        Command::Validate(args) => check::validate(&args, &words[2..]),
         Command::WorkValidate(args) => check::worker::work(&args.check, Some(&args.given)),
         Command::WorkValidateAgain(args) => {
             check::worker::work_again(&args.check, Some(&args.given))

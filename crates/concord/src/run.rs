@@ -2,7 +2,10 @@
 
 use crate::cli::RunArgs;
 use crate::{exit, load};
+use cfa::memory::ObjectId;
+use cfa::op::{Input, InputId, InputKind};
 use cfa::program::{EdgeId, Program};
+use cfa::value::Ty;
 use interpreter::{
     Change, ConstantInputs, InputSource, Interpreter, ListedInputs, Observer, Options, Outcome,
     RandomInputs, View, write_value,
@@ -11,6 +14,7 @@ use lowering::property::Property;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
+use syntax::span::Name;
 
 pub fn run(args: &RunArgs) -> ExitCode {
     let program = match load::lowered(&args.input) {
@@ -56,8 +60,19 @@ pub fn run(args: &RunArgs) -> ExitCode {
     let mut trace = Trace { program: &program };
     let observer: Option<&mut dyn Observer> = if args.trace { Some(&mut trace) } else { None };
     let mut interpreter = Interpreter::new(&program);
-    let run = interpreter.run_with(&options, &mut *source, &mut out, &mut err, observer);
+    let mut source = Noted {
+        source: &mut *source,
+        first: None,
+    };
+    let run = interpreter.run_with(&options, &mut source, &mut out, &mut err, observer);
     let _ = out.flush();
+    if let Some(input) = &source.first {
+        eprintln!(
+            "{}: note: {} is not computed; the value is an input",
+            program.describe(input.span),
+            described(&program, &input.kind)
+        );
+    }
     let place = program.describe(run.place.span);
     let code = match run.outcome {
         Outcome::Finished(status) => return ExitCode::from(status as u8),
@@ -75,6 +90,74 @@ pub fn run(args: &RunArgs) -> ExitCode {
     };
     eprintln!("concord: {place}: {}", run.outcome.describe(&program));
     ExitCode::from(code)
+}
+
+/// Gives inputs, and keeps the first one that a compiled program would not ask anybody for.
+struct Noted<'a> {
+    source: &'a mut dyn InputSource,
+    first: Option<Input>,
+}
+
+impl Noted<'_> {
+    fn note(&mut self, input: &Input) {
+        let is_asked_for = matches!(
+            input.kind,
+            InputKind::Nondet(_) | InputKind::Argument(_) | InputKind::Unusual(_)
+        );
+        if !is_asked_for && self.first.is_none() {
+            self.first = Some(input.clone());
+        }
+    }
+}
+
+impl InputSource for Noted<'_> {
+    fn next(&mut self, input: &Input, ty: Ty) -> Option<u128> {
+        self.note(input);
+        self.source.next(input, ty)
+    }
+
+    fn next_of(&mut self, id: InputId, input: &Input, ty: Ty) -> Option<u128> {
+        self.note(input);
+        self.source.next_of(id, input, ty)
+    }
+
+    fn next_in_memory(
+        &mut self,
+        input: &Input,
+        object: ObjectId,
+        offset: u64,
+        ty: Ty,
+    ) -> Option<u128> {
+        self.note(input);
+        self.source.next_in_memory(input, object, offset, ty)
+    }
+
+    fn begins(&mut self, object: ObjectId) {
+        self.source.begins(object);
+    }
+}
+
+/// What an input stands for.
+fn described(program: &Program, kind: &InputKind) -> String {
+    let name = |name: &Name| program.names.get(*name).to_owned();
+    match kind {
+        InputKind::Nondet(function) | InputKind::External(function) => {
+            format!("the result of '{}'", name(function))
+        }
+        InputKind::Library(function) | InputKind::Unusual(function) => {
+            format!("what '{}' gives", name(function))
+        }
+        InputKind::Replaced(function) => {
+            format!(
+                "whether the compiler takes '{}' for the library's",
+                name(function)
+            )
+        }
+        InputKind::Uninitialised(variable) => format!("the value of '{variable}', which has none,"),
+        InputKind::Argument(argument) => format!("the argument '{argument}'"),
+        InputKind::Volatile(object) => format!("what was read of '{object}'"),
+        InputKind::Assembly => "what the assembly gives".to_owned(),
+    }
 }
 
 /// Prints every step with its place and what it changes.

@@ -137,6 +137,7 @@ fn invariants_without_a_value_are_refuted() {
             "(1u << 40) == (1u << 40)",
             "(i >> 32) * 0 == 0",
             "s / 0.0 == s / 0.0 || 1",
+            "1.0 / 0.0 > 0",
             "i ? 1 : 1/(i-i)",
         ] {
             let witness = invariant(&forger.program, 8, 3, value);
@@ -191,6 +192,62 @@ fn invariants_about_nothing_are_not_confirmed() {
     forger.finish();
 }
 
+/// The lines of a table: parts behind one another, separated by ` => `; `\n` is a new line.
+fn table<const N: usize>(text: &str) -> Vec<[String; N]> {
+    let row = |line: &str| {
+        let parts = line.split(" =>").enumerate();
+        let part = |(number, part): (usize, &str)| {
+            let part = if number == 0 {
+                part
+            } else {
+                part.strip_prefix(' ').unwrap_or(part)
+            };
+            part.replace("\\n", "\n")
+        };
+        let parts: Vec<String> = parts.map(part).collect();
+        parts
+            .try_into()
+            .unwrap_or_else(|_| panic!("{line}: not {N} parts"))
+    };
+    text.lines().map(row).collect()
+}
+
+/// Changes of a good witness, and what is said of each: FROM => TO => MESSAGE.
+const SLIPS: &str = r#"function: main => function: nowhere => is not in 'nowhere'
+loop_invariant => function_contract => is not complete
+loop_invariant => wish => not a known type
+format: c_expression => format: prose => not a known format
+invariant_set => wishes => not a known entry_type
+    - invariant: =>     - contract: => unknown field `contract`
+init(main()) => init(other()) => start in 'other'
+call(reach_error()) => call(somebody()) => somebody
+G ! call(reach_error()) => G something => not a property
+"./program.c": " => "./other.c": " => not an input file
+"./program.c": " => "./program.c": "0 => not a SHA-256
+LP64 => LP65 => data model
+      data_model: LP64\n =>  => no data_model
+      language: C\n =>  => no language
+value: "i <= n" => value: ["i <= n"] =>
+value: "i <= n"\n => value: "i <= n"\n        value: "i > n"\n =>
+line: 8 => line: eight =>
+line: 8 => line: -8 =>
+file_name: "./program.c" => file_name: other.c => other.c
+format_version: "2.0" => format_version: "9" => format version
+  content: =>   contents: => contents"#;
+
+/// The same for a sequence.
+const SLIPS_OF_SEQUENCES: &str = r#"action: follow, constraint => action: wish, constraint => a known action
+type: target => type: branching =>
+language: C => language: Java => language C
+== 8"} => == 8", format: prose} => not a known format
+== 8"} => == 8", unless: never} => unless
+line: 5, => line: 5, function: twice, => not in 'twice'
+column: 5} => column: 1} => nothing at
+column: 5} => column: 6} => nothing begins
+column: 5} => column: 18} => nothing begins
+type: target, action: follow => type: target, action: follow, constraint: {value: zz} => has no constraint
+line: 14 => line: 1400 => no line 1400"#;
+
 #[test]
 fn invariants_that_are_none_are_refused() {
     let mut forger = Forger::new("forged-invariants", &safe());
@@ -225,59 +282,9 @@ fn invariants_that_are_none_are_refused() {
     }
     let good = invariant(&forger.program, 8, 3, "i <= n");
     forger.expect("w.yml", &good, 0, "CONFIRMED");
-    for (from, to, wanted) in [
-        ("function: main", "function: nowhere", "is not in 'nowhere'"),
-        ("loop_invariant", "function_contract", "is not complete"),
-        ("loop_invariant", "wish", "not a known type"),
-        (
-            "format: c_expression",
-            "format: prose",
-            "not a known format",
-        ),
-        ("invariant_set", "wishes", "not a known entry_type"),
-        (
-            "    - invariant:",
-            "    - contract:",
-            "unknown field `contract`",
-        ),
-        ("init(main())", "init(other())", "start in 'other'"),
-        ("call(reach_error())", "call(somebody())", "somebody"),
-        ("G ! call(reach_error())", "G something", "not a property"),
-        (
-            "\"./program.c\": \"",
-            "\"./other.c\": \"",
-            "not an input file",
-        ),
-        (
-            "\"./program.c\": \"",
-            "\"./program.c\": \"0",
-            "not a SHA-256",
-        ),
-        ("LP64", "LP65", "data model"),
-        ("      data_model: LP64\n", "", "no data_model"),
-        ("      language: C\n", "", "no language"),
-        ("value: \"i <= n\"", "value: [\"i <= n\"]", ""),
-        (
-            "value: \"i <= n\"\n",
-            "value: \"i <= n\"\n        value: \"i > n\"\n",
-            "",
-        ),
-        ("line: 8", "line: eight", ""),
-        ("line: 8", "line: -8", ""),
-        (
-            "file_name: \"./program.c\"",
-            "file_name: other.c",
-            "other.c",
-        ),
-        (
-            "format_version: \"2.0\"",
-            "format_version: \"9\"",
-            "format version",
-        ),
-        ("  content:", "  contents:", "contents"),
-    ] {
-        assert!(good.contains(from), "{from}");
-        forger.expect("w.yml", &good.replace(from, to), 2, wanted);
+    for [from, to, wanted] in table(SLIPS) {
+        assert!(good.contains(&from), "{from}");
+        forger.expect("w.yml", &good.replace(&from, &to), 2, &wanted);
     }
     // A second entry is about the same task, or there is none.
     let other = good.replace("LP64", "ILP32");
@@ -294,6 +301,36 @@ fn invariants_that_are_none_are_refused() {
     forger.finish();
 }
 
+/// Waypoints that are none: kind, value, line, column, what is said. The last are columns where
+/// nothing is or something else, calls, which have effects, and functions, which have no values.
+const NO_WAYPOINTS: &str = r#"assumption => zz == 1 => 13 => 3 => 'zz'
+assumption => n ==== 8 ) => 13 => 3 => cannot be used
+assumption =>  => 13 => 3 => cannot be used
+assumption => n = 8 => 13 => 3 => side effects
+assumption => n == 8 => 130 => 3 => no line 130
+assumption => n == 8 => 13 => 300 => no column 300
+assumption => inner == 3 => 13 => 3 => 'inner'
+branching => perhaps => 13 => 3 => not a branch
+branching => true => 10 => 5 => no branch
+function_return => n ==== 8 ) => 5 => 39 => \result
+function_return => \\result == zz => 5 => 39 => \result
+function_return => \\result == 8 => 10 => 5 => no call
+function_return => \\result == 8 => 9 => 5 => no call
+function_return => \\result == 0.5 => 5 => 39 => no such value
+function_return => \\result == 8 => 14 => 17 => no result
+function_enter => true => 10 => 5 => has no constraint
+assumption => n == 8 => 13 => 1 => nothing at
+assumption => n == 8 => 4 => 1 => no statement
+assumption => n == 8 => 12 => 3 => nothing begins
+branching => true => 13 => 1 => nothing at
+function_return => \\result == 8 => 5 => 1 => nothing at
+function_return => \\result == 8 => 5 => 12 => no call
+function_return => \\result == 8ull0 => 5 => 39 => \result
+function_return => \\result == -4294967288 => 5 => 39 => no such value
+assumption => twice(n) == 8 => 13 => 3 => side effects
+assumption => main => 13 => 3 => cannot be used
+wish => true => 13 => 3 => not a known type"#;
+
 #[test]
 fn waypoints_that_are_none_are_refused() {
     let mut forger = Forger::new("forged-waypoints", UNSAFE);
@@ -308,51 +345,13 @@ fn waypoints_that_are_none_are_refused() {
         &at("function_return", "\\\\result == 8", 5, 39),
     );
     forger.expect("w.yml", &good, 0, "CONFIRMED");
-    for (kind, value, line, column, wanted) in [
-        ("assumption", "zz == 1", 13, 3, "'zz'"),
-        ("assumption", "n ==== 8 )", 13, 3, "cannot be used"),
-        ("assumption", "", 13, 3, "cannot be used"),
-        ("assumption", "n = 8", 13, 3, "side effects"),
-        ("assumption", "n == 8", 130, 3, "no line 130"),
-        ("assumption", "n == 8", 13, 300, "no column 300"),
-        ("assumption", "inner == 3", 13, 3, "'inner'"),
-        ("branching", "perhaps", 13, 3, "not a branch"),
-        ("branching", "true", 10, 5, "no branch"),
-        ("function_return", "n ==== 8 )", 5, 39, "\\result"),
-        ("function_return", "\\\\result == zz", 5, 39, "\\result"),
-        ("function_return", "\\\\result == 8", 10, 5, "no call"),
-        ("function_return", "\\\\result == 8", 9, 5, "no call"),
-        (
-            "function_return",
-            "\\\\result == 0.5",
-            5,
-            39,
-            "no such value",
-        ),
-        ("function_return", "\\\\result == 8", 14, 17, "no result"),
-        ("function_enter", "true", 10, 5, "has no constraint"),
-        // Columns where nothing is, or something else.
-        ("assumption", "n == 8", 13, 1, "nothing at"),
-        ("assumption", "n == 8", 4, 1, "no statement"),
-        ("assumption", "n == 8", 12, 3, "nothing begins"),
-        ("branching", "true", 13, 1, "nothing at"),
-        ("function_return", "\\\\result == 8", 5, 1, "nothing at"),
-        ("function_return", "\\\\result == 8", 5, 12, "no call"),
-        ("function_return", "\\\\result == 8ull0", 5, 39, "\\result"),
-        (
-            "function_return",
-            "\\\\result == -4294967288",
-            5,
-            39,
-            "no such value",
-        ),
-        // Calls have effects, and functions no values.
-        ("assumption", "twice(n) == 8", 13, 3, "side effects"),
-        ("assumption", "main", 13, 3, "cannot be used"),
-        ("wish", "true", 13, 3, "not a known type"),
-    ] {
-        let witness = sequence(&forger.program, &at(kind, value, line, column));
-        forger.expect("w.yml", &witness, 2, wanted);
+    for [kind, value, line, column, wanted] in table(NO_WAYPOINTS) {
+        let place = (
+            line.parse().expect("a line"),
+            column.parse().expect("a column"),
+        );
+        let witness = sequence(&forger.program, &at(&kind, &value, place.0, place.1));
+        forger.expect("w.yml", &witness, 2, &wanted);
     }
     for (kind, value, line, column) in [
         ("assumption", "n == 9", 13, 3),
@@ -391,28 +390,8 @@ fn waypoints_that_are_none_are_refused() {
     // A declaration begins with its type.
     let declared = sequence(&forger.program, &at("assumption", "n == 8", 6, 3));
     forger.expect("w.yml", &declared, 0, "CONFIRMED");
-    for (from, to, wanted) in [
-        (
-            "action: follow, constraint",
-            "action: wish, constraint",
-            "a known action",
-        ),
-        ("type: target", "type: branching", ""),
-        ("language: C", "language: Java", "language C"),
-        ("== 8\"}", "== 8\", format: prose}", "not a known format"),
-        ("== 8\"}", "== 8\", unless: never}", "unless"),
-        ("line: 5,", "line: 5, function: twice,", "not in 'twice'"),
-        ("column: 5}", "column: 1}", "nothing at"),
-        ("column: 5}", "column: 6}", "nothing begins"),
-        ("column: 5}", "column: 18}", "nothing begins"),
-        (
-            "type: target, action: follow",
-            "type: target, action: follow, constraint: {value: zz}",
-            "has no constraint",
-        ),
-        ("line: 14", "line: 1400", "no line 1400"),
-    ] {
-        forger.expect("w.yml", &good.replace(from, to), 2, wanted);
+    for [from, to, wanted] in table(SLIPS_OF_SEQUENCES) {
+        forger.expect("w.yml", &good.replace(&from, &to), 2, &wanted);
     }
     let elsewhere = good.replace("line: 14, column: 5", "line: 13, column: 3");
     forger.expect("w.yml", &elsewhere, 1, "nothing at the witness's target");
@@ -695,6 +674,29 @@ fn invariants_in_graphs_have_a_place() {
     ] {
         let witness = good.replace("i &lt;= n", value);
         forger.expect("w.graphml", &witness, 1, "REFUTED");
+    }
+    forger.finish();
+}
+
+/// What the program never uses is not there to be spoken of.
+#[test]
+fn invariants_about_unused_things_end_in_unknown() {
+    let text = "int unused;\nint *pointer;\nint main(void)\n{\n    int i = 0;\n    \
+                while (i < 3)\n        i++;\n    return 0;\n}\n";
+    let mut forger = Forger::new("forged-unused", text);
+    let program = forger.program.clone();
+    for (number, value) in [
+        "unused == 0",
+        "pointer == 0",
+        "*pointer == i",
+        "'a'[pointer] == 0",
+    ]
+    .into_iter()
+    .chain([r#"\"a\" == \"b\""#])
+    .enumerate()
+    {
+        let witness = invariant(&program, 6, 5, value);
+        forger.expect(&format!("{number}.yml"), &witness, 3, "is not checked");
     }
     forger.finish();
 }

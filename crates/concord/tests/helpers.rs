@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Scratch, concord};
+use common::{INVARIANT, Scratch, concord};
 use std::fmt::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -111,34 +111,17 @@ const PRED: &str = "engine = \"predicate\"\noptions = { use-precision = true }";
 const TRUE: Option<i32> = Some(0);
 const UNKNOWN: Option<i32> = Some(3);
 
-/// A witness whose invariant is `$VALUE`, for the file `$1`, to standard output.
-const WITNESS: &str = r#"HASH=$(sha256sum "$1" | cut -d' ' -f1)
-[ -n "$OTHER" ] && HASH=$(echo other | sha256sum | cut -d' ' -f1)
-witness() { cat <<END
-- entry_type: invariant_set
-  metadata:
-    format_version: "2.0"
-    uuid: c66c3ee7-e0de-4bae-87f0-fd48fc7b961e
-    creation_time: "2023-11-21T10:29:38+01:00"
-    producer: {name: Other, version: "1"}
-    task:
-      input_files: ["$1"]
-      input_file_hashes: {"$1": "$HASH"}
-      specification: "CHECK( init(main()), LTL(G ! call(reach_error())) )"
-      data_model: LP64
-      language: C
-  content:
-    - invariant:
-        type: loop_invariant
-        location: {file_name: "$1", line: 6, column: 3, function: main}
-        value: "$VALUE"
-        format: c_expression
-END
-}
-"#;
-
+/// A script that defines `witness`: it writes one for the file `$1` whose invariant is the value.
 fn says(value: &str) -> String {
-    format!("VALUE='{value}'\n{WITNESS}")
+    let witness = INVARIANT
+        .replace("FILE", "$1")
+        .replace("HASH", "$HASH")
+        .replace("VALUE", "$VALUE");
+    format!(
+        "VALUE='{value}'\nHASH=$(sha256sum \"$1\" | cut -d' ' -f1)\n\
+         [ -n \"$OTHER\" ] && HASH=$(echo other | sha256sum | cut -d' ' -f1)\n\
+         witness() {{ cat <<END\n{witness}END\n}}\n"
+    )
 }
 
 #[test]

@@ -1,22 +1,13 @@
 //! What `concord check` leaves behind: files that are whole or not there, and formats that say what
 //! the guide says.
 
+mod common;
+
+use common::VIOLATION;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-
-const VIOLATION: &str = "\
-extern int __VERIFIER_nondet_int(void);
-extern void reach_error(void);
-int limit = 3;
-static int twice(int x) { return x + x; }
-int main(void) {
-    int n = __VERIFIER_nondet_int();
-    if (twice(n) == 2 * limit) { reach_error(); }
-    return 0;
-}
-";
 
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("output-{name}"));
@@ -128,6 +119,56 @@ fn sarif_names_the_violation() {
     let place = &result["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "program.c");
     assert_eq!(place["region"]["startLine"], 7);
+}
+
+/// In continuous integration only what is new is to fail; moved lines make nothing new.
+#[test]
+fn violations_of_the_baseline_have_an_exit_code_of_their_own() {
+    let folder = folder("baseline");
+    let sarif = |name: &str| -> Value {
+        let text = std::fs::read(folder.join(name).join("result.sarif")).expect("a log");
+        serde_json::from_slice(&text).expect("JSON")
+    };
+    let output = concord(&folder, &["check", "--output", "first", "program.c"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let result = &sarif("first")["runs"][0]["results"][0];
+    assert_eq!(result["baselineState"], Value::Null);
+    let region = &result["locations"][0]["physicalLocation"]["region"];
+    assert_eq!(
+        (&region["endLine"], &region["endColumn"]),
+        (&7.into(), &50.into())
+    );
+
+    let check = |name: &str, text: &str| {
+        std::fs::write(folder.join("program.c"), text).expect("the program can be written");
+        let output = Command::new(env!("CARGO_BIN_EXE_concord"))
+            .current_dir(&folder)
+            .args([
+                "check",
+                "--baseline",
+                "first/result.sarif",
+                "--output",
+                name,
+            ])
+            .arg("program.c")
+            .output()
+            .expect("concord can be started");
+        output.status.code()
+    };
+    assert_eq!(check("moved", &format!("\n\n{VIOLATION}")), Some(4));
+    let state = |name| sarif(name)["runs"][0]["results"][0]["baselineState"].clone();
+    assert_eq!(state("moved"), "unchanged");
+    assert_eq!(
+        check("other", &VIOLATION.replace("2 * limit", "4 * limit")),
+        Some(1)
+    );
+    assert_eq!(state("other"), "new");
+    assert_eq!(
+        check("proved", &VIOLATION.replace("2 * limit", "2 * limit + 1")),
+        Some(0)
+    );
+    std::fs::write(folder.join("first/result.sarif"), "{}").expect("it can be written");
+    assert_eq!(check("none", VIOLATION), Some(2));
 }
 
 #[test]

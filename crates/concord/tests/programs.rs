@@ -182,6 +182,7 @@ fn nothing_is_proved_behind_what_is_not_supported() {
     for program in &programs {
         look(program, &[]);
         look(program, &["--property", "no-overflow"]);
+        look(program, &["--each-check"]);
     }
     let name = |path: &PathBuf, name: &str| path.file_stem().is_some_and(|stem| stem == name);
     let few = ["behind-a-call", "only-for-one-input", "in-a-loop"];

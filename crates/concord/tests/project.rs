@@ -188,3 +188,45 @@ int bad(int x) { assert(x != 7); return x; }
     assert_eq!(verdict("bad").as_deref(), Some("false"), "{text}");
     assert!(text.contains("a.c:4"), "{text}");
 }
+
+/// C leaves open which of the two is called; gcc calls the external one where it does not optimise.
+#[test]
+fn an_external_definition_wins_over_an_inline_one() {
+    let scratch = Scratch::new("inline-and-external");
+    let main = |asserted: &str| {
+        format!(
+            "#include <assert.h>\ninline int f(void) {{ return 1; }}\n\
+             inline int alone(void) {{ return 3; }}\n\
+             int main(void) {{ assert({asserted}); return 0; }}\n"
+        )
+    };
+    let other = scratch.file("other.c", b"int f(void) { return 2; }\n");
+    for (asserted, code) in [
+        ("f() == 2 && alone() == 3", 0),
+        ("f() == 1", 1),
+        ("f() == 2 && alone() == 4", 1),
+    ] {
+        let main = scratch.file("main.c", main(asserted).as_bytes());
+        for files in [[&*main, &*other], [&*other, &*main]] {
+            let (found, text) = check(&[], &files);
+            assert_eq!(found, Some(code), "{asserted}: {text}");
+        }
+    }
+}
+
+/// A definition without a prototype takes a `double`, whatever a prototype in another file says.
+#[test]
+fn prototypes_of_other_files_do_not_count() {
+    let scratch = Scratch::new("old-style-float");
+    let own = scratch.file("own.c", b"float f(x) float x; { return x; }\n");
+    for (declared, code) in [("float f();", 0), ("float f(float);", 1)] {
+        let text = format!(
+            "#include <assert.h>\n{declared}\nint main(void) {{ assert(f(1.5f) == 1.5f); return 0; }}\n"
+        );
+        let main = scratch.file("main.c", text.as_bytes());
+        for files in [[&*main, &*own], [&*own, &*main]] {
+            let (found, text) = check(&[], &files);
+            assert_eq!(found, Some(code), "{declared}: {text}");
+        }
+    }
+}

@@ -155,11 +155,16 @@ fn what_holds_behind_one_call_is_no_invariant_of_the_function() {
     assert!(text.contains("and the invariant of the witness"), "{text}");
 }
 
+/// What is printed where guessed invariants and bounded model checking do not answer.
+fn undecided(name: &str, text: &str, plain: bool) -> String {
+    let run = Run::new(name, text, ["houdini", "bmc"], plain);
+    run.check(&["--timeout", "2s"], 3)
+}
+
 #[test]
 fn what_holds_behind_one_call_is_not_said_to_be_proved_either() {
     for plain in [true, false] {
-        let run = Run::new("open-calls", TWO_CALLS_OPEN, ["houdini", "bmc"], plain);
-        let text = run.check(&["--timeout", "2s"], 3);
+        let text = undecided("open-calls", TWO_CALLS_OPEN, plain);
         assert!(text.contains("candidates are inductive"), "{text}");
         assert!(!text.contains("seed == 0"), "{text}");
     }
@@ -167,8 +172,7 @@ fn what_holds_behind_one_call_is_not_said_to_be_proved_either() {
 
 #[test]
 fn nothing_is_proved_behind_a_recursion_that_is_not_followed() {
-    let run = Run::new("recursive", RECURSIVE, ["houdini", "bmc"], false);
-    let text = run.check(&["--timeout", "2s"], 3);
+    let text = undecided("recursive", RECURSIVE, false);
     assert!(text.contains("recursion of descend"), "{text}");
     assert!(!text.contains("Proved so far"), "{text}");
 }

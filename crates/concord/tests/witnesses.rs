@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Scratch, concord};
+use common::{INVARIANT, Scratch, concord};
 use std::path::Path;
 
 const VIOLATED: &str = "extern int __VERIFIER_nondet_int(void);
@@ -33,26 +33,6 @@ int main(void) {
   return 0;
 }
 ";
-
-const INVARIANT: &str = r#"- entry_type: invariant_set
-  metadata:
-    format_version: "2.0"
-    uuid: c66c3ee7-e0de-4bae-87f0-fd48fc7b961e
-    creation_time: "2023-11-21T10:29:38+01:00"
-    producer: {name: Other, version: "1"}
-    task:
-      input_files: ["./safe.c"]
-      input_file_hashes: {"./safe.c": "HASH"}
-      specification: "CHECK( init(main()), LTL(G ! call(reach_error())) )"
-      data_model: LP64
-      language: C
-  content:
-    - invariant:
-        type: loop_invariant
-        location: {file_name: "./safe.c", line: 6, column: 3, function: main}
-        value: "VALUE"
-        format: c_expression
-"#;
 
 /// Says what is expected of a validation: the exit code, and a part of what is printed.
 fn validated(witness: &Path, program: &Path, code: i32, wanted: &str) {
@@ -115,7 +95,9 @@ fn violations_that_cannot_happen_are_refuted() {
 
 fn invariant(scratch: &Scratch, program: &Path, value: &str) -> std::path::PathBuf {
     let bytes = std::fs::read(program).expect("it was just written");
-    let text = INVARIANT.replace("HASH", &witness::hash_of(&bytes));
+    let text = INVARIANT
+        .replace("FILE", "./safe.c")
+        .replace("HASH", &witness::hash_of(&bytes));
     scratch.file("invariant.yml", text.replace("VALUE", value).as_bytes())
 }
 

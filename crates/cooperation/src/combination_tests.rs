@@ -7,7 +7,7 @@ use crate::store::FactStore;
 use crate::tests::{Answers, GivesUp, HandsOn, NeedsPrecision, Panics, Serves, Spins, Works};
 use facts::budget::Budget;
 use facts::engine::{NoBoard, Status};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 fn part(participant: impl Participant + 'static, limit: Option<f64>) -> Part {
     Part {
@@ -141,7 +141,6 @@ fn an_answer_does_not_depend_on_the_order() {
 
 #[test]
 fn a_service_ends_with_those_it_serves() {
-    let begin = Instant::now();
     let budget = Budget::new(Some(seconds(60.0)), None);
     let with = |parts: Vec<Part>| parallel(parts).run(&NoBoard, &budget);
     let outcome = with(vec![part(Serves, None), part(GivesUp, None)]);
@@ -158,7 +157,7 @@ fn a_service_ends_with_those_it_serves() {
         part(Answers(Duration::from_millis(50)), None),
     ]);
     assert_eq!(outcome, Ended::Answered);
-    assert!(begin.elapsed() < seconds(30.0));
+    assert!(!budget.is_exhausted());
 }
 
 #[test]

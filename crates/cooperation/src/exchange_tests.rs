@@ -13,7 +13,7 @@ use facts::budget::Budget;
 use facts::engine::Board;
 use facts::invariants::{Invariant, InvariantMap};
 use facts::precision::PrecisionMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Two statements of one map, each true in its own call only: "the variable is `number`" behind the
 /// first call and "is `number + 1`" behind the second.
@@ -132,11 +132,9 @@ fn a_reader_sees_whole_versions_and_its_own_calls_only() {
         parts: parts.into_iter().map(Part::from).collect(),
     };
     let board = FactStore::default();
-    let started = Instant::now();
     let budget = Budget::new(Some(Duration::from_secs(30)), None);
     let outcome = all.run(&board, &budget);
     assert_eq!(outcome, Ended::Answered, "{outcome:?}");
-    assert!(started.elapsed() < Duration::from_secs(30));
     // What was published before a failure stays: it was proved.
     let facts = board.facts();
     let survived = facts.maps.iter().any(|map| {

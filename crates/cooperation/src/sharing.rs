@@ -2,7 +2,7 @@
 //! Stieglmaier, *Augmenting Predicate Analysis with Auxiliary Invariants*, 2016, section 4.4: some
 //! analyses can be excluded as sources).
 
-use crate::part::{Ended, Participant};
+use crate::part::{Ended, Participant, Wrapper};
 use cfa::program::LocId;
 use facts::budget::Budget;
 use facts::engine::{Board, Knowledge, Reporter, Status};
@@ -36,25 +36,17 @@ impl Rules {
     }
 }
 
-impl Participant for Sharing {
-    fn name(&self) -> &str {
-        self.participant.name()
+impl Wrapper for Sharing {
+    fn inner(&self) -> &dyn Participant {
+        &*self.participant
     }
 
-    fn is_combination(&self) -> bool {
-        self.participant.is_combination()
-    }
-
-    fn serves_others(&self) -> bool {
-        self.participant.serves_others()
-    }
-
-    fn can_help(&self, board: &dyn Board) -> Result<(), String> {
+    fn inner_can_help(&self, board: &dyn Board) -> Result<(), String> {
         let part = PartOfBoard::new(&self.rules, board);
         self.participant.can_help(&part)
     }
 
-    fn run(&mut self, board: &dyn Board, budget: &Budget) -> Ended {
+    fn run_inner(&mut self, board: &dyn Board, budget: &Budget) -> Ended {
         let part = PartOfBoard::new(&self.rules, board);
         self.participant.run(&part, budget)
     }

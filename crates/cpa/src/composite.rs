@@ -8,7 +8,7 @@ use crate::call_stack::CallStackCpa;
 use crate::formalism::{Cpa, Placed};
 use crate::location::LocationCpa;
 use crate::reached::NodeId;
-use absint::place::{Place, StackId, Step};
+use absint::place::{CallPlace, StackId, Step};
 use cfa::program::{LocId, Program};
 
 /// How the components of a composite inform one another.
@@ -112,7 +112,7 @@ impl<A: Cpa, B: Cpa, C: Combine<A::State, B::State>> Cpa for Composite<A, B, C> 
         Some(((a, b), (p, q)))
     }
 
-    fn may_merge(&self, place: Place) -> bool {
+    fn may_merge(&self, place: CallPlace) -> bool {
         self.first.may_merge(place) || self.second.may_merge(place)
     }
 
@@ -123,7 +123,7 @@ impl<A: Cpa, B: Cpa, C: Combine<A::State, B::State>> Cpa for Composite<A, B, C> 
         new: &Self::State,
         old: &Self::State,
         precision: &Self::Precision,
-        place: Place,
+        place: CallPlace,
     ) -> Option<Self::State> {
         let first = self.first.merge(&new.0, &old.0, &precision.0, place);
         let second = self.second.merge(&new.1, &old.1, &precision.1, place);
@@ -189,8 +189,8 @@ pub fn whole<C: Cpa>(program: &Program, inner: C) -> Whole<'_, C> {
 }
 
 impl<S> Placed for ((LocId, StackId), S) {
-    fn place(&self) -> Place {
-        Place {
+    fn place(&self) -> CallPlace {
+        CallPlace {
             location: self.0.0,
             stack: self.0.1,
         }

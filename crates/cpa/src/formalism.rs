@@ -20,7 +20,7 @@
 //! states at one place, since the reached set is partitioned by places.
 
 use crate::reached::NodeId;
-use absint::place::{Place, Step};
+use absint::place::{CallPlace, Step};
 use serde::{Deserialize, Serialize};
 
 /// Merge operators. `e` is the new state, `e'` the one in the reached set.
@@ -87,7 +87,7 @@ pub trait Cpa {
     }
 
     /// Can two states at the place be merged at all? A quick "no" spares the search for partners.
-    fn may_merge(&self, place: Place) -> bool {
+    fn may_merge(&self, place: CallPlace) -> bool {
         let _ = place;
         false
     }
@@ -98,7 +98,7 @@ pub trait Cpa {
         new: &Self::State,
         old: &Self::State,
         precision: &Self::Precision,
-        place: Place,
+        place: CallPlace,
     ) -> Option<Self::State> {
         let _ = (new, old, precision, place);
         None
@@ -142,5 +142,5 @@ pub trait Cpa {
 
 /// States that know where they are.
 pub trait Placed {
-    fn place(&self) -> Place;
+    fn place(&self) -> CallPlace;
 }

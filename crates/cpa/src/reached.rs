@@ -6,7 +6,7 @@
 
 use crate::formalism::Placed;
 use crate::trail::{Stored, TrailId, Trails};
-use absint::place::{Automaton, Place, Step, StepKind};
+use absint::place::{Automaton, CallPlace, Step, StepKind};
 use cfa::program::EdgeId;
 use rustc_hash::FxHashMap;
 
@@ -51,9 +51,9 @@ pub struct Node<S, P> {
 pub struct ReachedSet<S, P> {
     nodes: Vec<Node<S, P>>,
     links: Vec<Link>,
-    partitions: FxHashMap<Place, u32>,
+    partitions: FxHashMap<CallPlace, u32>,
     members: Vec<Vec<NodeId>>,
-    identities: FxHashMap<(Place, u64), NodeId>,
+    identities: FxHashMap<(CallPlace, u64), NodeId>,
     pub(crate) trails: Trails,
 }
 
@@ -95,7 +95,7 @@ impl<S: Placed + Clone, P: Clone> ReachedSet<S, P> {
     pub fn bytes(&self) -> usize {
         self.nodes.len() * (size_of::<Node<S, P>>() + size_of::<NodeId>())
             + self.links.len() * size_of::<Link>()
-            + self.identities.len() * (size_of::<((Place, u64), NodeId)>() + 1)
+            + self.identities.len() * (size_of::<((CallPlace, u64), NodeId)>() + 1)
             + self.trails.bytes()
     }
 
@@ -135,12 +135,12 @@ impl<S: Placed + Clone, P: Clone> ReachedSet<S, P> {
 
     /// A state at the place with the same identity. (It may have been replaced by a larger one
     /// since.)
-    pub(crate) fn same(&self, place: Place, identity: u64) -> Option<NodeId> {
+    pub(crate) fn same(&self, place: CallPlace, identity: u64) -> Option<NodeId> {
         self.identities.get(&(place, identity)).copied()
     }
 
     /// The nodes at a place, in the order in which they were made.
-    pub fn at(&self, place: Place) -> &[NodeId] {
+    pub fn at(&self, place: CallPlace) -> &[NodeId] {
         match self.partitions.get(&place) {
             Some(&partition) => &self.members[partition as usize],
             None => &[],
@@ -148,8 +148,8 @@ impl<S: Placed + Clone, P: Clone> ReachedSet<S, P> {
     }
 
     /// The places with nodes, sorted.
-    pub fn places(&self) -> Vec<Place> {
-        let mut places: Vec<Place> = self.partitions.keys().copied().collect();
+    pub fn places(&self) -> Vec<CallPlace> {
+        let mut places: Vec<CallPlace> = self.partitions.keys().copied().collect();
         places.sort_unstable();
         places
     }

@@ -7,7 +7,7 @@
 //! is a *trail*: the automaton says which steps there are, the trail which of them was taken where
 //! there was a choice.
 
-use absint::place::{Automaton, Place, Step};
+use absint::place::{Automaton, CallPlace, Step};
 use cfa::order::Order;
 use cfa::program::{FuncId, LocId, Program};
 use serde::{Deserialize, Serialize};
@@ -119,7 +119,7 @@ impl Trails {
     pub fn follow(
         &self,
         trail: TrailId,
-        from: Place,
+        from: CallPlace,
         automaton: &mut Automaton<'_>,
         stored: &Stored,
     ) -> Vec<Step> {
@@ -174,7 +174,7 @@ mod tests {
         let entry = automaton.entry();
         // All ways from the entry to stored places, each kept and followed again.
         let (mut trails, mut choices) = (Trails::default(), Vec::new());
-        let mut pending: Vec<(Place, Option<u32>, Vec<Step>)> = vec![(entry, None, Vec::new())];
+        let mut pending: Vec<(CallPlace, Option<u32>, Vec<Step>)> = vec![(entry, None, Vec::new())];
         let mut ways = Vec::new();
         while let Some((place, last, way)) = pending.pop() {
             let (mut steps, mut beyond) = (Vec::new(), Vec::new());

@@ -399,11 +399,7 @@ mod tests {
 
     use super::*;
     use crate::expression::BinaryOperator;
-    use crate::numeric::domain_laws::{check_domain, follow, points, steps};
-
-    const X: VarId = VarId(0);
-    const Y: VarId = VarId(1);
-    const Z: VarId = VarId(2);
+    use crate::numeric::domain_laws::{X, Y, Z, check_domain, follow, points, steps};
 
     fn plus(variable: VarId, constant: i128) -> Expression {
         Expression::binary(

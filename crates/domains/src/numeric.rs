@@ -173,6 +173,9 @@ pub(crate) mod domain_laws {
     use crate::expression::tests::expressions;
 
     pub(crate) const VARIABLES: u32 = 3;
+    pub(crate) const X: VarId = VarId(0);
+    pub(crate) const Y: VarId = VarId(1);
+    pub(crate) const Z: VarId = VarId(2);
 
     /// One step of a straight-line program.
     #[derive(Clone, Debug)]

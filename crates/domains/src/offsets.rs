@@ -463,12 +463,8 @@ mod tests {
     use super::*;
     use crate::environment::Environment;
     use crate::machine::MachineInt;
-    use crate::numeric::domain_laws::{check_domain, points, steps};
+    use crate::numeric::domain_laws::{X, Y, Z, check_domain, points, steps};
     use crate::product::Product;
-
-    const X: VarId = VarId(0);
-    const Y: VarId = VarId(1);
-    const Z: VarId = VarId(2);
 
     /// `variable + constant` as an `int` of C.
     fn plus(variable: VarId, constant: i128) -> Expression {

@@ -220,6 +220,23 @@ impl Walk<'_> {
         Some(result)
     }
 
+    /// The address that is subtracted where the constant is added, if it is one. The outer `None`:
+    /// no expression names it.
+    fn subtracted(&mut self, constant: u128, ty: Ty) -> Option<Option<ExprId>> {
+        if ty != self.program.pointer_ty() {
+            return Some(None);
+        }
+        let negated = arith::int::truncate(constant.wrapping_neg(), u32::from(ty.width()));
+        match self.meaning.constant(negated as u64) {
+            Constant::Number => Some(None),
+            Constant::Unsayable => None,
+            Constant::Address(object, offset) => {
+                let base = self.exprs.address(object, ty);
+                Some(Some(self.exprs.offset(base, offset)))
+            }
+        }
+    }
+
     /// Sums with differences where the term has products by minus one: nearer to what the program
     /// says.
     fn sum(&mut self, term: Term, ty: Ty) -> Option<ExprId> {
@@ -230,7 +247,10 @@ impl Walk<'_> {
             if let Some(value) = terms.as_u128(arg)
                 && matches!(self.meaning.constant(value as u64), Constant::Number)
             {
-                constant = arith::int::truncate(constant.wrapping_add(value), width);
+                match self.subtracted(value, ty)? {
+                    Some(address) => minus.push(address),
+                    None => constant = arith::int::truncate(constant.wrapping_add(value), width),
+                }
             } else if terms.op(arg) == Op::BvMul
                 && terms.as_u128(terms.args(arg)[0]) == Some(ones)
                 && terms.args(arg).len() == 2
@@ -485,4 +505,59 @@ fn is_float_operation(op: Op) -> bool {
             | Op::FpFromSigned(_)
             | Op::FpFromUnsigned(_)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cfa::expr::Node;
+
+    /// One variable, and the second byte of an object at this address.
+    struct OneObject(Term, VarId);
+
+    const ADDRESS: u64 = 0x7000_0001;
+
+    impl Meaning for OneObject {
+        fn leaf(&self, variable: Term) -> Option<Leaf> {
+            (variable == self.0).then_some(Leaf::Var(self.1))
+        }
+
+        fn constant(&self, value: u64) -> Constant {
+            match value.abs_diff(ADDRESS) {
+                0 => Constant::Address(ObjectId(0), 1),
+                1..=100 => Constant::Unsayable,
+                _ => Constant::Number,
+            }
+        }
+    }
+
+    /// Numbers that an address is subtracted as mean nothing in another form of the program.
+    #[test]
+    fn subtracted_addresses_are_addresses() {
+        let program = testing::program("int main(void) { char a[4], *p = a; return *p; }");
+        let p = program.vars.iter().position(|var| var.name == "p");
+        let p = VarId(p.expect("declared") as u32);
+        let (mut exprs, mut terms) = (program.pool.clone(), TermPool::new());
+        let ty = program.pointer_ty();
+        let width = u32::from(ty.width());
+        let leaf = terms.var("p", Sort::BitVec(width));
+        let meaning = OneObject(leaf, p);
+        let mut less = |number: u64| {
+            let number = arith::int::truncate(u128::from(number).wrapping_neg(), width);
+            let number = terms.bv(width, number);
+            let sum = terms.bv_add(leaf, number);
+            expression(&program, &mut exprs, &terms, &meaning, sum)
+        };
+        let (near, address, number) = (less(ADDRESS + 9), less(ADDRESS), less(5));
+        assert_eq!(near, None);
+        let Node::Binary(BinOp::Sub, _, subtracted) = exprs.node(address.expect("sayable")) else {
+            panic!("it is a difference")
+        };
+        let base = exprs.address(ObjectId(0), ty);
+        assert_eq!(subtracted, exprs.offset(base, 1));
+        let Node::Binary(_, _, five) = exprs.node(number.expect("sayable")) else {
+            panic!("it is a sum")
+        };
+        assert!(exprs.as_constant(five).is_some());
+    }
 }

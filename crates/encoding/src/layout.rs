@@ -48,7 +48,8 @@ impl Layout {
             wide: None,
         };
         let kinds = program.errors.iter().map(|(_, kind)| *kind);
-        if kinds.into_iter().any(is_about_memory) {
+        // It watches its memory also where other checks are asked for.
+        if kinds.into_iter().any(is_about_memory) || program.pool.has_object_offsets() {
             let (narrow, wide) = WIDE_GAP;
             let gap = if bits == 32 { narrow } else { wide };
             layout.wide = Some((gap, 1));

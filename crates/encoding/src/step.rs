@@ -90,6 +90,27 @@ pub struct Encoder<'p> {
 }
 
 impl<'p> Encoder<'p> {
+    /// The state after `function` has returned to the call that is the operation of `call`.
+    pub fn return_from(&mut self, function: FuncId, call: EdgeId, state: &mut State) {
+        let program = self.program;
+        let result = program.function(function).result;
+        let returned = result.and_then(|result| match state.origin {
+            // Falling off the end of a function leaves the value open.
+            Origin::Start => state.assigned(&self.slots, result),
+            Origin::Arbitrary(_) => Some(state.value(program, &self.slots, &mut self.pool, result)),
+        });
+        state.leave();
+        if let Op::Call {
+            result: Some(result),
+            ..
+        } = program.edge_op(call)
+        {
+            let sort = self.sort_of_var(*result);
+            let value = returned.unwrap_or_else(|| self.pool.fresh_var("unset-result", sort));
+            state.set(&self.slots, *result, value);
+        }
+    }
+
     pub fn new(program: &'p Program) -> Encoder<'p> {
         let mut regions_of = vec![Vec::new(); program.objects.len()];
         for (number, region) in program.regions.iter().enumerate() {

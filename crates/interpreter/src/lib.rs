@@ -4,6 +4,15 @@
 //! program is compiled once to instructions over registers ([`code`]), then run as often as wanted;
 //! memory is simulated byte by byte ([`memory`]), so that every access outside the live objects is
 //! found. Regions do not matter here: an address alone says what is meant.
+//!
+//! ```
+//! use interpreter::{Interpreter, ListedInputs, Options, Outcome};
+//!
+//! let program = testing::program("int main(void) { return __VERIFIER_nondet_int() * 7; }");
+//! let mut inputs = ListedInputs::parse("6").expect("a number");
+//! let run = Interpreter::new(&program).run(&Options::default(), &mut inputs, &mut Vec::new());
+//! assert!(matches!(run.outcome, Outcome::Finished(42)));
+//! ```
 
 mod code;
 mod compile;

@@ -163,7 +163,7 @@ fn has_floats(context: &Context, ty: TypeId) -> Option<bool> {
         Type::Record(id) => {
             let record = context.types.record(id);
             let layout = record.layout.as_ref()?;
-            if record.opaque.is_some() {
+            if record.tuple.is_some() {
                 return None;
             }
             let mut found = false;

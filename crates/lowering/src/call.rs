@@ -7,7 +7,7 @@ use super::graph::Action;
 use super::indirect::{is_old_style, low_half};
 use super::units::{Origin, Signature};
 use crate::models::{self, Class, Intrinsic, IntrinsicCall};
-use cfa::expr::{ExprId, VarId};
+use cfa::expr::{BinOp, ExprId, VarId};
 use cfa::memory::RegionId;
 use cfa::op::Op;
 use cfa::program::FuncId;
@@ -114,6 +114,7 @@ impl<'t> FunctionLowering<'_, 't> {
         dest: Option<VarId>,
         wanted: bool,
     ) -> Option<ExprId> {
+        self.evaluate_quotient(id, &actuals, expr.span);
         let Some(intrinsic) = self.context.intrinsic(id) else {
             let watched = match self.context.has_model(id) {
                 true => self.context.watched_model(id, args),
@@ -124,6 +125,12 @@ impl<'t> FunctionLowering<'_, 't> {
             self.note_assumption(function, expr.span);
             return self.call_function(function, &actuals, expr, dest, wanted);
         };
+        // A model may do without an argument.
+        for actual in &actuals {
+            if self.context.pool.is_checked(actual.value) {
+                self.evaluate(actual.value, expr.span);
+            }
+        }
         let format = match intrinsic {
             Intrinsic::Text(function) => args.get(function.format()),
             Intrinsic::Scan(function) => args.get(function.format()),
@@ -141,6 +148,24 @@ impl<'t> FunctionLowering<'_, 't> {
             Intrinsic::Text(function) => self.write_text(function, &call, literal),
             Intrinsic::Scan(function) => self.scan(function, &call, literal),
             _ => self.intrinsic(intrinsic, call),
+        }
+    }
+
+    /// `div` and its kin divide for their caller, who answers for it.
+    fn evaluate_quotient(&mut self, id: typed::FuncId, actuals: &[Actual], span: Span) {
+        let name = self.context.names.get(self.context.function(id).name);
+        let divides = matches!(name, "div" | "ldiv" | "lldiv" | "imaxdiv");
+        let [dividend, divisor] = *actuals else {
+            return;
+        };
+        if !divides || !self.context.has_model(id) {
+            return;
+        }
+        let pool = &mut self.context.pool;
+        let (dividend, divisor) = (dividend.value, divisor.value);
+        if pool.ty(dividend) == pool.ty(divisor) && pool.ty(divisor).is_int() {
+            let quotient = pool.binary(BinOp::Div, dividend, divisor);
+            self.evaluate(quotient, span);
         }
     }
 
@@ -321,10 +346,7 @@ impl<'t> FunctionLowering<'_, 't> {
         for actual in extra {
             // Passed to nobody who looks at it, but evaluated; what is not there may look.
             self.context.passed_on.push(actual.value);
-            if self.context.pool.can_fail(actual.value) {
-                let var = self.temporary(self.context.pool.ty(actual.value), span);
-                self.emit(Op::Assign(var, actual.value), span);
-            }
+            self.evaluate(actual.value, span);
         }
     }
 

@@ -9,6 +9,7 @@ use super::frame::FunctionLowering;
 use super::graph::{Action, Node};
 use cfa::expr::ExprId;
 use cfa::op::Op;
+use cfa::outside;
 use cfa::program::Branch;
 use syntax::span::Span;
 use syntax::typed::{CompareOp, Expr, ExprKind, UnaryOp};
@@ -127,15 +128,17 @@ impl<'t> FunctionLowering<'_, 't> {
             }
             ExprKind::Compare(op, left, right) => {
                 let [left, right] = self.symmetric_operands(left, right, true);
+                let model = self.context.types.model;
                 let pool = &mut self.context.pool;
-                match op {
+                let comparison = match op {
                     CompareOp::Eq => pool.eq(left, right),
                     CompareOp::Ne => pool.ne(left, right),
                     CompareOp::Lt => pool.lt(left, right),
                     CompareOp::Le => pool.le(left, right),
                     CompareOp::Gt => pool.gt(left, right),
                     CompareOp::Ge => pool.ge(left, right),
-                }
+                };
+                outside::unlike_question(pool, comparison, model)
             }
             ExprKind::And(left, right) if self.needs_no_branch(right) => {
                 let (left, right) = (self.truth(left), self.truth(right));

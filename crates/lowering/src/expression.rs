@@ -305,14 +305,30 @@ impl<'t> FunctionLowering<'_, 't> {
                 self.step(place, *decrement, *postfix, element.as_ref(), false, span);
             }
             ExprKind::Call { callee, args } => {
-                self.call(expr, callee, args, None, false);
+                let result = self.call(expr, callee, args, None, false);
+                if let Some(result) = result {
+                    self.evaluate(result, span);
+                }
             }
             ExprKind::Comma(left, right) => {
                 self.effect(left);
                 self.effect(right);
             }
-            ExprKind::Convert(inner) => self.effect(inner),
+            // A float may be too large for another format.
+            ExprKind::Convert(inner)
+                if !matches!(self.context.shape(expr.ty), Shape::Scalar(Ty::Float(_))) =>
+            {
+                self.effect(inner);
+            }
             ExprKind::Statements(block) => self.block(block),
+            ExprKind::Load(_)
+                if let Shape::Record { size, align } = self.context.shape(expr.ty) =>
+            {
+                let source = self.value(expr);
+                let object = self.hidden_object("unused", size, align, Some(expr.ty), span);
+                let target = self.context.object_address(object);
+                self.copy(target, source, size, span);
+            }
             ExprKind::And(left, right) | ExprKind::Or(left, right)
                 if !Effects::of(self.context, right).is_none() =>
             {
@@ -334,12 +350,16 @@ impl<'t> FunctionLowering<'_, 't> {
             }
             _ => {
                 let value = self.value(expr);
-                // C evaluates it; where that can go wrong, so do we.
-                if !self.context.pool.is_droppable(value) {
-                    let var = self.temporary(self.context.pool.ty(value), span);
-                    self.emit(Op::Assign(var, value), span);
-                }
+                self.evaluate(value, span);
             }
+        }
+    }
+
+    /// A value that nobody takes: C evaluates it, and where that can go wrong, so do we.
+    pub fn evaluate(&mut self, value: ExprId, span: Span) {
+        if !self.context.pool.is_droppable(value) {
+            let var = self.temporary(self.context.pool.ty(value), span);
+            self.emit(Op::Assign(var, value), span);
         }
     }
 

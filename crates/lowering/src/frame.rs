@@ -31,6 +31,8 @@ const FUNCTION_SCOPE: usize = 0;
 struct Jump {
     source: Node,
     scope: usize,
+    /// How many variable-length arrays are declared before it.
+    arrays: usize,
     label: LabelId,
     span: Span,
 }
@@ -39,6 +41,8 @@ struct Jump {
 struct Label {
     node: Node,
     scope: Option<usize>,
+    /// How many variable-length arrays are declared before it.
+    arrays: usize,
 }
 
 /// Where `break` or `continue` goes.
@@ -61,6 +65,8 @@ pub(crate) struct Frame<'t> {
     pub scope: usize,
     labels: Vec<Option<Label>>,
     jumps: Vec<Jump>,
+    /// The variable-length arrays in the order of their declarations, with their scopes.
+    arrays: Vec<(usize, ObjectId)>,
     pub breaks: Vec<JumpTarget>,
     pub continues: Vec<JumpTarget>,
     /// Behind the prologue, where the body begins.
@@ -105,6 +111,7 @@ impl<'t> Frame<'t> {
             scope: FUNCTION_SCOPE,
             labels: Vec::new(),
             jumps: Vec::new(),
+            arrays: Vec::new(),
             breaks: Vec::new(),
             continues: Vec::new(),
             start,
@@ -353,6 +360,11 @@ impl<'t> FunctionLowering<'_, 't> {
         self.frame.scopes[FUNCTION_SCOPE].allocated.push(object);
     }
 
+    /// The declaration of a variable-length array is reached: its life begins here.
+    pub fn array_declared(&mut self, object: ObjectId) {
+        self.frame.arrays.push((self.frame.scope, object));
+    }
+
     /// Ends all objects of the scopes from `from` out to `to`, which stays open.
     fn end_scopes(&mut self, from: usize, to: usize, span: Span) {
         let mut scope = from;
@@ -484,7 +496,11 @@ impl<'t> FunctionLowering<'_, 't> {
             return label.node;
         }
         let node = self.new_node();
-        self.frame.labels[index] = Some(Label { node, scope: None });
+        self.frame.labels[index] = Some(Label {
+            node,
+            scope: None,
+            arrays: 0,
+        });
         node
     }
 
@@ -495,6 +511,7 @@ impl<'t> FunctionLowering<'_, 't> {
         self.frame.labels[id.0 as usize] = Some(Label {
             node,
             scope: Some(scope),
+            arrays: self.frame.arrays.len(),
         });
         self.go(node, span);
         self.frame.graph.nodes[node as usize].span = span;
@@ -507,6 +524,7 @@ impl<'t> FunctionLowering<'_, 't> {
             self.frame.jumps.push(Jump {
                 source,
                 scope,
+                arrays: self.frame.arrays.len(),
                 label,
                 span,
             });
@@ -561,6 +579,7 @@ impl<'t> FunctionLowering<'_, 't> {
             let Some(Label {
                 node,
                 scope: Some(target_scope),
+                arrays,
             }) = label
             else {
                 // The checker reports labels that are nowhere; what is left is code it thought
@@ -574,6 +593,15 @@ impl<'t> FunctionLowering<'_, 't> {
             let (from, to) = (self.scope_path(jump.scope), self.scope_path(target_scope));
             let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
             self.end_scopes(jump.scope, from[common - 1], jump.span);
+            // An array of variable length lives from its declaration on: a jump to before it ends it
+            // (C11 6.2.4 paragraph 7).
+            let passed = self.frame.arrays.get(arrays..jump.arrays).unwrap_or(&[]);
+            let passed = passed.iter().rev();
+            let open = passed.filter(|(scope, _)| from[..common].contains(scope));
+            let ended: Vec<ObjectId> = open.map(|&(_, object)| object).collect();
+            for object in ended {
+                self.emit(Op::End(object), jump.span);
+            }
             for &scope in &to[common..] {
                 for object in self.frame.scopes[scope].begun.clone() {
                     self.emit(

@@ -292,7 +292,7 @@ impl<'t> FunctionLowering<'_, 't> {
                 let Some(layout) = &record.layout else {
                     return true;
                 };
-                if record.kind == RecordKind::Union || record.opaque.is_some() {
+                if record.kind == RecordKind::Union {
                     cells.push(Cell::Bytes {
                         offset,
                         size: layout.size,

@@ -127,7 +127,7 @@ fn told(program: &Program, warnings: Vec<Diagnostic>) -> Vec<Assumption> {
 fn prelude() -> Source {
     Source {
         name: models::PRELUDE_NAME.to_owned(),
-        text: models::PRELUDE.into(),
+        text: models::PRELUDE.as_str().into(),
         origin: Origin::Given,
     }
 }

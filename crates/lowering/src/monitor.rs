@@ -155,6 +155,11 @@ pub fn product(
             }
             Moment::After(edge) => extend(&mut rewriter, edge),
         };
+        let watched = Watched {
+            state,
+            transitions: &transitions,
+            span,
+        };
         if automaton.in_order {
             let function = rewriter.program.location(from).function;
             let mut here = from;
@@ -163,11 +168,15 @@ pub fn product(
                     true => to,
                     false => rewriter.location(function, LocationKind::Ordinary, span),
                 };
-                watch(&mut rewriter, state, &[*transition], (here, next), span);
+                let one = Watched {
+                    transitions: std::slice::from_ref(transition),
+                    ..watched
+                };
+                watch(&mut rewriter, one, (here, next));
                 here = next;
             }
         } else {
-            watch(&mut rewriter, state, &transitions, (from, to), span);
+            watch(&mut rewriter, watched, (from, to));
         }
     }
     // Last, so that no moment at the first location comes before it.
@@ -214,13 +223,16 @@ fn is_one_of(pool: &mut ExprPool, state: VarId, states: &[u32]) -> ExprId {
     any
 }
 
-fn watch(
-    rewriter: &mut Rewriter,
+/// What the monitor does on the way between two locations.
+#[derive(Clone, Copy)]
+struct Watched<'a> {
     state: VarId,
-    transitions: &[Transition],
-    (from, to): (LocId, LocId),
+    transitions: &'a [Transition],
     span: Span,
-) {
+}
+
+fn watch(rewriter: &mut Rewriter, watched: Watched, (from, to): (LocId, LocId)) {
+    let (state, transitions, span) = (watched.state, watched.transitions, watched.span);
     // A condition is only evaluated in the state that asks for it: elsewhere it may fail to have a
     // value.
     let pool = &mut rewriter.program.pool;
@@ -232,7 +244,7 @@ fn watch(
         .map(|it| it.from)
         .collect();
     if delicate.is_empty() {
-        return step(rewriter, state, transitions, (from, to), span);
+        return step(rewriter, watched, (from, to));
     }
     let harmless: Vec<Transition> = transitions
         .iter()
@@ -245,18 +257,17 @@ fn watch(
     for (condition, transitions) in [(among, transitions), (elsewhere, harmless.as_slice())] {
         let here = rewriter.location(function, LocationKind::Ordinary, span);
         rewriter.edge(from, here, Op::Assume(condition), span);
-        step(rewriter, state, transitions, (here, to), span);
+        let part = Watched {
+            transitions,
+            ..watched
+        };
+        step(rewriter, part, (here, to));
     }
 }
 
 /// An assignment of the next state, and an end for executions that are of no interest any more.
-fn step(
-    rewriter: &mut Rewriter,
-    state: VarId,
-    transitions: &[Transition],
-    (from, to): (LocId, LocId),
-    span: Span,
-) {
+fn step(rewriter: &mut Rewriter, watched: Watched, (from, to): (LocId, LocId)) {
+    let (state, transitions, span) = (watched.state, watched.transitions, watched.span);
     let pool = &mut rewriter.program.pool;
     let now = pool.variable(state, Ty::U32);
     let mut next = now;

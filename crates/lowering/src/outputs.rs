@@ -111,7 +111,7 @@ impl FunctionLowering<'_, '_> {
                     return self.collect(first?, offset, found);
                 }
                 let has_bits = layout.fields.iter().any(|field| field.bits.is_some());
-                if is_union || has_bits || record.opaque.is_some() {
+                if is_union || has_bits {
                     found.extend(words(offset, offset + layout.size));
                     return Some(());
                 }

@@ -190,6 +190,7 @@ impl Tree {
         homes.strings.resize(typed.strings.len(), None);
         homes.vars.resize(typed.vars.len(), None);
         homes.functions.resize(typed.functions.len(), None);
+        let known = pool.len();
         let own_pool = std::mem::take(pool);
         let (result, pool_back, homes_back) = on_large_stack(|| {
             let mut context = Context::new(typed, names.clone(), options);
@@ -240,6 +241,10 @@ impl Tree {
         });
         on_large_stack(|| drop(checked));
         *pool = pool_back;
+        if result.is_err() {
+            // Parts of it may be about variables and objects that the program does not have.
+            pool.truncate(known);
+        }
         self.homes = homes_back;
         result
     }

@@ -156,6 +156,7 @@ impl<'t> FunctionLowering<'_, 't> {
                 }
             }
             Home::Allocated { pointer, object } => {
+                self.array_declared(object);
                 let size = self.size_of(variable.ty);
                 let size = self.within(size, super::builtin::MAX_ON_STACK, span);
                 let contents = Contents::Arbitrary;
@@ -344,6 +345,9 @@ impl<'t> FunctionLowering<'_, 't> {
     ) {
         let after = self.new_node();
         let value = self.value(value);
+        if cases.is_empty() {
+            self.evaluate(value, span);
+        }
         for case in cases {
             let matches = self.matches_case(value, case);
             let (hit, miss) = (self.new_node(), self.new_node());
@@ -507,15 +511,15 @@ impl<'t> FunctionLowering<'_, 't> {
         }
         let mut results = Vec::with_capacity(asm.outputs.len());
         for (output, begin) in asm.outputs.iter().zip(&asm.begins_with) {
+            if *begin == AsmBegin::Itself {
+                self.place(output);
+                continue;
+            }
             let Shape::Scalar(ty) = self.context.shape(output.ty) else {
                 return self.unsupported("inline assembly with a record as output", span);
             };
             let kept = match *begin {
-                AsmBegin::Itself => {
-                    self.place(output);
-                    continue;
-                }
-                AsmBegin::Anything => None,
+                AsmBegin::Itself | AsmBegin::Anything => None,
                 // What a wider register holds beyond its input is open.
                 AsmBegin::Input(input) => inputs[input].and_then(|value| {
                     let pool = &mut self.context.pool;

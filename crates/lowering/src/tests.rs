@@ -131,6 +131,19 @@ fn a_scalar_without_address_is_a_variable_and_others_are_objects() {
     assert!(program.objects.iter().all(|object| object.unique));
 }
 
+/// C11 6.2.4 paragraph 7: a jump to before its declaration ends a variable-length array.
+#[test]
+fn jumps_to_before_a_declaration_end_the_array() {
+    let ends = |jump: &str| {
+        let program = lowered(&format!(
+            "int main(void) {{ int n = 3; early: ; int a[n]; late: a[0] = n--; \
+             if (n) goto {jump}; return 0; }}"
+        ));
+        count(&program, "main", |op| matches!(op, Op::End(_)))
+    };
+    assert_eq!(ends("early"), ends("late") + 1);
+}
+
 #[test]
 fn locals_of_recursive_functions_are_not_unique() {
     let program = lowered(

@@ -1,9 +1,7 @@
 //! Expressions given as text.
 
 use interpreter::{ConstantInputs, Interpreter, Options as RunOptions, Outcome};
-use lowering::{LowerOptions, load_with_tree};
 use syntax::check::ScopePlace;
-use syntax::driver::Options;
 use syntax::types::DataModel;
 
 #[test]
@@ -11,22 +9,8 @@ fn expressions_are_read_in_the_scope_of_a_place() {
     let text = "typedef unsigned char byte; struct s { int a; struct s *p; int v[3]; } g = {5}; \
         static int n = 2; int unused;\n\
         int main(void) { int x = 3; { long x = 4; for (int i = 0; i < 3; i++) g.a += x; } return x + n; }";
-    let path = std::env::temp_dir().join(format!("concord-scope-{}.i", std::process::id()));
-    std::fs::write(&path, text).expect("the temporary folder can be written");
-    let front = Options {
-        data_model: DataModel::Lp64,
-        ..Options::default()
-    };
-    let loaded = load_with_tree(
-        std::slice::from_ref(&path),
-        &front,
-        &LowerOptions::default(),
-    );
-    std::fs::remove_file(&path).expect("it was just written");
-    let Ok((loaded, mut tree)) = loaded else {
-        panic!("it is right C")
-    };
-    let program = &loaded.program;
+    let (program, mut tree) = testing::with_tree(text, DataModel::Lp64);
+    let program = &program;
     let mut pool = program.pool.clone();
     let offset = |part: &str| {
         let base = program

@@ -62,11 +62,12 @@ impl Arguments {
                 found.check = false;
                 continue;
             }
-            let value = rest.next().ok_or(format!("{argument} needs a value"))?;
-            let number = || {
-                value
-                    .parse()
-                    .map_err(|_| format!("'{value}' is not a number"))
+            let Some(value) = rest.next() else {
+                return Err(format!("{argument} needs a value"));
+            };
+            let number = || match value.parse() {
+                Ok(number) => Ok(number),
+                Err(_) => Err(format!("{argument} takes a number, not '{value}'")),
             };
             match argument.as_str() {
                 "--from" | "--seed" => found.from = number()?,

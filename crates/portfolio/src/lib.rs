@@ -9,6 +9,7 @@
 //! | an answer is certified in the thread that found it | [`certification`] |
 //! | the first certified answer counts, unless another contradicts it | [`conclusions`] |
 //! | whoever waits hears of it | [`decide`] |
+//! | every check gets a verdict of its own | [`each`] |
 
 pub mod alarms;
 pub mod assembly;
@@ -23,6 +24,7 @@ mod combination_tests;
 pub mod conclusions;
 pub mod configuration;
 pub mod decide;
+pub mod each;
 pub mod family;
 pub mod helpers;
 pub mod memory_shares;

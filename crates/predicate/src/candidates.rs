@@ -2,12 +2,12 @@
 
 use super::addresses::Pointers;
 use super::predicates::Predicates;
-use super::samples::Samples;
+use super::samples::Sample;
 use super::stores::Stores;
 use super::trace::Trace;
 use cfa::expr::{BinOp, ExprId, ExprPool, VarId};
 use cfa::op::Op;
-use cfa::program::{FuncId, LocId, Program};
+use cfa::program::{FuncId, Program};
 use cfa::value::Ty;
 use domains::affine::AffineEqualities;
 use domains::lattice::Lattice;
@@ -243,13 +243,9 @@ const MAX_BEFORE_STORES: usize = 4;
 pub fn affine(
     program: &Program,
     exprs: &mut ExprPool,
-    samples: &Samples,
-    location: LocId,
+    samples: &[Sample],
     variables: &[VarId],
 ) -> Vec<ExprId> {
-    let Some(list) = samples.at.get(&location) else {
-        return Vec::new();
-    };
     let mut found = Vec::new();
     let widths: FxHashSet<u16> = variables
         .iter()
@@ -264,14 +260,14 @@ pub fn affine(
             .iter()
             .copied()
             .filter(|&var| program.var(var).ty.is_int() && program.var(var).ty.width() == width)
-            .filter(|var| list.iter().all(|sample| sample.contains_key(var)))
+            .filter(|var| samples.iter().all(|sample| sample.contains_key(var)))
             .take(10)
             .collect();
         let Some(top) = AffineEqualities::top(u32::from(width)) else {
             continue;
         };
         let mut hull: Option<AffineEqualities> = None;
-        for sample in list {
+        for sample in samples {
             let mut point = top.clone();
             let mut complete = true;
             for (number, var) in chosen.iter().enumerate() {

@@ -4,7 +4,9 @@
 //! `i == 1`, `i == 2`, `i == 3`, … each refute one more iteration, and no number of them is a
 //! proof. Whoever reads the report, or helps with invariants, should know where.
 
+use super::analysis::Analysis;
 use cfa::program::LocId;
+use induction::graph::PlaceId;
 use rustc_hash::FxHashMap;
 
 /// So many steps of one length are no chance.
@@ -120,6 +122,45 @@ impl Divergence {
     /// All series that count.
     pub fn found(&self) -> &[Counting] {
         &self.found
+    }
+}
+
+impl Analysis<'_> {
+    /// Are there loops that the refinement counts through, or one that has been unrolled again and
+    /// again?
+    pub(super) fn divergence(&self) -> Option<String> {
+        let program = self.graph.program();
+        let counting = self.divergence.found().iter().map(|counting| {
+            let span = program.location(counting.place).span;
+            format!(
+                "refinement diverges: it unrolls the loop at {}, where the constants in '{}' grow by {} (now {})",
+                program.describe(span),
+                counting.shape,
+                counting.step,
+                counting.latest
+            )
+        });
+        let counting: Vec<String> = counting.take(3).collect();
+        if !counting.is_empty() {
+            return Some(counting.join("; "));
+        }
+        let deepest = self.tree.proper().max_by_key(|node| node.depth)?;
+        let mut counts: FxHashMap<PlaceId, u32> = FxHashMap::default();
+        let mut current = Some(deepest);
+        while let Some(node) = current {
+            *counts.entry(node.place).or_insert(0) += 1;
+            current = node.parent.map(|(parent, _)| self.tree.node(parent));
+        }
+        let (place, count) = counts.into_iter().max_by_key(|&(place, n)| (n, place))?;
+        if count < 8 {
+            return None;
+        }
+        let location = self.graph.place(place).location;
+        let span = program.location(location).span;
+        Some(format!(
+            "refinement diverges: it unrolled the loop at {} {count} times",
+            program.describe(span)
+        ))
     }
 }
 

@@ -3,6 +3,7 @@
 //!
 //! | Stieglmaier2016 | here |
 //! |---|---|
+//! | the algorithm | [`algorithm`] |
 //! | abstraction formula ψ | [`tree::Node::psi`], a decision diagram over predicates |
 //! | path formula φ, `blk` | [`induction::solver_graph`] |
 //! | precision π, per location, function or global | [`predicates::Precision`] |
@@ -27,11 +28,13 @@
 
 pub mod abstraction;
 mod addresses;
+mod algorithm;
 pub mod analysis;
 mod candidates;
 pub mod compare;
 mod counterexample;
 mod divergence;
+mod exploration;
 mod families;
 mod filter;
 pub mod heuristics;
@@ -53,6 +56,7 @@ pub mod refutation;
 mod samples;
 mod sequence;
 mod specialised;
+mod spurious;
 pub mod stages;
 pub mod static_refinement;
 mod statistics;

@@ -3,9 +3,9 @@
 //! `2 * n - i` is 0 or 1 where every second step counts: no equation between the two holds, but
 //! this does. Executions show which sums are candidates.
 
-use super::samples::{Sample, Samples};
+use super::samples::Sample;
 use cfa::expr::{ExprId, ExprPool, VarId};
-use cfa::program::{LocId, Program};
+use cfa::program::Program;
 use cfa::value::Ty;
 
 /// Coefficients of two variables. (A sum of two that both grow is not narrow.)
@@ -22,17 +22,13 @@ const MAX_VARIABLES: usize = 7;
 pub fn narrow(
     program: &Program,
     exprs: &mut ExprPool,
-    samples: &Samples,
-    location: LocId,
+    samples: &[Sample],
     variables: &[VarId],
 ) -> Vec<ExprId> {
-    let Some(list) = samples.at.get(&location) else {
-        return Vec::new();
-    };
     let value = |sample: &Sample, var: VarId| program.var(var).ty.number(*sample.get(&var)?);
     let range = |terms: &[(VarId, i128)]| -> Option<(i128, i128)> {
         let mut range: Option<(i128, i128)> = None;
-        for sample in list {
+        for sample in samples {
             let mut sum = 0;
             for &(var, factor) in terms {
                 sum += factor * value(sample, var)?;

@@ -6,7 +6,8 @@
 //! thereby passed over, and the next one is asked.
 
 use super::abstraction::Undecided;
-use super::analysis::{Analysis, Refined};
+use super::algorithm::{Refined, Spurious};
+use super::analysis::Analysis;
 use super::candidates;
 use super::divergence::Counting;
 use super::options::InterpolantSource;
@@ -34,14 +35,13 @@ pub(super) fn part(stop: &StopToken, fraction: f64, most: Duration) -> StopToken
 
 impl Analysis<'_> {
     /// Refutes the path: new facts or predicates, and the tree without what they change.
-    /// `is_first`: no refinement has met the path before.
-    pub(super) fn refute(
-        &mut self,
-        nodes: &[NodeId],
-        trace: &Trace,
-        core: &[Vec<Term>],
-        is_first: bool,
-    ) -> Refined {
+    pub(super) fn refute(&mut self, spurious: Spurious) -> Refined {
+        let Spurious {
+            nodes,
+            trace,
+            core,
+            is_first,
+        } = spurious;
         if let Some(step) = self.new_invariants(trace, core, is_first) {
             self.statistics.refinements_by_facts += 1;
             self.cut_back(nodes, step);
@@ -60,7 +60,9 @@ impl Analysis<'_> {
                 }
                 Ok(None) => {}
                 Err(Undecided(why)) => {
-                    return Refined::Done(Outcome::Unknown(self.undecided(&why)));
+                    return Refined::Done(Outcome::Unknown(
+                        self.undecided("the solver could not decide a path", &why),
+                    ));
                 }
             }
         }

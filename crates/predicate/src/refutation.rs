@@ -12,10 +12,7 @@ use super::prefixes::{self, PrefixChoice};
 use super::refinement::part;
 use super::trace::Trace;
 use cfa::expr::ExprId;
-use cfa::program::Program;
 use encoding::vocabulary;
-use facts::budget::Budget;
-use facts::engine::Board;
 use induction::graph::{BlockId, PlaceId};
 use induction::solver_graph::SolverGraph;
 use logic::Term;
@@ -50,17 +47,9 @@ pub fn options(given: &Options) -> Options {
 }
 
 impl<'a> Refuter<'a> {
-    /// `options` are those of [`options`].
-    pub fn new(
-        program: &'a Program,
-        options: &'a Options,
-        name: &'a str,
-        board: &'a dyn Board,
-        budget: &'a Budget,
-    ) -> Refuter<'a> {
-        Refuter {
-            analysis: Analysis::new(program, options, name, board, budget),
-        }
+    /// The analysis has the options of [`options`].
+    pub fn new(analysis: Analysis<'a>) -> Refuter<'a> {
+        Refuter { analysis }
     }
 
     pub fn graph(&mut self) -> &mut SolverGraph<'a> {

@@ -25,6 +25,12 @@ pub struct Samples {
     pub at: FxHashMap<LocId, Vec<Sample>>,
 }
 
+impl Samples {
+    pub fn of(&self, location: LocId) -> &[Sample] {
+        self.at.get(&location).map_or(&[], Vec::as_slice)
+    }
+}
+
 const RUNS: u64 = 40;
 const MAX_PER_LOCATION: usize = 80;
 const MAX_PER_RUN: usize = 12;

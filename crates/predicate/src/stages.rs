@@ -149,7 +149,7 @@ impl Analysis<'_> {
         let core = match counterexample::check(&mut self.graph, &trace, &stop) {
             Feasibility::Infeasible(core) => core,
             Feasibility::Undecided(why) => {
-                let text = self.undecided(&why);
+                let text = self.undecided("the solver could not decide a path", &why);
                 return Err(Box::new(Outcome::Unknown(text)));
             }
             Feasibility::Feasible => {

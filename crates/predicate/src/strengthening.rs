@@ -78,18 +78,13 @@ impl Analysis<'_> {
                 extent,
             };
             let program = self.graph.program();
-            let mut atoms = candidates::affine(
-                program,
-                &mut self.predicates.exprs,
-                &self.samples,
-                location,
-                &variables,
-            );
+            let samples = self.samples.of(location);
+            let mut atoms =
+                candidates::affine(program, &mut self.predicates.exprs, samples, &variables);
             atoms.extend(narrow(
                 program,
                 &mut self.predicates.exprs,
-                &self.samples,
-                location,
+                samples,
                 &variables,
             ));
             atoms.extend(candidates::at_place(

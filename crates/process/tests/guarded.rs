@@ -41,12 +41,14 @@ fn ends_with(cause: Cause, command: CommandLine, limits: &Limits) -> Outcome {
     outcome
 }
 
-/// No limit but one of time, for tests that must not hang.
-fn within_a_minute() -> Limits {
-    Limits {
+/// No limit but the one that is set here, and one of time, for tests that must not hang.
+fn limited(set: impl FnOnce(&mut Limits)) -> Limits {
+    let mut limits = Limits {
         wall: seconds(60.0),
         ..Limits::default()
-    }
+    };
+    set(&mut limits);
+    limits
 }
 
 #[test]
@@ -71,18 +73,16 @@ fn a_signal_is_reported() {
     );
 }
 
+/// Starts a command without limits.
+fn start_freely(command: &CommandLine) -> Result<process::Running, StartError> {
+    let (limits, policy) = (Limits::default(), OutputPolicy::default());
+    start(&test_guard(), command, &limits, &policy, &policy, None)
+}
+
 #[test]
 fn what_does_not_exist_is_an_error_with_its_name() {
-    let policy = OutputPolicy::default();
     let command = CommandLine::new("/does/not/exist");
-    match start(
-        &test_guard(),
-        &command,
-        &Limits::default(),
-        &policy,
-        &policy,
-        None,
-    ) {
+    match start_freely(&command) {
         Err(StartError::Command { program, .. }) => assert_eq!(program, "/does/not/exist"),
         other => panic!("{:?}", other.map(|_| ())),
     }
@@ -108,10 +108,7 @@ fn another_program_is_no_guard() {
 
 #[test]
 fn spinning_ends_at_the_cpu_limit() {
-    let limits = Limits {
-        cpu: seconds(0.5),
-        ..within_a_minute()
-    };
+    let limits = limited(|limits| limits.cpu = seconds(0.5));
     let outcome = ends_with(Cause::CpuLimit, shell("while :; do :; done"), &limits);
     assert!(
         outcome.usage.cpu >= Duration::from_millis(490),
@@ -127,10 +124,7 @@ fn spinning_ends_at_the_cpu_limit() {
 
 #[test]
 fn cpu_time_of_all_processes_counts() {
-    let limits = Limits {
-        cpu: seconds(0.6),
-        ..within_a_minute()
-    };
+    let limits = limited(|limits| limits.cpu = seconds(0.6));
     ends_with(
         Cause::CpuLimit,
         shell("for i in 1 2 3; do (while :; do :; done) & done; wait"),
@@ -149,10 +143,7 @@ fn cpu_time_of_children_that_nobody_waits_for_counts() {
                 os._exit(0)\n    \
             try:\n        os.wait()\n    \
             except ChildProcessError: pass\n";
-    let limits = Limits {
-        cpu: seconds(1.0),
-        ..within_a_minute()
-    };
+    let limits = limited(|limits| limits.cpu = seconds(1.0));
     ends_with(Cause::CpuLimit, python(script), &limits);
 }
 
@@ -213,10 +204,7 @@ fn who_listens_to_sigterm_may_say_a_last_word() {
 
 #[test]
 fn allocating_ten_gigabytes_ends_at_the_memory_limit() {
-    let limits = Limits {
-        memory: Some(200 << 20),
-        ..within_a_minute()
-    };
+    let limits = limited(|limits| limits.memory = Some(200 << 20));
     let outcome = ends_with(
         Cause::MemoryLimit,
         python("x = []\nfor i in range(10000): x.append(bytearray(b'x') * (1 << 20))"),
@@ -234,10 +222,7 @@ fn memory_of_all_processes_counts_and_shared_pages_once() {
             for i in range(4): os.wait()\n"
         )
     };
-    let limits = Limits {
-        memory: Some(250 << 20),
-        ..within_a_minute()
-    };
+    let limits = limited(|limits| limits.memory = Some(250 << 20));
     // Five processes share the same 80 MB.
     let shared = run(python(&fork("pass")), &limits);
     assert_eq!(shared.cause, Cause::Finished, "{:?}", shared.usage);
@@ -251,10 +236,7 @@ fn memory_of_all_processes_counts_and_shared_pages_once() {
 
 #[test]
 fn a_fork_bomb_is_stopped_and_swept_up() {
-    let limits = Limits {
-        processes: Some(40),
-        ..within_a_minute()
-    };
+    let limits = limited(|limits| limits.processes = Some(40));
     // Bounded by itself too, so that a failing test does not take the machine with it.
     let outcome = ends_with(
         Cause::ProcessLimit,
@@ -275,10 +257,7 @@ fn forking_into_new_sessions_does_not_help() {
                 if os.fork() != 0: os._exit(0)\n        \
                 os.setsid()\n        time.sleep(60)\n\
         time.sleep(60)\n";
-    let limits = Limits {
-        processes: Some(30),
-        ..within_a_minute()
-    };
+    let limits = limited(|limits| limits.processes = Some(30));
     assert_eq!(run(python(script), &limits).cause, Cause::ProcessLimit);
 }
 
@@ -297,10 +276,7 @@ fn a_daemon_does_not_outlive_its_run() {
 
 #[test]
 fn cpu_time_of_a_daemon_counts() {
-    let limits = Limits {
-        cpu: seconds(0.5),
-        ..within_a_minute()
-    };
+    let limits = limited(|limits| limits.cpu = seconds(0.5));
     ends_with(
         Cause::CpuLimit,
         shell("(setsid sh -c 'while :; do :; done' &) ; sleep 60"),
@@ -309,17 +285,11 @@ fn cpu_time_of_a_daemon_counts() {
 }
 
 #[test]
-fn a_gigabyte_of_output_ends_at_the_output_limit() {
-    let limits = Limits {
-        output: Some(20 << 20),
-        ..within_a_minute()
-    };
-    let outcome = ends_with(
-        Cause::OutputLimit,
-        shell("head -c 1000000000 /dev/zero | tr '\\0' 'x'; echo never"),
-        &limits,
-    );
-    assert!(outcome.stdout.total() > 20 << 20 && outcome.stdout.total() < 500 << 20);
+fn output_without_an_end_ends_at_the_output_limit() {
+    let endless = shell("tr '\\0' 'x' < /dev/zero");
+    let limits = limited(|limits| limits.output = Some(20 << 20));
+    let outcome = ends_with(Cause::OutputLimit, endless, &limits);
+    assert!(outcome.stdout.total() > 20 << 20);
     assert!(outcome.stdout.text().len() < 30_000);
 }
 
@@ -397,17 +367,8 @@ fn lines_arrive_while_the_command_runs_and_it_can_be_cancelled() {
 #[test]
 fn dropping_a_run_ends_it() {
     let mark = format!("dropped-{}", std::process::id());
-    let policy = OutputPolicy::default();
     let command = shell("setsid sleep 60 & sleep 60").variable("PROCESS_TEST_MARK", &mark);
-    let running = start(
-        &test_guard(),
-        &command,
-        &Limits::default(),
-        &policy,
-        &policy,
-        None,
-    )
-    .unwrap();
+    let running = start_freely(&command).unwrap();
     assert!(appears(&mark));
     drop(running);
     assert_eq!(left_running(&mark), Vec::<String>::new());

@@ -1,8 +1,9 @@
 //! The page of a report: nothing in a program can break it, and nothing makes it too large.
 
 use report::check::{
-    Counterexample, EdgeShown, Event, FactShown, FunctionShown, InputShown, LocationKind,
-    LocationShown, Note, ProgramShown, Report, SourceFile, SourceLine, Step, Verdict, page,
+    CheckShown, CheckStatus, Counterexample, EdgeShown, Event, FactShown, FunctionShown,
+    InputShown, LocationKind, LocationShown, Note, ProgramShown, Report, SourceFile, SourceLine,
+    Step, Verdict, page,
 };
 
 fn step(line: u32, text: &str, locations: Vec<u32>) -> Step {
@@ -149,4 +150,38 @@ fn whatever_the_size_a_page_stays_below_five_megabytes() {
     }
     let size = page(&report).len();
     assert!(size < 5_000_000, "{size} bytes");
+}
+
+#[test]
+fn checks_stand_in_a_table_and_beside_their_lines() {
+    let check = |status, line, text: &str| CheckShown {
+        status,
+        property: "valid-deref".into(),
+        claim: "memory is accessed inside live objects".into(),
+        function: "main".into(),
+        place: format!("a.c:{line}:1"),
+        text: text.into(),
+        at: Some(SourceLine { file: 0, line }),
+        reason: None,
+        engine: None,
+        certificate: None,
+        certified: None,
+        counterexample: None,
+    };
+    let text = "int a[2];\na[2] = 1;\na[1] = 1;\n".to_owned();
+    let mut report = violation(text, Vec::new(), Vec::new());
+    report.checks = vec![
+        check(CheckStatus::Violated, 2, "a[2] = \"<\""),
+        check(CheckStatus::Proved, 3, "a[1] = 1"),
+    ];
+    let html = page(&report);
+    assert!(html.contains("Checks: 1 violated, 1 proved"));
+    let line = |number: u32| {
+        let begin = html.find(&format!("id=L0-{number}>")).expect("the line");
+        let end = html[begin..].find("</div>").expect("its end");
+        &html[begin..begin + end]
+    };
+    assert!(!line(1).contains("class=\"check"));
+    assert!(line(2).contains("check violated") && line(2).contains("&lt;"));
+    assert!(line(3).contains("check proved"));
 }

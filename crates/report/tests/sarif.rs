@@ -1,6 +1,9 @@
 //! SARIF as the standard's own schema has it, and fingerprints that survive edits.
 
-use report::check::{Counterexample, InputShown, Note, Report, Step, Verdict, sarif};
+use report::check::{
+    Baseline, CheckShown, CheckStatus, Compared, Counterexample, InputShown, Note, ProgramShown,
+    Report, SourceFile, Step, Verdict, sarif,
+};
 use serde_json::{Value, json};
 
 const SCHEMA: &str = include_str!("data/sarif-schema-2.1.0.json");
@@ -107,6 +110,33 @@ fn all_verdicts_fit_the_schema() {
     }
 }
 
+/// Ends of regions come from the program's text, baseline states from an earlier log.
+#[test]
+fn positions_and_baseline_states_fit_the_schema() {
+    let lines = "\n".repeat(8) + "    assert(x >= 0);\n";
+    let report = Report {
+        program: Some(ProgramShown {
+            files: vec![SourceFile {
+                name: "src/my program.c".into(),
+                text: lines,
+            }],
+            ..ProgramShown::default()
+        }),
+        ..violation(0, "assert(x >= 0);")
+    };
+    let mut log = sarif(&report);
+    let earlier = sarif(&violation(30, "assert(x >= 0);")).to_string();
+    let baseline = Baseline::read(&earlier).expect("a log");
+    assert_eq!(baseline.mark(&mut log), Compared { new: 0, known: 1 });
+    check(&log);
+    let result = &log["runs"][0]["results"][0];
+    assert_eq!(result["baselineState"], "unchanged");
+    assert_eq!(
+        result["locations"][0]["physicalLocation"]["region"],
+        json!({"startLine": 9, "startColumn": 5, "endLine": 9, "endColumn": 20})
+    );
+}
+
 #[test]
 fn what_is_not_sarif_is_noticed() {
     let mut log = sarif(&violation(0, "assert(x >= 0);"));
@@ -151,4 +181,48 @@ fn fingerprints_stay_when_lines_move() {
         found.steps[0].function = "start".into();
     }
     assert_ne!(before, print(&other_caller));
+}
+
+fn decided(status: CheckStatus, line: u32) -> CheckShown {
+    let found = violation(0, "assert(x > 0);");
+    CheckShown {
+        status,
+        property: "valid-deref".into(),
+        claim: "memory is accessed inside live objects".into(),
+        function: "main".into(),
+        place: format!("src/my program.c:{line}:5"),
+        text: "a[i] = 3".into(),
+        at: None,
+        reason: (status == CheckStatus::Unknown).then(|| "out of time".into()),
+        engine: None,
+        certificate: None,
+        certified: None,
+        counterexample: found
+            .counterexample
+            .filter(|_| status == CheckStatus::Violated),
+    }
+}
+
+#[test]
+fn every_check_is_a_result() {
+    let report = Report {
+        checks: vec![
+            decided(CheckStatus::Violated, 9),
+            decided(CheckStatus::Unknown, 10),
+            decided(CheckStatus::Proved, 11),
+            decided(CheckStatus::Unreachable, 12),
+        ],
+        ..violation(0, "assert(x > 0);")
+    };
+    let log = sarif(&report);
+    check(&log);
+    let results = log["runs"][0]["results"].as_array().expect("a list");
+    let kinds: Vec<&Value> = results.iter().map(|result| &result["kind"]).collect();
+    assert_eq!(kinds, ["fail", "open", "pass", "notApplicable"]);
+    assert!(results[0]["codeFlows"].is_array());
+    let lines: Vec<&Value> = results
+        .iter()
+        .map(|result| &result["locations"][0]["physicalLocation"]["region"]["startLine"])
+        .collect();
+    assert_eq!(lines, [9, 10, 11, 12]);
 }

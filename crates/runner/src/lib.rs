@@ -3,7 +3,7 @@
 //! - [`verdict`]: answers, expectations, points.
 //! - [`tasks`]: lists of programs with what is asked of them.
 //! - [`tool`]: verifiers described by data: how to call them and what their output means.
-//! - [`bench`]: every task with every verifier, each result kept at once, interrupted and resumed
+//! - [`mod@bench`]: every task with every verifier, each result kept at once, interrupted and resumed
 //!   at will.
 //! - [`progress`]: what a person sees meanwhile.
 //! - [`suggestion`]: the name that was probably meant.

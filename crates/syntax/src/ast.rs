@@ -117,14 +117,14 @@ pub enum BasicType {
     Double,
     LongDouble,
     Float128,
-    /// `_Complex` of any kind: rejected by the checker with its place.
-    Complex,
     VaList,
 }
 
 #[derive(Debug)]
 pub enum TypeSpec {
     Basic(BasicType),
+    /// `_Complex`, and the type of its parts.
+    Complex(BasicType),
     Record(Box<RecordSpec>),
     Enum(Box<EnumSpec>),
     Typedef(Name, Span),
@@ -472,6 +472,8 @@ pub enum ExprKind {
         longs: u8,
     },
     /// A floating literal: its text without suffix, and the type that the suffix gives.
+    /// GNU's imaginary constant: the number times the imaginary unit.
+    Imaginary(Box<Expr>),
     Float {
         text: Box<str>,
         ty: BasicType,
@@ -519,5 +521,7 @@ pub enum ExprKind {
     VaArg(Box<Expr>, Box<TypeName>),
     Offsetof(Box<TypeName>, Vec<Designator>),
     TypesCompatible(Box<TypeName>, Box<TypeName>),
+    /// `__builtin_convertvector(value, type)`.
+    ConvertVector(Box<Expr>, Box<TypeName>),
     ChooseExpr(Box<Expr>, Box<Expr>, Box<Expr>),
 }

@@ -151,11 +151,23 @@ fn float_fits(types: &TypeTable, from: TypeId, to: TypeId, value: Constant) -> b
             }),
             Constant::Float(bits),
         ) => float::to_int(kind.format(), bits, RoundingMode::TowardZero, width, signed).is_some(),
+        (Some(_), Some(Format::Float(kind)), _) => {
+            let is_infinite = |format: Option<Format>, value| match (format, value) {
+                (Some(Format::Float(kind)), Some(Constant::Float(bits))) => {
+                    float::is_inf(kind.format(), bits)
+                }
+                _ => false,
+            };
+            let converted = convert(types, from, to, value);
+            is_infinite(format(types, from), Some(value))
+                || !is_infinite(Some(Format::Float(kind)), converted)
+        }
         _ => true,
     }
 }
 
-/// As [`convert`], but not where C leaves the result undefined.
+/// As [`convert`], but not where C leaves the result undefined, nor where a float becomes infinite,
+/// which a property looks for.
 pub fn fold_convert(
     types: &TypeTable,
     from: TypeId,
@@ -227,8 +239,15 @@ fn is_new_nan(kind: FloatKind, a: u128, b: u128, result: u128) -> bool {
     is_nan(result) && !is_nan(a) && !is_nan(b)
 }
 
+/// Finite operands, and an infinity: by a division by zero, or because it is too large.
+fn is_new_infinity(kind: FloatKind, a: u128, b: u128, result: u128) -> bool {
+    let is_infinite = |bits| float::is_inf(kind.format(), bits);
+    is_infinite(result) && !is_infinite(a) && !is_infinite(b)
+}
+
 /// As [`binary`], but not where C leaves the result undefined, nor where an invalid operation makes
-/// a NaN, which gcc leaves to the processor.
+/// a NaN, which gcc leaves to the processor, nor where finite floats make an infinity: a property
+/// looks for that, and an invariant that needs it has no value.
 pub fn fold_binary(
     types: &TypeTable,
     op: BinaryOp,
@@ -266,7 +285,7 @@ pub fn fold_binary(
     let result = binary(types, op, ty, a, b)?;
     if let (Some(kind), Constant::Float(x), Constant::Float(y), Constant::Float(z)) =
         (types.float_kind(ty), a, b, result)
-        && is_new_nan(kind, x, y, z)
+        && (is_new_nan(kind, x, y, z) || is_new_infinity(kind, x, y, z))
     {
         return None;
     }

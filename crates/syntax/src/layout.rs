@@ -54,6 +54,9 @@ pub enum LayoutError {
     BitFieldTooWide(usize),
 }
 
+/// The alignment that suffices for every type, in bytes, without AVX.
+const LARGEST_ALIGNMENT: u64 = 16;
+
 /// The largest object, in bytes: what gcc allows on x86-64.
 const LARGEST: u64 = i64::MAX as u64;
 
@@ -128,7 +131,12 @@ impl TypeTable {
     /// C11's `_Alignof`: the alignment that an object of the type has everywhere, also in a record.
     pub fn align_of(&self, id: TypeId) -> Option<u64> {
         let layout = self.layout_for_member(id)?;
-        Some(self.field_align(id, layout.align * 8, layout.user_align) / 8)
+        // Larger vectors are aligned to their size, but nothing that needs it is promised.
+        let align = match layout.user_align {
+            true => layout.align,
+            false => layout.align.min(LARGEST_ALIGNMENT),
+        };
+        Some(self.field_align(id, align * 8, layout.user_align) / 8)
     }
 
     /// As [`TypeTable::layout_of`], but arrays of unknown length are fine and have size zero.
@@ -157,6 +165,11 @@ impl TypeTable {
                 Type::Array { element, .. } => id = element,
                 Type::Int(_) | Type::Enum(_) | Type::Pointer(_) => return align.min(32),
                 Type::Float(FloatKind::Double) => return align.min(32),
+                // A complex number is aligned as its parts are.
+                Type::Record(_) => match self.complex_part(id) {
+                    Some(part) => id = part,
+                    None => return align,
+                },
                 _ => return align,
             }
         }

@@ -6,6 +6,7 @@
 pub mod ast;
 mod attribute_names;
 pub mod check;
+pub mod complex;
 pub mod constant;
 pub mod diagnostics;
 pub mod driver;

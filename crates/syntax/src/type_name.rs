@@ -3,7 +3,7 @@
 use crate::ast::RecordKind;
 use crate::names::Names;
 use crate::span::Name;
-use crate::types::{ArrayLen, FloatKind, IntKind, Type, TypeId, TypeTable};
+use crate::types::{ArrayLen, FloatKind, IntKind, Tuple, TupleKind, Type, TypeId, TypeTable};
 
 /// The type as a type name: `int (*)[3]`.
 pub fn type_name(types: &TypeTable, names: &Names, ty: TypeId) -> String {
@@ -32,17 +32,9 @@ pub fn declaration_with(
     let mut ty = ty;
     let (mut is_const, mut is_volatile) = (false, false);
     loop {
+        let (base, c, v) = types.without_qualifiers(ty);
+        (ty, is_const, is_volatile) = (base, is_const || c, is_volatile || v);
         match types.get(ty) {
-            Type::Qualified {
-                base,
-                is_const: c,
-                is_volatile: v,
-            } => {
-                is_const |= c;
-                is_volatile |= v;
-                ty = *base;
-            }
-            Type::Aligned { base, .. } => ty = *base,
             Type::Pointer(target) => {
                 let mut star = String::from("*");
                 push_qualifiers(&mut star, is_const, is_volatile);
@@ -123,13 +115,28 @@ fn base_name(
         Type::Enum(id) => tagged("enum", types.enum_def(*id).tag),
         Type::Record(id) => {
             let record = types.record(*id);
-            match (record.opaque, record.kind) {
-                (Some(construct), _) => construct.to_owned(),
+            match (record.tuple, record.kind) {
+                (Some(tuple), _) => tuple_name(types, spell, tuple),
                 (None, RecordKind::Struct) => tagged("struct", record.tag),
                 (None, RecordKind::Union) => tagged("union", record.tag),
             }
         }
         _ => "void".to_owned(),
+    }
+}
+
+fn tuple_name(
+    types: &TypeTable,
+    spell: &dyn Fn(Option<Name>) -> Option<String>,
+    tuple: Tuple,
+) -> String {
+    let element = base_name(types, spell, tuple.element);
+    match tuple.kind {
+        TupleKind::Complex => format!("_Complex {element}"),
+        TupleKind::Vector => {
+            let size = types.size_of(tuple.element).unwrap_or(0) * u64::from(tuple.count);
+            format!("__attribute__((vector_size({size}))) {element}")
+        }
     }
 }
 

@@ -171,6 +171,9 @@ pub struct Function {
     pub alias: Option<FuncId>,
     /// The library's function of this name, which a compiler may take a call for.
     pub library: Option<FuncId>,
+    /// Functions are nested in it: a name inside them may stand for a variable of this one, which
+    /// they reach in a way of their own.
+    pub encloses: bool,
     pub span: Span,
 }
 

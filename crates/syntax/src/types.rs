@@ -245,11 +245,27 @@ pub struct Record {
     /// `None` while the type is incomplete.
     pub layout: Option<RecordLayout>,
     pub transparent_union: bool,
-    /// A type that only its declarations understand (`_Complex`, vectors), with the name of the
-    /// construct. It has a size and no members; any use of a value of it is an error of the
-    /// checker.
-    pub opaque: Option<&'static str>,
+    /// Not a record of the program but several numbers that C and GNU C compute with at once: its
+    /// members, which have no names, are the numbers.
+    pub tuple: Option<Tuple>,
     pub span: Span,
+}
+
+/// The numbers that a complex number or a vector consists of. All of them are of one type, which is
+/// unqualified.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tuple {
+    pub kind: TupleKind,
+    pub element: TypeId,
+    pub count: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TupleKind {
+    /// `_Complex`: the real part, then the imaginary one.
+    Complex,
+    /// GNU's `vector_size`.
+    Vector,
 }
 
 #[derive(Clone, Debug)]
@@ -400,6 +416,20 @@ impl TypeTable {
     pub fn qualifiers(&self, mut id: TypeId) -> (bool, bool) {
         let (mut is_const, mut is_volatile) = (false, false);
         loop {
+            let (base, c, v) = self.without_qualifiers(id);
+            is_const |= c;
+            is_volatile |= v;
+            match *self.get(base) {
+                Type::Array { element, .. } => id = element,
+                _ => return (is_const, is_volatile),
+            }
+        }
+    }
+
+    /// The type without qualifiers and alignment at the top; whether it was const and volatile.
+    pub fn without_qualifiers(&self, mut id: TypeId) -> (TypeId, bool, bool) {
+        let (mut is_const, mut is_volatile) = (false, false);
+        loop {
             match *self.get(id) {
                 Type::Qualified {
                     base,
@@ -411,8 +441,7 @@ impl TypeTable {
                     id = base;
                 }
                 Type::Aligned { base, .. } => id = base,
-                Type::Array { element, .. } => id = element,
-                _ => return (is_const, is_volatile),
+                _ => return (id, is_const, is_volatile),
             }
         }
     }
@@ -483,6 +512,22 @@ impl TypeTable {
             Type::Record(id) => Some(id),
             _ => None,
         }
+    }
+
+    /// What a complex number or a vector consists of.
+    pub fn tuple(&self, id: TypeId) -> Option<Tuple> {
+        self.record(self.record_id(id)?).tuple
+    }
+
+    /// The type of the two parts of a complex number.
+    pub fn complex_part(&self, id: TypeId) -> Option<TypeId> {
+        let tuple = self.tuple(id)?;
+        (tuple.kind == TupleKind::Complex).then_some(tuple.element)
+    }
+
+    pub fn is_vector(&self, id: TypeId) -> bool {
+        let tuple = self.tuple(id);
+        tuple.is_some_and(|tuple| tuple.kind == TupleKind::Vector)
     }
 
     pub fn function(&self, id: TypeId) -> Option<&FunctionType> {

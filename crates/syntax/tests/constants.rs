@@ -5,42 +5,17 @@ mod checked;
 #[path = "support/gcc.rs"]
 mod gcc;
 
-use arith::random::xorshift;
-use checked::checked;
+use arith::random::Random;
+use checked::{INTEGERS, checked};
 use std::fmt::Write as _;
 use syntax::typed::{ExprKind, InitValue};
 use syntax::types::DataModel;
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        (xorshift(&mut self.0) >> 11) % bound
-    }
-
-    fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len() as u64) as usize]
-    }
-}
-
-const INT_TYPES: &[&str] = &[
-    "char",
-    "signed char",
-    "unsigned char",
-    "short",
-    "unsigned short",
-    "int",
-    "unsigned",
-    "long",
-    "unsigned long",
-    "long long",
-    "unsigned long long",
-    "_Bool",
-    "enum e",
-    "enum n",
-];
-
 const FLOAT_TYPES: &[&str] = &["float", "double", "long double"];
+
+fn any_type(random: &mut Random) -> &'static str {
+    random.pick(&[INTEGERS, &["enum e", "enum n"]].concat())
+}
 
 const PRELUDE: &str = "
 enum e { E0, E1 = 70000, E2 };
@@ -70,7 +45,7 @@ fn integer(random: &mut Random, depth: u32) -> String {
             4 => random
                 .pick(&["'a'", "'\\377'", "L'x'", "'\\n'", "'ab'"])
                 .to_owned(),
-            5 => format!("sizeof({})", random.pick(INT_TYPES)),
+            5 => format!("sizeof({})", any_type(random)),
             _ => random
                 .pick(&["E0", "E1", "N0", "N1", "W0", "W1"])
                 .to_owned(),
@@ -78,7 +53,7 @@ fn integer(random: &mut Random, depth: u32) -> String {
     }
     let sub = |random: &mut Random| integer(random, depth - 1);
     match random.below(14) {
-        0 => format!("({})({})", random.pick(INT_TYPES), sub(random)),
+        0 => format!("({})({})", any_type(random), sub(random)),
         1 => format!("-({})", sub(random)),
         2 => format!("~({})", sub(random)),
         3 => format!("!({})", sub(random)),

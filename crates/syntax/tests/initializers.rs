@@ -5,27 +5,11 @@ mod checked;
 #[path = "support/gcc.rs"]
 mod gcc;
 
-use arith::random::xorshift;
+use arith::random::Random;
 use checked::checked;
 use std::fmt::Write as _;
 use syntax::typed::{ExprKind, InitValue, TypedProgram, Variable};
 use syntax::types::DataModel;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        (xorshift(&mut self.0) >> 11) % bound
-    }
-
-    fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
-
-    fn pick<T: Clone>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len() as u64) as usize].clone()
-    }
-}
 
 #[derive(Clone)]
 enum Ty {

@@ -12,17 +12,16 @@ mod boards;
 mod certified;
 mod hand;
 mod load;
-mod random;
 #[cfg(feature = "analyses")]
 mod says;
 
 pub use arguments::Arguments;
+pub use arith::random::Random;
 #[cfg(feature = "analyses")]
 pub use boards::{Counts, Recorder, assert_knowledge_laws};
 #[cfg(feature = "analyses")]
 pub use certified::assert_sound;
 pub use hand::Hand;
-pub use load::{PRELUDE, lowered, program};
-pub use random::Random;
+pub use load::{PRELUDE, lowered, program, with_tree};
 #[cfg(feature = "analyses")]
 pub use says::Says;

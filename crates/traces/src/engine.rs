@@ -23,6 +23,7 @@ use facts::invariants::{CandidateMap, conjuncts};
 use facts::refinement::{self, Refinement};
 use facts::words::count;
 use induction::graph::{BlockId, Target};
+use predicate::analysis::Analysis;
 use predicate::options::InterpolantSource;
 use predicate::refutation::{Infeasible, Looked, Refuter, options as refuter_options};
 use std::time::Duration;
@@ -87,7 +88,7 @@ impl Engine for TraceAbstraction {
             interpolants: self.options.interpolants.clone(),
             ..predicate::Options::default()
         });
-        let mut refuter = Refuter::new(program, &options, NAME, board, budget);
+        let mut refuter = Refuter::new(Analysis::new(program, &options, NAME, board, budget));
         let abstraction = Abstraction::new(&mut refuter, &self.options, board, budget);
         let result = abstraction.and_then(|mut abstraction| {
             // What is on the board is about the simplified program.

@@ -7,7 +7,7 @@
 //! | path program `P#_τ` | [`ProgramAutomaton::path_program`] |
 //! | is `P#_τ` new? | [`PathPrograms::seen`] |
 //! | fixpoint | [`PathProgram::interpret`] |
-//! | safe: `A_AI` | [`automaton`]; enhanced (figure 7): [`enhance`] |
+//! | safe: `A_AI` | `automaton`; enhanced (figure 7): `enhance` |
 //! | unknown | no automaton: the caller generalises the trace itself |
 
 use crate::data::{Constants, DataAutomaton, Transitions};

@@ -16,7 +16,7 @@
 //! | the loop of figures 4 and 5, `generalize` | [`engine`] |
 //! | the abstract interpretation module, figure 6 | [`interpretation`] |
 //! | path program `P#_τ` | [`predicate::path_program`] |
-//! | its fixpoints | [`absint::invariants::generate_on`] |
+//! | its fixpoints | [`absint::invariants`] |
 //! | `A_AI`, section 3.1; enhanced, figure 7 | [`interpretation`] |
 //! | an execution of a feasible trace | [`execution`] |
 //! | the proof | [`annotation`] |

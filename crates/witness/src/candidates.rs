@@ -6,7 +6,7 @@
 //! take the others with it, and offsets, which count other texts' characters, are not looked at.
 
 use crate::placing::{Places, Point, points};
-use crate::{Edge, Invariant, InvariantKind, Place};
+use crate::{Edge, Invariant, InvariantKind, SourcePlace};
 use cfa::expr::ExprId;
 use cfa::program::LocId;
 use lowering::property::Property;
@@ -171,7 +171,7 @@ fn of_line(line: &str) -> Option<Invariant> {
     }
     Some(Invariant {
         kind: InvariantKind::Loop,
-        place: Place {
+        place: SourcePlace {
             file: file.to_owned(),
             line,
             column,

@@ -1,7 +1,7 @@
 //! From an execution that violates the property to the waypoints that lead others along it.
 
 use crate::literal;
-use crate::model::{Place, Segment, Waypoint, WaypointKind};
+use crate::model::{Segment, SourcePlace, Waypoint, WaypointKind};
 use cfa::op::{InputKind, Op};
 use cfa::program::{EdgeId, Program};
 use facts::budget::Budget;
@@ -45,7 +45,7 @@ pub fn segments(program: &Program, values: &[InputValue], budget: &Budget) -> Op
 }
 
 /// The place where a span begins.
-pub fn place(program: &Program, span: Span, function: Option<&str>) -> Option<Place> {
+pub fn place(program: &Program, span: Span, function: Option<&str>) -> Option<SourcePlace> {
     place_of_offset(program, span, span.lo, function)
 }
 
@@ -54,12 +54,12 @@ fn place_of_offset(
     span: Span,
     at: u32,
     function: Option<&str>,
-) -> Option<Place> {
+) -> Option<SourcePlace> {
     if span.is_none() {
         return None;
     }
     let found = program.sources.place(at)?;
-    Some(Place {
+    Some(SourcePlace {
         file: found.file.to_string(),
         line: found.line,
         column: Some(found.column),
@@ -68,7 +68,7 @@ fn place_of_offset(
 }
 
 /// The place of the closing parenthesis of a call.
-pub fn end_of_call(program: &Program, span: Span, function: Option<&str>) -> Option<Place> {
+pub fn end_of_call(program: &Program, span: Span, function: Option<&str>) -> Option<SourcePlace> {
     place_of_offset(program, span, span.hi.checked_sub(1)?, function)
 }
 

@@ -17,7 +17,7 @@ pub mod yaml;
 pub use metadata::{creation_time, hash_of, hash_of_file};
 pub use model::{
     Content, Control, DataModel, Edge, Graph, Invariant, InvariantKind, Invariants, Metadata, Node,
-    Place, Segment, Waypoint, WaypointKind, Witness,
+    Segment, SourcePlace, Waypoint, WaypointKind, Witness,
 };
 
 use std::fmt;

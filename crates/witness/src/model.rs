@@ -49,7 +49,7 @@ impl Metadata {
 
 /// A place in the source text; lines and columns count from one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Place {
+pub struct SourcePlace {
     pub file: String,
     pub line: u32,
     pub column: Option<u32>,
@@ -69,7 +69,7 @@ pub enum InvariantKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invariant {
     pub kind: InvariantKind,
-    pub place: Place,
+    pub place: SourcePlace,
     /// A C expression.
     pub value: String,
     /// In a graph: the steps that come to the invariant's node; for a loop they enter it.
@@ -94,7 +94,7 @@ pub enum WaypointKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Waypoint {
     pub kind: WaypointKind,
-    pub place: Place,
+    pub place: SourcePlace,
     /// The function that is called there, where somebody knows it.
     pub callee: Option<String>,
 }

@@ -3,8 +3,8 @@
 
 use crate::Malformed;
 use crate::model::{
-    Content, DataModel, Invariant, InvariantKind, Invariants, Metadata, Place, Segment, Waypoint,
-    WaypointKind, Witness,
+    Content, DataModel, Invariant, InvariantKind, Invariants, Metadata, Segment, SourcePlace,
+    Waypoint, WaypointKind, Witness,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -153,7 +153,7 @@ struct At {
 }
 
 impl At {
-    fn of(place: &Place) -> At {
+    fn of(place: &SourcePlace) -> At {
         At {
             file_name: place.file.clone(),
             file_hash: None,
@@ -163,8 +163,8 @@ impl At {
         }
     }
 
-    fn place(self) -> Place {
-        Place {
+    fn place(self) -> SourcePlace {
+        SourcePlace {
             file: self.file_name,
             line: self.line,
             column: self.column,

@@ -7,7 +7,7 @@
 use super::{Fixpoint, InvariantOptions, Invariants};
 use crate::disjuncts::Disjuncts;
 use crate::numeric::choice::WithDomain;
-use crate::place::{Place, StackId};
+use crate::place::{CallPlace, StackId};
 use cfa::program::{EdgeId, Program};
 use domains::numeric::NumericDomain;
 use facts::budget::Budget;
@@ -154,12 +154,12 @@ impl<D: NumericDomain> Fixpoint<'_, D> {
         Ok(end.and_then(|cell| cell.state))
     }
 
-    fn place_of(&mut self, place: &cfa::place::Place) -> Place {
+    fn place_of(&mut self, place: &cfa::place::Place) -> CallPlace {
         let mut stack = StackId::EMPTY;
         for &call in &place.calls {
             stack = self.automaton.stacks.push(stack, call);
         }
-        Place {
+        CallPlace {
             location: place.location,
             stack,
         }

@@ -2,7 +2,7 @@
 
 use super::NumericState;
 use super::transfer::Transfer;
-use super::translate::dimension;
+use super::translate::{dimension, limits};
 use cfa::expr::{BinOp, ExprId, Node, UnOp};
 use cfa::value::Ty;
 use domains::expression::Expression;
@@ -107,6 +107,11 @@ impl Transfer<'_> {
                 }
                 self.compare(state, (op, a, b), truth, depth);
             }
+            Node::Binary(BinOp::AddOverflows | BinOp::SubOverflows | BinOp::MulOverflows, a, _)
+                if limits(pool.ty(a)).is_some() =>
+            {
+                self.assume_overflow(state, id, truth, depth)
+            }
             _ => {
                 // Any other truth value: it is 1 or 0 as it should be.
                 self.by_cases(state, id, depth, &mut |transfer, state, chosen| {
@@ -120,6 +125,43 @@ impl Transfer<'_> {
                 });
             }
         }
+    }
+
+    /// The exact result of an operation lies within its type, or on one of the two sides of it.
+    fn assume_overflow<D: NumericDomain>(
+        &mut self,
+        state: &mut NumericState<D>,
+        id: ExprId,
+        truth: bool,
+        depth: u32,
+    ) {
+        self.by_cases(state, id, depth, &mut |transfer, state, chosen| {
+            let pool = &transfer.program.pool;
+            let translated = transfer.translator.translate(pool, id, chosen);
+            let operand = pool.node(id).children().next();
+            let limits = operand.and_then(|operand| limits(pool.ty(operand)));
+            let (Some(exact), Some((least, greatest))) = (translated.exact_result(), limits) else {
+                return;
+            };
+            transfer.bound(&mut state.integers, &translated.variables);
+            let least = Expression::constant(least);
+            let greatest = Expression::constant(greatest);
+            let below = Condition::new(exact.clone(), Comparison::Less, least);
+            let above = Condition::new(greatest, Comparison::Less, exact);
+            if !truth {
+                state.integers.assume(&below.negated());
+                state.integers.assume(&above.negated());
+                return;
+            }
+            let mut other = state.clone();
+            state.integers.assume(&below);
+            other.integers.assume(&above);
+            if state.is_bottom() {
+                *state = other;
+            } else if !other.is_bottom() {
+                *state = state.join(&other);
+            }
+        });
     }
 
     fn compare<D: NumericDomain>(
@@ -169,5 +211,39 @@ impl Transfer<'_> {
             .integers
             .interval(dimension(var))
             .intersect(self.range_of(var))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::invariants::{InvariantOptions, generate};
+    use crate::numeric::choice::Domain;
+    use facts::budget::Budget;
+
+    #[test]
+    fn a_sum_within_bounds_does_not_overflow() {
+        for (bound, is_proof) in [(7, true), (i32::MAX, true)] {
+            for (operation, is_proof) in [
+                ("__builtin_sadd_overflow(i, 1, &r)", is_proof),
+                ("__builtin_smul_overflow(i & 7, 9, &r)", true),
+                ("__builtin_ssub_overflow(0, i, &r)", true),
+                ("__builtin_sadd_overflow(i, 2147483647, &r)", false),
+            ] {
+                let text = format!(
+                    "int main(void) {{ int r; for (int i = 0; i < {bound}; i++) if ({operation}) reach_error(); return 0; }}"
+                );
+                let program = testing::program(&text);
+                for domain in [Domain::IntervalSet, Domain::Scalar, Domain::OctagonScalar] {
+                    let options = InvariantOptions {
+                        domain,
+                        ..InvariantOptions::default()
+                    };
+                    let found = generate(&program, &options, &Budget::unlimited());
+                    let found = found.expect("there is time");
+                    assert_eq!(found.is_proof, is_proof, "{domain:?} {text}");
+                    assert_eq!(found.reached.is_empty(), is_proof);
+                }
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@
 //! although the states are. The [`Writer`] knows when that happened ([`Writer::take_lost`]).
 
 use super::NumericState;
+use super::placed::Placement;
 use super::translate::range;
 use arith::float::FloatFormat;
 use cfa::expr::{BinOp, ExprId, ExprPool, UnOp, VarId};
@@ -26,6 +27,8 @@ pub struct Writer<'p> {
     pub pool: ExprPool,
     /// Something of what was written since somebody asked could not be said.
     pub(super) lost: bool,
+    /// Where the states take objects to lie: addresses are said as distances.
+    pub placement: Option<Placement>,
 }
 
 /// What a constraint says; nothing where the types say it already.
@@ -40,6 +43,7 @@ impl<'p> Writer<'p> {
             program,
             pool: program.pool.clone(),
             lost: false,
+            placement: None,
         }
     }
 
@@ -64,8 +68,11 @@ impl<'p> Writer<'p> {
                 self.lost = true;
                 break;
             }
-            conjuncts.extend(self.constraint(&constraint));
+            if !self.is_about_addresses(state, &constraint) {
+                conjuncts.extend(self.constraint(&constraint));
+            }
         }
+        conjuncts.extend(self.distances(state));
         for (variable, expression) in state.integers.definitions() {
             let said = self.definition(state, variable, &expression);
             self.lost |= said.is_none();
@@ -77,6 +84,74 @@ impl<'p> Writer<'p> {
             conjuncts.extend(said);
         }
         self.all(conjuncts)
+    }
+
+    /// What is said of numbers that are addresses is about one placement.
+    fn is_about_addresses<D: NumericDomain>(
+        &mut self,
+        state: &NumericState<D>,
+        constraint: &Constraint,
+    ) -> bool {
+        let Some(placement) = self.placement else {
+            return false;
+        };
+        let is_address = |dimension: Dimension| {
+            placement.holds_addresses(self.program, VarId(dimension.0))
+                && placement.may_be_address(state.integers.interval(dimension))
+        };
+        let is_about = match constraint {
+            Constraint::False => false,
+            Constraint::AtMostZero { terms, .. }
+            | Constraint::Zero { terms, .. }
+            | Constraint::Multiple { terms, .. } => terms.iter().any(|term| is_address(term.0)),
+            Constraint::Bits { variable, .. } | Constraint::OneOf { variable, .. } => {
+                is_address(*variable)
+            }
+        };
+        self.lost |= is_about;
+        is_about
+    }
+
+    /// How far pointers lie into their objects.
+    fn distances<D: NumericDomain>(&mut self, state: &NumericState<D>) -> Vec<ExprId> {
+        let Some(placement) = self.placement else {
+            return Vec::new();
+        };
+        let mut said = Vec::new();
+        for number in 0..self.program.vars.len() as u32 {
+            let var = VarId(number);
+            if !placement.holds_addresses(self.program, var) {
+                continue;
+            }
+            let numbers = state.integers.interval(Dimension(number));
+            let Some((object, distance)) = placement.within(self.program, numbers) else {
+                continue;
+            };
+            let (Some(low), Some(high)) = (distance.lower(), distance.upper()) else {
+                continue;
+            };
+            let ty = self.program.var(var).ty;
+            let pointer = self.pool.variable(var, ty);
+            let start = self.pool.address(object, ty);
+            if low == high {
+                let distance = self.pool.integer(low, ty);
+                let place = self.pool.add(start, distance);
+                said.push(self.pool.eq(pointer, place));
+                continue;
+            }
+            let known = self.pool.len();
+            let offset = self.pool.sub(pointer, start);
+            if offset.0 as usize >= known {
+                self.pool.mark_object_offset(offset);
+            }
+            let high = self.pool.integer(high, ty);
+            said.push(self.pool.le(offset, high));
+            if low > 0 {
+                let low = self.pool.integer(low, ty);
+                said.push(self.pool.le(low, offset));
+            }
+        }
+        said
     }
 
     /// A balanced conjunction: walks over it are shallow.

@@ -8,6 +8,7 @@
 //! | domains by name | [`choice`], [`limited`] |
 //! | variables of callers apart; covering by several states | [`frames`], [`cover`] |
 //! | knowledge as program expressions | [`express`], `define` |
+//! | addresses as numbers | [`placed`] |
 
 pub mod choice;
 pub mod classes;
@@ -19,6 +20,7 @@ pub mod express;
 mod floats;
 pub mod frames;
 pub mod limited;
+pub mod placed;
 pub mod transfer;
 pub mod translate;
 

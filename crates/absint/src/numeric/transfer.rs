@@ -2,11 +2,12 @@
 //!
 //! Variables are numbers of their type at all times; a state that does not say so is told before it
 //! is asked. Memory is not tracked: what is loaded is any value of its type, and what is stored
-//! changes no variable (after [`transform::regions::split_memory`] no store can hit one). A call
+//! changes no variable (after `transform::regions::split_memory` no store can hit one). A call
 //! forgets what it knew of the callee's variables, and so does the return: in a recursion they are
 //! those of another activation.
 
 use super::NumericState;
+use super::placed::Placement;
 use super::translate::{Translator, choice_condition, dimension, range};
 use cfa::expr::{ExprId, VarId};
 use cfa::op::{Op, Print};
@@ -59,6 +60,13 @@ impl<'p> Transfer<'p> {
             locals: program.locals(),
             handle_floats,
         }
+    }
+
+    /// The same that takes objects to lie somewhere.
+    #[must_use]
+    pub fn placed(mut self, placement: Option<Placement>) -> Transfer<'p> {
+        self.translator.placement = placement;
+        self
     }
 
     pub(super) fn is_float(&self, var: VarId) -> bool {
@@ -119,10 +127,14 @@ impl<'p> Transfer<'p> {
                         .assume_interval(dimension(var), Interval::BOOLEAN);
                 }
             }
-            Op::Allocate { target, .. } => {
+            Op::Allocate { target, object, .. } => {
                 self.forget(state, target);
                 if tracked.tracks(target) {
-                    let addresses = self.range_of(target).where_at_least(Interval::ONE);
+                    let placement = self.translator.placement;
+                    let addresses = match placement.and_then(|placed| placed.address(object)) {
+                        Some(address) => Interval::constant(address),
+                        None => self.range_of(target).where_at_least(Interval::ONE),
+                    };
                     state.integers.assume_interval(dimension(target), addresses);
                 }
             }

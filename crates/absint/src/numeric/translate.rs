@@ -6,6 +6,7 @@
 //! type. A choice (`c ? a : b`) is not an operator of the domains: an expression with few of them
 //! is translated once for each way to choose.
 
+use super::placed::Placement;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node as ExprNode, UnOp, VarId};
 use cfa::value::Ty;
 use domains::expression::{BinaryOperator, Expression, Node, UnaryOperator};
@@ -39,6 +40,12 @@ pub fn range(ty: Ty) -> Interval {
     machine(ty).map_or(Interval::TOP, MachineInt::range)
 }
 
+/// The least and the greatest number of a type of integers, if the domains have both.
+pub fn limits(ty: Ty) -> Option<(i128, i128)> {
+    let range = machine(ty)?.range();
+    range.lower().zip(range.upper())
+}
+
 /// A translated expression.
 #[derive(Debug)]
 pub struct Translated {
@@ -50,9 +57,25 @@ pub struct Translated {
     pub converted: Vec<(u32, ExprId)>,
 }
 
+impl Translated {
+    /// Of an expression that says whether an operation overflows: the exact result.
+    pub fn exact_result(&self) -> Option<Expression> {
+        let nodes = self.expression.nodes();
+        let &Node::Binary(BinaryOperator::BitOr, below, _) = nodes.last()? else {
+            return None;
+        };
+        let &Node::Binary(BinaryOperator::Less, exact, _) = nodes.get(below as usize)? else {
+            return None;
+        };
+        Expression::from_nodes(nodes[..=exact as usize].to_vec())
+    }
+}
+
 /// Translations by expression and choice, each made once.
 #[derive(Default)]
 pub struct Translator {
+    /// Where objects are taken to lie; anywhere if nothing is said.
+    pub placement: Option<Placement>,
     done: FxHashMap<(ExprId, u32), Rc<Translated>>,
     choices: FxHashMap<ExprId, Rc<[ExprId]>>,
     variables: FxHashMap<ExprId, Rc<[VarId]>>,
@@ -112,7 +135,7 @@ impl Translator {
             return known.clone();
         }
         let choices = self.choices(pool, root);
-        let translated = Rc::new(translate(pool, root, &choices, chosen));
+        let translated = Rc::new(translate(pool, root, &choices, chosen, self.placement));
         self.done.insert(key, translated.clone());
         translated
     }
@@ -187,7 +210,13 @@ impl Nodes {
     }
 }
 
-fn translate(pool: &ExprPool, root: ExprId, choices: &[ExprId], chosen: Option<u32>) -> Translated {
+fn translate(
+    pool: &ExprPool,
+    root: ExprId,
+    choices: &[ExprId],
+    chosen: Option<u32>,
+    placement: Option<Placement>,
+) -> Translated {
     let Some(parts) = parts(pool, root) else {
         return Translated {
             expression: Expression::any_of(range(pool.ty(root))),
@@ -220,7 +249,12 @@ fn translate(pool: &ExprPool, root: ExprId, choices: &[ExprId], chosen: Option<u
                 variables.push(var);
                 nodes.push(Node::Variable(dimension(var)))
             }
-            ExprNode::Address(_) => nodes.any(range(ty).where_at_least(Interval::ONE)),
+            ExprNode::Address(object) => {
+                match placement.and_then(|placement| placement.address(object)) {
+                    Some(address) => nodes.constant(address),
+                    None => nodes.any(range(ty).where_at_least(Interval::ONE)),
+                }
+            }
             ExprNode::Unary(op, a) => unary(&mut nodes, op, ty, pool.ty(a), at.get(&a), a),
             ExprNode::Binary(op, a, b) => match (at.get(&a), at.get(&b)) {
                 (Some(&x), Some(&y)) => binary(&mut nodes, op, pool.ty(a), x, y),
@@ -296,10 +330,18 @@ fn binary(nodes: &mut Nodes, op: BinOp, ty: Ty, a: u32, b: u32) -> u32 {
         let result = nodes.binary(operator, a, b);
         nodes.wrap(ty, result)
     };
+    // Bounds, and not a comparison with the wrapped result: intervals know nothing of two numbers
+    // that are equal.
     let overflows = |nodes: &mut Nodes, operator| {
+        let Some((least, greatest)) = limits(ty) else {
+            return nodes.any(range(Ty::Bool));
+        };
         let exact = nodes.binary(operator, a, b);
-        let wrapped = nodes.wrap(ty, exact);
-        nodes.binary(To::NotEqual, exact, wrapped)
+        let least = nodes.constant(least);
+        let below = nodes.binary(To::Less, exact, least);
+        let greatest = nodes.constant(greatest);
+        let above = nodes.binary(To::Less, greatest, exact);
+        nodes.binary(To::BitOr, below, above)
     };
     // The bits of the count that x86 looks at.
     let count = |nodes: &mut Nodes| {

@@ -23,7 +23,7 @@ use facts::certificate::InputValue;
 pub use feed::takes_null_argument;
 use feed::{Feed, MAX_ARGUMENTS};
 use interpreter::Outcome;
-use lowering::property::Property;
+use lowering::property::{Check, Property};
 use text::Text;
 use tools::{Ended, Symbols, Tools};
 
@@ -81,6 +81,9 @@ const VIOLATED: &str = "harness: the property is violated: ";
 const OTHER_WAY: &str = "harness: the program leaves the path of the counterexample: ";
 /// The program needs what the harness cannot give.
 const CANNOT: &str = "harness: the program cannot continue: ";
+
+/// What ends a program that divides an integer by zero, or the smallest one by -1: `SIGFPE`.
+const SIGNAL_OF_DIVISION: i32 = 8;
 
 /// Compiles the program with these inputs, and runs it.
 pub fn confirm(
@@ -215,6 +218,10 @@ impl Attempt<'_> {
         let how = match ended {
             Ended::Violated => return Opinion::Fails,
             Ended::Cannot(why) | Ended::Limit(why) => return Opinion::None(why),
+            // A division traps, in a function of the library too.
+            Ended::Crashed(SIGNAL_OF_DIVISION) if self.watches_divisions() => {
+                return Opinion::Fails;
+            }
             Ended::Crashed(signal) if self.feed.points_outside || self.feed.given_pointers => {
                 // Functions of the library expect more behind such a pointer than the execution
                 // does.
@@ -232,6 +239,11 @@ impl Attempt<'_> {
         }
     }
 
+    fn watches_divisions(&self) -> bool {
+        let property = &self.build.property;
+        property.has(Check::DivisionByZero) || property.has(Check::Overflow)
+    }
+
     /// Runs the program, if it can be built. The harness comes back also if it was not run.
     fn run(&self) -> Result<(Text, Ended), (String, Option<Text>)> {
         if let Some(place) = self.assembly() {
@@ -246,12 +258,7 @@ impl Attempt<'_> {
             folder: self.folder,
             budget: self.budget,
         };
-        let compiled = tools
-            .compile(self.program, self.build, self.feed.filling)
-            .and_then(|objects| {
-                let symbols = tools.symbols(&objects)?;
-                Ok((objects, symbols))
-            });
+        let compiled = tools.compile(self.program, self.build, self.feed.filling);
         let (objects, symbols) = match compiled {
             Ok(compiled) => compiled,
             Err(why) => {

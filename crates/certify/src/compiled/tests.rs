@@ -106,6 +106,9 @@ fn has_compiler() -> bool {
         there || std::env::var_os("CONCORD_CI").is_none(),
         "no C compiler"
     );
+    if !there {
+        println!("SKIPPED: no C compiler");
+    }
     there
 }
 

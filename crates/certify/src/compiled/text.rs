@@ -6,7 +6,7 @@
 use super::c::{c_type, is_identifier, literal, quoted};
 use super::feed::Feed;
 use super::library::is_harmless;
-use super::tools::{Symbols, compile_options, link_options};
+use super::tools::{INLINE_DEFINES, Symbols, compile_options, link_options, own_files};
 use super::{Build, CANNOT, OTHER_WAY, VIOLATED, VIOLATED_STATUS};
 use cfa::memory::ObjectKind;
 use cfa::op::{InputKind, Op};
@@ -119,6 +119,15 @@ __attribute__((constructor)) static void harness_watch_floats(void)
     sigaction(8, &action, 0);
     __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~0x400u);
 }
+
+/* The unit for long double would tell it late, and not write the number: it keeps a flag. */
+__attribute__((destructor)) static void harness_check_floats(void)
+{
+    unsigned short status;
+    __asm__ volatile ("fnstsw %0" : "=m"(status));
+    if (status & 8)
+        harness_violated("a floating-point operation overflows");
+}
 "#;
 
 impl Writer<'_> {
@@ -145,20 +154,24 @@ impl Writer<'_> {
         let given = self.build.flags.iter();
         let given = given.fold(String::new(), |all, one| format!("{all} {}", quoted(one)));
         let sources = &self.program.sources;
-        let files = sources.sources().map(|id| sources.name(id));
-        let files: Vec<String> = files
-            .filter(|name| !name.starts_with('<'))
-            .map(quoted)
-            .collect();
-        let objects: Vec<String> = (0..files.len())
-            .map(|number| format!("program{number}.o"))
-            .collect();
+        let files = own_files(self.program).into_iter();
+        let files: Vec<String> = files.map(|id| quoted(sources.name(id))).collect();
+        let inline = &self.symbols.inline;
+        let object = |number: usize| format!("program{number}.o");
+        let mut objects: Vec<usize> = (0..files.len()).collect();
+        objects.sort_by_key(|number| inline.contains(number));
+        let objects: Vec<String> = objects.into_iter().map(object).collect();
         let mut out = String::from(
             "/* A test harness: with the inputs below the program violates its property. To see it, compile the\n * program and \
              link it with this file, which must come first:\n *\n",
         );
-        for (file, object) in files.iter().zip(&objects) {
-            let line = format!("cc {options}{given} -c {file} -o {object}");
+        for (number, file) in files.iter().enumerate() {
+            let more = match inline.contains(&number) {
+                true => format!(" {INLINE_DEFINES}"),
+                false => String::new(),
+            };
+            let object = object(number);
+            let line = format!("cc {options}{more}{given} -c {file} -o {object}");
             line!(out, " *   {}", line.replace("*/", "* /"));
         }
         line!(

@@ -2,7 +2,7 @@
 
 use super::feed::Feed;
 use super::{Build, CANNOT, OTHER_WAY, VIOLATED, VIOLATED_STATUS};
-use cfa::program::Program;
+use cfa::program::{FuncId, Program};
 use facts::budget::Budget;
 use lowering::property::{Check, Property};
 use process::helper::{self, HelperLimits, HelperOutcome, Listen};
@@ -10,7 +10,7 @@ use process::{Cause, CommandLine, Exit};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use syntax::source::Origin;
+use syntax::source::{Origin, SourceId};
 use syntax::types::DataModel;
 
 /// How long the program may run; that of an execution which the interpreter repeats in seconds is
@@ -39,7 +39,13 @@ pub(super) struct Symbols {
     pub global: BTreeSet<String>,
     /// Defined, and known in their own file only.
     pub local: BTreeSet<String>,
+    /// The files, by number, whose inline functions have no definition elsewhere: they are compiled
+    /// with [`INLINE_DEFINES`], and linked last.
+    pub inline: BTreeSet<usize>,
 }
+
+/// Functions that C99 only inlines have a body to be called, too.
+pub(super) const INLINE_DEFINES: &str = "-fgnu89-inline";
 
 impl Symbols {
     pub fn is_defined(&self, name: &str) -> bool {
@@ -82,8 +88,6 @@ pub(super) fn compile_options(
         "-O0",
         "-w",
         "-std=gnu11",
-        // Functions that C99 only inlines have a body to be called, too.
-        "-fgnu89-inline",
         "-fno-strict-aliasing",
         "-fcommon",
         "-fno-pie",
@@ -162,45 +166,76 @@ pub(super) struct Tools<'a> {
 }
 
 impl Tools<'_> {
-    /// Compiles the program's own files, as they were read.
+    /// Compiles the program's own files, as they were read. Their objects, in the order in which
+    /// they are linked, and the names in them.
     pub fn compile(
         &self,
         program: &Program,
         build: &Build,
         filling: u8,
-    ) -> Result<Vec<PathBuf>, String> {
-        let sources = &program.sources;
+    ) -> Result<(Vec<PathBuf>, Symbols), String> {
         let mut objects = Vec::new();
-        for id in sources.sources() {
-            let name = sources.name(id);
-            // The models of library functions and the like are no files.
-            if name.starts_with('<') {
-                continue;
+        for (number, id) in own_files(program).into_iter().enumerate() {
+            let options = compile_options(program.model, &build.property, filling);
+            objects.push(self.compile_file(program, (number, id), &options)?);
+        }
+        if objects.is_empty() {
+            return Err("the source text is not available".into());
+        }
+        let mut symbols = self.symbols(&objects)?;
+        let missing = bodies(program);
+        let missing: Vec<&String> = missing.intersection(&symbols.undefined).collect();
+        if !missing.is_empty() {
+            let mut inline = BTreeSet::new();
+            for (number, id) in own_files(program).into_iter().enumerate() {
+                let mut options = compile_options(program.model, &build.property, filling);
+                options.push(INLINE_DEFINES);
+                let object = self.compile_file(program, (number, id), &options)?;
+                let defined = self.symbols(std::slice::from_ref(&object))?.global;
+                match missing.iter().any(|name| defined.contains(*name)) {
+                    true => _ = inline.insert(number),
+                    false => {
+                        options.pop();
+                        self.compile_file(program, (number, id), &options)?;
+                    }
+                }
             }
-            let is_preprocessed =
-                sources.origin(id) == Origin::Preprocessed || name.ends_with(".i");
-            let number = objects.len();
-            let ending = if is_preprocessed { "i" } else { "c" };
-            let text = self.folder.join(format!("program{number}.{ending}"));
-            let object = self.folder.join(format!("program{number}.o"));
-            self.write(&text, sources.bytes(id))?;
-            let command = compiler()
-                .arguments(compile_options(program.model, &build.property, filling))
-                .arguments(["-x", if is_preprocessed { "cpp-output" } else { "c" }, "-c"])
-                .argument(&text)
-                .argument("-o")
-                .argument(&object);
-            self.succeeds(command, "the program does not compile")?;
-            objects.push(object);
+            // Where another file defines such a function, that definition comes first.
+            let position = |object: &PathBuf| objects.iter().position(|other| other == object);
+            let mut ordered = objects.clone();
+            ordered.sort_by_key(|object| position(object).is_some_and(|at| inline.contains(&at)));
+            objects = ordered;
+            symbols = self.symbols(&objects)?;
+            symbols.inline = inline;
         }
-        match objects.is_empty() {
-            true => Err("the source text is not available".into()),
-            false => Ok(objects),
-        }
+        Ok((objects, symbols))
+    }
+
+    fn compile_file(
+        &self,
+        program: &Program,
+        (number, id): (usize, SourceId),
+        options: &[&str],
+    ) -> Result<PathBuf, String> {
+        let sources = &program.sources;
+        let is_preprocessed =
+            sources.origin(id) == Origin::Preprocessed || sources.name(id).ends_with(".i");
+        let ending = if is_preprocessed { "i" } else { "c" };
+        let text = self.folder.join(format!("program{number}.{ending}"));
+        let object = self.folder.join(format!("program{number}.o"));
+        self.write(&text, sources.bytes(id))?;
+        let command = compiler()
+            .arguments(options)
+            .arguments(["-x", if is_preprocessed { "cpp-output" } else { "c" }, "-c"])
+            .argument(&text)
+            .argument("-o")
+            .argument(&object);
+        self.succeeds(command, "the program does not compile")?;
+        Ok(object)
     }
 
     /// The names in the compiled files.
-    pub fn symbols(&self, objects: &[PathBuf]) -> Result<Symbols, String> {
+    fn symbols(&self, objects: &[PathBuf]) -> Result<Symbols, String> {
         let command = CommandLine::new("nm").argument("-P").arguments(objects);
         let listing = self.succeeds(command, "nm cannot list the symbols of the program")?;
         let listing = String::from_utf8(listing).map_err(|error| error.to_string())?;
@@ -284,6 +319,33 @@ impl Tools<'_> {
     fn write(&self, file: &Path, bytes: &[u8]) -> Result<(), String> {
         std::fs::write(file, bytes).map_err(|error| format!("cannot write a file: {error}"))
     }
+}
+
+/// The files of the program; models of library functions and the like are none.
+pub(super) fn own_files(program: &Program) -> Vec<SourceId> {
+    let sources = &program.sources;
+    let files = sources.sources();
+    files
+        .filter(|&id| !sources.name(id).starts_with('<'))
+        .collect()
+}
+
+/// The functions whose bodies the program's text has: behind the name, a block comes before the end
+/// of a declaration.
+fn bodies(program: &Program) -> BTreeSet<String> {
+    let functions = program.functions.iter().enumerate();
+    let own = functions.filter(|(_, function)| !function.is_library_model);
+    let with_body = own.filter(|(_, function)| {
+        let (sources, at) = (&program.sources, function.span.lo);
+        let behind = sources.source_of(at).and_then(|id| {
+            let from = at - sources.base(id);
+            sources.bytes(id).get(from as usize..)
+        });
+        let mut bytes = behind.unwrap_or_default().iter();
+        bytes.find(|byte| matches!(byte, b'{' | b';')) == Some(&b'{')
+    });
+    let names = with_body.map(|(index, _)| program.function_name(FuncId(index as u32)).to_owned());
+    names.collect()
 }
 
 /// How the compiled program ended.

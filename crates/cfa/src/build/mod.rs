@@ -3,8 +3,8 @@
 //! Laws:
 //! - The result has the value of the plain node in every state in which that node has one, and
 //!   fails in exactly the states in which that node fails. So no rule drops a part that can fail.
-//! - No rule drops or merges signed arithmetic either: the overflow property looks at each
-//!   operation that the program wrote.
+//! - No rule drops or merges signed arithmetic, floats that may become infinite, or a shift that
+//!   may go too far: properties look at each such operation that the program wrote.
 //! - Operands keep their order, except that a constant moves to the right of a commutative
 //!   operator.
 
@@ -17,7 +17,7 @@ use crate::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use crate::memory::{ObjectId, RegionId};
 use crate::value::Ty;
 use arith::int;
-use rules::{first_conversion_is_redundant, overflows, overflows_alone};
+use rules::{becomes_infinite, first_conversion_is_redundant, overflows, overflows_alone};
 
 impl ExprPool {
     /// A bit pattern of the type; bits beyond the width are cut off.
@@ -163,7 +163,9 @@ impl ExprPool {
         }
         match self.node(a) {
             Node::Const(bits) => {
-                if let Ok(folded) = concrete::convert(from, to, bits) {
+                if let Ok(folded) = concrete::convert(from, to, bits)
+                    && !becomes_infinite(&[(from, bits)], to, folded)
+                {
                     return self.constant(folded, to);
                 }
             }
@@ -350,6 +352,7 @@ impl ExprPool {
             self.as_constant(b),
             self.as_constant(c),
         ) && let Ok(folded) = concrete::fma(ty, x, y, z)
+            && !becomes_infinite(&[(ty, x), (ty, y), (ty, z)], ty, folded)
         {
             return self.constant(folded, ty);
         }

@@ -112,7 +112,6 @@ impl ExprPool {
             BinOp::Or if right == Some(ones) && self.is_droppable(a) => Some(b),
             BinOp::And | BinOp::Or if a == b => Some(a),
             BinOp::Xor | BinOp::Sub if a == b && self.is_droppable(a) => Some(self.zero(ty)),
-            BinOp::Shl | BinOp::Shr if left == Some(0) && self.is_droppable(b) => Some(a),
             BinOp::Lt if a == b && self.is_droppable(a) => Some(self.bool_constant(false)),
             BinOp::Le if a == b && self.is_droppable(a) => Some(self.bool_constant(true)),
             // Nothing unsigned is below zero.
@@ -169,8 +168,23 @@ pub(super) fn overflows_alone(op: UnOp, ty: Ty, bits: u128) -> bool {
     op == UnOp::Neg && ty.is_signed() && int::neg_overflows(bits, u32::from(ty.width()))
 }
 
-/// Signed arithmetic on constants that overflows stays visible for the overflow property.
+/// Arithmetic on constants that overflows, and a shift that goes too far, stay visible for the
+/// properties that look for them.
 pub(super) fn overflows(op: BinOp, ty: Ty, count: Ty, a: u128, b: u128) -> bool {
+    if ty.is_float() {
+        let divides_by_zero = op == BinOp::Div && is_zero(ty, b);
+        return !divides_by_zero
+            && !op.is_comparison()
+            && concrete::binary(op, ty, count, a, b)
+                .is_ok_and(|result| becomes_infinite(&[(ty, a), (ty, b)], ty, result));
+    }
+    if matches!(op, BinOp::Shl | BinOp::Shr) {
+        let width = u128::from(ty.width());
+        let count = int::resize(b, count.width().into(), count.is_signed(), 128);
+        if count >= width {
+            return true;
+        }
+    }
     if !ty.is_signed() {
         return false;
     }
@@ -183,6 +197,17 @@ pub(super) fn overflows(op: BinOp, ty: Ty, count: Ty, a: u128, b: u128) -> bool 
         BinOp::Shl => shift_overflows(a, width, count, b),
         _ => false,
     }
+}
+
+fn is_zero(ty: Ty, bits: u128) -> bool {
+    concrete::unary(UnOp::IsZero, ty, bits) == Ok(1)
+}
+
+/// Finite numbers of which an operation makes an infinity.
+pub(super) fn becomes_infinite(operands: &[(Ty, u128)], ty: Ty, result: u128) -> bool {
+    let is_infinite =
+        |ty: Ty, bits| ty.is_float() && concrete::unary(UnOp::IsInf, ty, bits) == Ok(1);
+    is_infinite(ty, result) && !operands.iter().any(|&(ty, bits)| is_infinite(ty, bits))
 }
 
 /// C11 6.5.7 paragraph 4: a left shift of a signed value is defined if the value is not negative

@@ -5,23 +5,11 @@ use arith::float::FloatFormat;
 use proptest::prelude::*;
 
 const TYPES: [Ty; 10] = [
-    Ty::Int {
-        width: 1,
-        signed: false,
-    },
-    Ty::Int {
-        width: 5,
-        signed: true,
-    },
+    Ty::unsigned(1),
+    Ty::signed(5),
     Ty::U8,
-    Ty::Int {
-        width: 8,
-        signed: true,
-    },
-    Ty::Int {
-        width: 16,
-        signed: true,
-    },
+    Ty::signed(8),
+    Ty::signed(16),
     Ty::U32,
     Ty::I32,
     Ty::U64,
@@ -353,4 +341,33 @@ fn nothing_that_can_fail_is_dropped() {
     let max = pool.integer(i32::MAX.into(), Ty::I32);
     let overflow = pool.add(max, one);
     assert_eq!(pool.as_constant(overflow), None);
+}
+
+/// Properties look at shifts and floats too.
+#[test]
+fn nothing_that_a_property_looks_at_is_dropped() {
+    let mut pool = ExprPool::default();
+    let (count, one) = (variable(&mut pool, Ty::I32), pool.constant(1, Ty::U32));
+    let zero = pool.zero(Ty::U32);
+    for shifted in [one, zero] {
+        let shift = pool.binary(BinOp::Shr, shifted, count);
+        assert!(pool.is_checked(shift));
+        let masked = pool.binary(BinOp::And, shift, zero);
+        assert!(pool.is_checked(masked));
+    }
+    for (far, is_checked) in [(31, false), (32, true), (-1, true)] {
+        let far = pool.integer(far, Ty::I32);
+        let shift = pool.binary(BinOp::Shl, one, far);
+        assert_eq!(pool.as_constant(shift).is_none(), is_checked);
+        assert_eq!(pool.is_checked(shift), is_checked);
+    }
+    let double = Ty::Float(FloatFormat::Double);
+    let large = pool.constant(1e300_f64.to_bits().into(), double);
+    let product = pool.mul(large, large);
+    assert!(pool.is_checked(product));
+    let narrow = pool.convert(large, Ty::Float(FloatFormat::Single));
+    assert!(pool.is_checked(narrow));
+    let none = pool.zero(double);
+    let quotient = pool.binary(BinOp::Div, large, none);
+    assert!(pool.as_constant(quotient).is_some());
 }

@@ -1,16 +1,16 @@
 //! An execution for people: inputs first, then source lines with the values that they change.
 
-use super::fault;
 use super::message::{Counterexample, Folded, InputShown, Note, Step};
 use super::program_report::Files;
+use super::{fault, lost};
 use cfa::expr::VarId;
 use cfa::memory::ObjectKind;
-use cfa::op::InputKind;
 use cfa::program::{EdgeId, FuncId, LocId, Program, VariableKind};
 use cfa::value::Ty;
+use concord::inputs::described;
 use facts::budget::Budget;
 use facts::certificate::InputValue;
-use interpreter::{Change, Observer, Outcome, Relevance, View, write_value};
+use interpreter::{Change, MemoryFault, Observer, Outcome, Relevance, View, write_value};
 use std::collections::VecDeque;
 use std::time::Duration;
 use syntax::span::Span;
@@ -98,51 +98,25 @@ pub fn build(
             text: line_text(program, place.lo),
         },
         steps,
-        why: fault::describe(program, &run),
+        why: fault::describe(program, &run).map(|why| match &run.fault {
+            Some(MemoryFault::Left { object, bytes }) => {
+                let budget = budget.within(patience);
+                let lost = lost::last_pointer(watched_program, values, *object, *bytes, &budget);
+                match lost {
+                    Some(span) => {
+                        let place = program.describe(span);
+                        format!("{why}; the last pointer to them was lost at {place}")
+                    }
+                    None => why,
+                }
+            }
+            _ => why,
+        }),
     }
 }
 
 fn shown(program: &Program, files: Option<&Files>, value: &InputValue) -> InputShown {
-    let (span, what) = match program.inputs.get(value.input.0 as usize) {
-        Some(input) => {
-            let what = match &input.kind {
-                InputKind::Nondet(name) | InputKind::External(name) => {
-                    format!("{}()", program.names.get(*name))
-                }
-                InputKind::Library(name) => match program.names.get(*name) {
-                    // Of output only whether it succeeds is asked.
-                    name if input.is_bool && lowering::models::prints(name) => {
-                        format!("{name}() fails")
-                    }
-                    // A part of several models.
-                    name if name.starts_with("__concord") => "inside a library function".into(),
-                    name => format!("inside {name}()"),
-                },
-                InputKind::Unusual(name) => {
-                    format!("{}() returns an unusual value", program.names.get(*name))
-                }
-                InputKind::Replaced(name) => {
-                    let name = program.names.get(*name);
-                    format!("{name}() is the library's, not the program's own")
-                }
-                InputKind::Uninitialised(name) => format!("uninitialised {name}"),
-                InputKind::Argument(name) => format!("argument {name}"),
-                InputKind::Volatile(name) => format!("read of {name}"),
-                InputKind::Assembly => "inline assembly".into(),
-            };
-            (input.span, what)
-        }
-        None => {
-            let object = value.input.0 as usize - program.inputs.len();
-            match program.objects.get(object) {
-                Some(object) => (
-                    object.span,
-                    format!("uninitialised memory of {}", object.name),
-                ),
-                None => (Span::NONE, "uninitialised memory".into()),
-            }
-        }
-    };
+    let (span, what) = described(program, value);
     InputShown {
         place: program.describe(span),
         at: files.and_then(|files| files.line(program, span)),
@@ -151,7 +125,7 @@ fn shown(program: &Program, files: Option<&Files>, value: &InputValue) -> InputS
     }
 }
 
-fn line_text(program: &Program, offset: u32) -> String {
+pub fn line_text(program: &Program, offset: u32) -> String {
     let text = program.sources.line_text(offset).unwrap_or_default();
     let text = String::from_utf8_lossy(text);
     let text = text.trim();

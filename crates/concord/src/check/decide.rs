@@ -51,14 +51,7 @@ pub fn decide_and_tell(
         own.or_default().insert("counted ms".into(), counted);
     }
     report.alarms = case.alarms.list().into_iter().map(shown).collect();
-    let why = |status: Status| match status {
-        Status::GaveUp(reason) | Status::Skipped(reason) => Some(reason),
-        Status::Running | Status::Answered => None,
-    };
-    let status = board.status().into_iter();
-    report.gave_up = status
-        .filter_map(|(engine, status)| Some((engine, why(status)?)))
-        .collect();
+    report.gave_up = gave_up(&board);
     let certificate = match decision {
         Decision::Certified(conclusion) => {
             let certificate = conclusion.certificate.clone();
@@ -71,14 +64,26 @@ pub fn decide_and_tell(
             None
         }
         Decision::Unknown(reason) => {
-            report.reason = Some(headline(report, &reason, budget));
+            report.reason = Some(headline(&report.gave_up, &reason, budget));
             None
         }
     };
     (certificate, board.facts())
 }
 
-fn shown(alarm: Alarm) -> message::Alarm {
+/// Why each engine that did not answer gave up.
+pub fn gave_up(board: &StreamBoard) -> BTreeMap<String, String> {
+    let why = |status: Status| match status {
+        Status::GaveUp(reason) | Status::Skipped(reason) => Some(reason),
+        Status::Running | Status::Answered => None,
+    };
+    let status = board.status().into_iter();
+    status
+        .filter_map(|(engine, status)| Some((engine, why(status)?)))
+        .collect()
+}
+
+pub fn shown(alarm: Alarm) -> message::Alarm {
     message::Alarm {
         kind: match alarm.kind {
             AlarmKind::Contradiction => message::AlarmKind::Contradiction,
@@ -105,12 +110,12 @@ pub fn without_search(
 }
 
 /// The one reason that a user reads first; those of the single engines are in the report.
-fn headline(report: &Report, reason: &Reason, budget: &Budget) -> String {
+pub fn headline(given: &BTreeMap<String, String>, reason: &Reason, budget: &Budget) -> String {
     if budget.is_exhausted() {
         return "out of time".into();
     }
     let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
-    for given in report.gave_up.values() {
+    for given in given.values() {
         *counts.entry(given).or_default() += 1;
     }
     // What several of them say is worth more than that there are several.

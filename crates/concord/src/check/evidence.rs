@@ -1,6 +1,6 @@
 //! The witness of a certified answer.
 
-use super::message::{Report, Verdict};
+use super::message::{self, Report, Verdict};
 use crate::cli::CheckArgs;
 use crate::load::Task;
 use cfa::program::{FuncId, Program};
@@ -8,7 +8,7 @@ use facts::budget::Budget;
 use facts::certificate::Certificate;
 use lowering::property::Property;
 use syntax::types::DataModel;
-use witness::{Content, Format, Invariant, InvariantKind, Metadata, Place, Witness};
+use witness::{Content, Format, Invariant, InvariantKind, Metadata, SourcePlace, Witness};
 
 /// The text of a witness, in the format that the arguments ask for; none if the answer is none.
 pub fn witness(
@@ -41,9 +41,14 @@ fn invariants(report: &Report) -> Vec<Invariant> {
     let shown = report.invariants.iter();
     // A witness is believed; and a loop that jumps make has no statement that a witness could name.
     let sure = shown.filter(|shown| shown.certified && !shown.by_jump);
-    let invariant = sure.map(|shown| Invariant {
+    sure.map(loop_invariant).collect()
+}
+
+/// What is shown of a loop, as a witness says it.
+pub fn loop_invariant(shown: &message::Invariant) -> Invariant {
+    Invariant {
         kind: InvariantKind::Loop,
-        place: Place {
+        place: SourcePlace {
             file: shown.file.clone(),
             line: shown.line,
             column: Some(shown.column),
@@ -51,8 +56,7 @@ fn invariants(report: &Report) -> Vec<Invariant> {
         },
         value: shown.text.clone(),
         steps: Vec::new(),
-    });
-    invariant.collect()
+    }
 }
 
 fn metadata(args: &CheckArgs, task: &Task, program: &Program) -> Metadata {

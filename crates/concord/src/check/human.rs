@@ -2,9 +2,16 @@
 
 use super::iterations::{self, Line};
 use super::message::{
-    AlarmKind, Counterexample, Invariant, Judgement, Note, Report, Step, Validation, Verdict,
+    AlarmKind, CheckShown, CheckStatus, Counterexample, Invariant, Judgement, Note, Report, Step,
+    Validation, Verdict,
 };
 use super::notes;
+use crate::paint;
+
+/// What is printed here has colours where they are wanted.
+macro_rules! println {
+    ($($arg:tt)*) => { paint::say!($($arg)*) };
+}
 
 /// Notes of one kind that are shown before the rest is only counted.
 const MAX_NOTES: usize = 20;
@@ -16,24 +23,33 @@ const LAST_STEPS: usize = 40;
 const MAX_LETTERS: usize = 300;
 /// Letters of a line of the program.
 const LONGEST_CODE: usize = 72;
+/// Checks that are all listed one by one.
+const MAX_CHECKS: usize = 60;
+/// Lines that are named of those that are not.
+const MAX_LINES: usize = 12;
 /// Values of one step: the elements of an array are cut.
 const MAX_VALUES: usize = 6;
 
 pub fn print(report: &Report, quiet: bool, verbose: bool) {
     match report.verdict {
         _ if report.validation.is_some() => print_validation(report),
-        Verdict::True => println!("Verdict: TRUE"),
-        Verdict::False => println!("Verdict: FALSE ({})", report.property),
+        Verdict::True => println!("Verdict: {}", paint::text(paint::GOOD, "TRUE")),
+        Verdict::False => {
+            let word = paint::text(paint::BAD, "FALSE");
+            println!("Verdict: {word} ({})", report.property);
+        }
         Verdict::Unknown => {
+            let word = paint::text(paint::OPEN, "UNKNOWN");
             println!(
-                "Verdict: UNKNOWN ({})",
+                "Verdict: {word} ({})",
                 report.reason.as_deref().unwrap_or("no reason")
             );
         }
     }
     if quiet {
         for note in &report.warnings {
-            eprintln!("{}: warning: {}", note.place, note.text);
+            let text = format!("{}: warning: {}", note.place, note.text);
+            anstream::eprintln!("{}", paint::diagnostic(&text));
         }
         return;
     }
@@ -50,11 +66,18 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
     if let Some(why) = &report.restarted {
         println!("Restarted once: {why}.");
     }
-    if let Some(counterexample) = &report.counterexample {
-        print_counterexample(counterexample, verbose);
+    if report.checks.is_empty() {
+        if let Some(counterexample) = &report.counterexample {
+            print_counterexample(counterexample, verbose);
+        }
+    } else {
+        print_checks(&report.checks, verbose);
     }
     if !report.alarms.is_empty() {
-        println!("\nInternal inconsistencies; please report them:");
+        println!(
+            "\n{}",
+            title("Internal inconsistencies; please report them")
+        );
         for alarm in &report.alarms {
             println!("  {}: {}", alarm.kind.name(), alarm.text);
         }
@@ -85,24 +108,29 @@ fn print_validation(report: &Report) {
         return;
     };
     let word = match judgement {
-        Judgement::Confirmed => "CONFIRMED",
-        Judgement::Refuted => "REFUTED",
-        Judgement::Unknown => "UNKNOWN",
+        Judgement::Confirmed => paint::text(paint::GOOD, "CONFIRMED"),
+        Judgement::Refuted => paint::text(paint::BAD, "REFUTED"),
+        Judgement::Unknown => paint::text(paint::OPEN, "UNKNOWN"),
     };
     println!("Witness: {word} ({reason})");
 }
 
-fn print_notes(title: &str, notes: &[Note]) {
+/// A heading, which says with its colon that something follows.
+fn title(text: &str) -> String {
+    format!("{}:", paint::text(paint::TITLE, text))
+}
+
+fn print_notes(heading: &str, notes: &[Note]) {
     if notes.is_empty() {
         return;
     }
     let listing = notes::listing(notes);
     match listing.file {
-        Some(file) => println!("\n{title}, in {file}:"),
-        None => println!("\n{title}:"),
+        Some(file) => println!("\n{}", title(&format!("{heading}, in {file}"))),
+        None => println!("\n{}", title(heading)),
     }
     for line in listing.lines {
-        println!("{line}");
+        println!("{}", paint::place_first(&line));
     }
 }
 
@@ -112,21 +140,25 @@ fn print_invariants(report: &Report) {
     }
     let (certified, open): (Vec<&Invariant>, Vec<&Invariant>) =
         report.invariants.iter().partition(|one| one.certified);
-    let title = match report.verdict {
+    let heading = match report.verdict {
         Verdict::Unknown => "Proved so far",
         _ => "Loop invariants",
     };
-    for (title, list) in [
-        (title.to_owned(), certified),
-        (format!("{title} by the engines, not certified"), open),
+    for (heading, list) in [
+        (heading.to_owned(), certified),
+        (format!("{heading} by the engines, not certified"), open),
     ] {
         if list.is_empty() {
             continue;
         }
-        println!("\n{title}:");
+        println!("\n{}", title(&heading));
         for invariant in list.iter().take(MAX_NOTES) {
-            let (file, line) = (&invariant.file, invariant.line);
-            println!("  {file}:{line}: {}", cut(&invariant.text, MAX_LETTERS));
+            let place = format!("{}:{}", invariant.file, invariant.line);
+            let place = paint::text(paint::PLACE, place);
+            println!(
+                "  {place}: {}",
+                paint::c(&cut(&invariant.text, MAX_LETTERS))
+            );
         }
         print_rest(list.len());
     }
@@ -142,7 +174,7 @@ fn cut(text: &str, letters: usize) -> String {
 /// What has become of those that have no answer.
 fn print_progress(report: &Report) {
     if !report.gave_up.is_empty() {
-        println!("\nProgress of the engines:");
+        println!("\n{}", title("Progress of the engines"));
         for (engine, reason) in &report.gave_up {
             println!("  {engine}: {reason}");
         }
@@ -155,13 +187,130 @@ fn print_rest(all: usize) {
     }
 }
 
+/// Every check, by function. Of the good ones only the lines are named where there are many.
+fn print_checks(checks: &[CheckShown], verbose: bool) {
+    let counts: Vec<String> = CheckStatus::ALL
+        .iter()
+        .map(|&status| (status, count_of(checks, status)))
+        .filter(|(_, count)| *count > 0)
+        .map(|(status, count)| format!("{count} {}", status.name()))
+        .collect();
+    println!("\n{} {}", title("Checks"), counts.join(", "));
+    let lists_all = verbose || checks.len() <= MAX_CHECKS;
+    for checks in checks.chunk_by(|one, other| one.function == other.function) {
+        let name = match checks[0].function.as_str() {
+            "" => "the program",
+            name => name,
+        };
+        println!("\n{}", title(name));
+        for check in checks {
+            let is_bad = check.status <= CheckStatus::Unknown;
+            if is_bad || lists_all {
+                print_check(check, verbose);
+            }
+        }
+        if !lists_all {
+            print_good(checks);
+        }
+    }
+}
+
+fn count_of(checks: &[CheckShown], status: CheckStatus) -> usize {
+    checks.iter().filter(|check| check.status == status).count()
+}
+
+/// What is known of a check, as wide as the widest.
+fn status(status: CheckStatus) -> String {
+    let style = match status {
+        CheckStatus::Violated => paint::BAD,
+        CheckStatus::Unknown => paint::OPEN,
+        CheckStatus::Proved => paint::GOOD,
+        CheckStatus::Unreachable => paint::FAINT,
+    };
+    paint::padded(style, status.name(), 11)
+}
+
+fn print_check(check: &CheckShown, verbose: bool) {
+    let CheckShown {
+        place, claim, text, ..
+    } = check;
+    let status = status(check.status);
+    let place = paint::text(paint::PLACE, place);
+    println!("  {status} {place}: {claim}: {}", paint::c(text));
+    if let Some(reason) = &check.reason {
+        println!("              {reason}");
+    }
+    if let Some(found) = &check.counterexample {
+        if found.violation.place != check.place {
+            println!(
+                "              at {}: {}",
+                found.violation.place, found.violation.text
+            );
+        }
+        if let Some(why) = &found.why {
+            println!("              {why}");
+        }
+        let inputs: Vec<String> = found
+            .inputs
+            .iter()
+            .take(MAX_VALUES)
+            .map(|input| format!("{} = {}", input.what, input.value))
+            .collect();
+        if !inputs.is_empty() {
+            let more = found.inputs.len().saturating_sub(MAX_VALUES);
+            let more = match more {
+                0 => String::new(),
+                more => format!(", … {more} more"),
+            };
+            println!("              with {}{more}", inputs.join(", "));
+        }
+        if verbose {
+            print_counterexample(found, verbose);
+        }
+    }
+    if let (true, Some(how)) = (verbose, &check.certified) {
+        let engine = check
+            .engine
+            .as_deref()
+            .unwrap_or("the graph of the program");
+        println!("              by {engine}: {how}");
+    }
+}
+
+/// How many are good, in which lines.
+fn print_good(checks: &[CheckShown]) {
+    for wanted in [CheckStatus::Proved, CheckStatus::Unreachable] {
+        let lines = checks.iter().filter(|check| check.status == wanted);
+        let line = |check: &CheckShown| check.place.rsplit(':').nth(1).map(str::to_owned);
+        let mut lines: Vec<String> = lines.filter_map(line).collect();
+        let all = count_of(checks, wanted);
+        lines.dedup();
+        if all > 0 {
+            let more = match lines.len() > MAX_LINES {
+                true => ", …",
+                false => "",
+            };
+            lines.truncate(MAX_LINES);
+            let lines = match lines.is_empty() {
+                true => String::new(),
+                false => format!(" in lines {}{more}", lines.join(", ")),
+            };
+            println!(
+                "  {} {}{lines}",
+                status(wanted),
+                facts::words::count(all, "check")
+            );
+        }
+    }
+}
+
 fn print_counterexample(counterexample: &Counterexample, verbose: bool) {
     let inputs = &counterexample.inputs;
     let most_inputs = if verbose { usize::MAX } else { MAX_NOTES };
     if !inputs.is_empty() {
-        println!("\nInputs:");
+        println!("\n{}", title("Inputs"));
         for line in notes::inputs(inputs, most_inputs) {
-            println!("{line}");
+            println!("{}", paint::place_first(&line));
         }
     }
     let steps: Vec<&Step> = counterexample
@@ -176,12 +325,15 @@ fn print_counterexample(counterexample: &Counterexample, verbose: bool) {
         } else {
             " (relevant steps; --verbose shows all)"
         };
-        println!("\nExecution{all}:");
+        println!("\n{}{all}:", paint::text(paint::TITLE, "Execution"));
         print_steps(&steps, counterexample, verbose);
     }
+    let violation = &counterexample.violation;
     println!(
-        "\nViolated at {}: {}",
-        counterexample.violation.place, counterexample.violation.text
+        "\n{} at {}: {}",
+        paint::text(paint::BAD, "Violated"),
+        paint::text(paint::PLACE, &violation.place),
+        paint::c(&violation.text)
     );
     if let Some(why) = &counterexample.why {
         println!("  {why}");
@@ -226,12 +378,16 @@ fn print_steps(steps: &[&Step], counterexample: &Counterexample, verbose: bool) 
             }
         };
         if step.file != file {
-            println!("  {}:", step.file);
+            println!("  {}:", paint::text(paint::PLACE, &step.file));
             file = &step.file;
         }
         let indent = "  ".repeat((step.depth - base).min(20) as usize);
         let line = cut(&format!("{indent}{}", step.text), LONGEST_CODE);
-        println!("  {:>width$} | {line:<40}  // {}", step.line, effect(step));
+        let number = paint::text(paint::FAINT, format!("{:>width$}", step.line));
+        // Blanks are counted before the colours are there.
+        let blanks = " ".repeat(40_usize.saturating_sub(line.chars().count()));
+        let effect = paint::text(paint::EFFECT, format!("// {}", effect(step)));
+        println!("  {number} | {}{blanks}  {effect}", paint::c(&line));
     }
     if counterexample.unfinished {
         println!(
@@ -266,7 +422,7 @@ fn effect(step: &Step) -> String {
 }
 
 fn print_statistics(report: &Report) {
-    println!("\nStatistics:");
+    println!("\n{}", title("Statistics"));
     for (engine, counts) in &report.statistics {
         for (what, value) in counts {
             println!("  {engine}: {what} {value}");

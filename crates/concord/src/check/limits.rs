@@ -36,13 +36,17 @@ impl Watched {
 }
 
 /// Stops the budget when processor time (of all threads together) or memory come to an end, or when
-/// the supervising process asks for it. Meanwhile it is seen who takes the memory.
-pub fn watch(args: &CheckArgs, budget: &Budget, case: &Arc<Case>) -> Watched {
+/// the supervising process asks for it. Meanwhile it is seen who takes the memory: `case` says what
+/// is worked on.
+pub fn watch(
+    args: &CheckArgs,
+    budget: &Budget,
+    case: impl Fn() -> Option<Arc<Case>> + Send + 'static,
+) -> Watched {
     let watched = Watched::default();
     // Without signals and without the thread the supervisor ends the process, and less is said.
     let asked = Stop::on_signals().ok();
     let (stop, reason) = (budget.stop.clone(), watched.clone());
-    let case = Arc::clone(case);
     let cpu = args
         .timeout
         .saturating_sub(LAST_WORDS)
@@ -52,12 +56,14 @@ pub fn watch(args: &CheckArgs, budget: &Budget, case: &Arc<Case>) -> Watched {
     let body = move || {
         while reason.reason().is_none() {
             let used = resident_bytes().unwrap_or(0);
-            if let Some(engine) = case.memory.look(used, limit) {
+            let case = case();
+            let largest = case.as_ref().and_then(|case| case.memory.look(used, limit));
+            if let Some(engine) = largest {
                 send(&Message::Largest { engine });
             }
             let over = if asked.as_ref().is_some_and(Stop::is_requested) {
                 Some(INTERRUPTED)
-            } else if used_time(&case) >= cpu {
+            } else if used_time(case.as_deref()) >= cpu {
                 Some(OUT_OF_TIME)
             } else if used >= memory {
                 Some(OUT_OF_MEMORY)
@@ -83,9 +89,9 @@ pub fn watch(args: &CheckArgs, budget: &Budget, case: &Arc<Case>) -> Watched {
 }
 
 /// Processor time of this process and of the helpers that have ended.
-fn used_time(case: &Case) -> Duration {
+fn used_time(case: Option<&Case>) -> Duration {
     let outside = case
-        .task()
+        .and_then(Case::task)
         .map_or(Duration::ZERO, |task| task.spent.total());
     cpu_time::ProcessTime::now().as_duration() + outside
 }

@@ -2,8 +2,9 @@
 //! which `--format json` prints as it is.
 
 pub use report::check::{
-    Alarm, AlarmKind, Configuration, Counterexample, Event, FactShown, Folded, InputShown,
-    Invariant, Judgement, Note, Report, SCHEMA, SourceLine, Step, Validation, Verdict,
+    Alarm, AlarmKind, CheckShown, CheckStatus, Configuration, Counterexample, Event, FactShown,
+    Folded, InputShown, Invariant, Judgement, Note, Report, SCHEMA, SourceLine, Step, Validation,
+    Verdict,
 };
 use report::check::{ProgramShown, ReachabilityShown, RefinementShown};
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,10 @@ pub enum Message {
     /// What was proved so far as C, in place of what was told before; nobody has checked it.
     Invariants {
         list: Vec<Invariant>,
+    },
+    /// What is known of all checks now, in place of what was told before.
+    Checks {
+        list: Vec<CheckShown>,
     },
     /// An engine begins in a thread.
     Begins {

@@ -1,9 +1,12 @@
 //! `concord check`: a supervising process that limits the working one, shows what it does, and
 //! prints the answer, whatever happens to it.
 
+mod checks;
 mod counterexample;
 pub mod decide;
-mod evidence;
+mod each;
+pub(crate) mod evidence;
+mod explain;
 mod fault;
 mod human;
 mod interim_invariants;
@@ -11,6 +14,7 @@ mod iterations;
 mod limits;
 mod live;
 mod loop_invariants;
+mod lost;
 pub mod message;
 mod notes;
 mod output;
@@ -25,17 +29,20 @@ mod stream;
 mod strict;
 mod timeline;
 mod vacuity;
-mod validity;
 pub mod worker;
 
 use crate::cli::{CheckArgs, Format, ValidateArgs};
 use crate::exit;
+use crate::standard_input::StandardInput;
 use live::Live;
 use message::{Judgement, Report, Validation, Verdict};
 use process::{Cause, CommandLine, Guard, InputText, Limits, OutputPolicy, SoftStop, StartError};
 use received::Received;
+use report::check::{Baseline, Compared};
 use restart::{Death, Restart};
 use runner::bench::Stop;
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -43,16 +50,22 @@ use std::time::Duration;
 /// How long the working process may speak after it was asked to stop.
 const LAST_WORDS: Duration = Duration::from_millis(400);
 
-pub fn check(args: &CheckArgs) -> ExitCode {
-    supervise(args, "work")
+/// `words` are those of the command line behind the command.
+pub fn check(args: &CheckArgs, words: &[OsString], stdin: Option<&StandardInput>) -> ExitCode {
+    supervise(args, "work", words, stdin)
 }
 
 /// `concord validate`: the same, for the claim of a witness.
-pub fn validate(args: &ValidateArgs) -> ExitCode {
-    supervise(&args.check, "work-validate")
+pub fn validate(args: &ValidateArgs, words: &[OsString]) -> ExitCode {
+    supervise(&args.check, "work-validate", words, None)
 }
 
-fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
+fn supervise(
+    args: &CheckArgs,
+    work: &str,
+    words: &[OsString],
+    stdin: Option<&StandardInput>,
+) -> ExitCode {
     let validates = work != "work";
     // What is wrong with the command line is said before any process is started.
     if let Err(text) = crate::load::task(args) {
@@ -68,6 +81,10 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
             return exit::bad_input(error);
         }
     }
+    let baseline = match args.baseline.as_deref().map(read_baseline).transpose() {
+        Ok(baseline) => baseline,
+        Err(text) => return exit::bad_input(text),
+    };
     let stop = match Stop::on_signals() {
         Ok(stop) => stop.softly(),
         Err(error) => return exit::bad_input(format!("cannot install signal handlers: {error}")),
@@ -81,6 +98,8 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
     let supervisor = Supervisor {
         args,
         work,
+        words,
+        stdin: stdin.cloned(),
         guard,
         stop,
         received: Arc::new(Mutex::new(Received::new())),
@@ -99,7 +118,7 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
     };
     let mut received = supervisor.received();
     if let Some(text) = received.bad_input.take() {
-        eprintln!("{}", text.trim_end());
+        anstream::eprintln!("{}", crate::paint::diagnostic(text.trim_end()));
         return exit::code(exit::BAD_INPUT);
     }
     let mut report = received.report.take().unwrap_or_else(|| {
@@ -129,17 +148,42 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
     report.cpu_seconds = Some(outcome.usage.cpu.as_secs_f64());
     report.wall_seconds = Some(outcome.usage.wall.as_secs_f64());
     report.peak_memory = Some(outcome.usage.peak_memory);
-    let written = output::write(args, &mut report);
+    let mut sarif = report::check::sarif(&report);
+    let compared = baseline.map(|baseline| baseline.mark(&mut sarif));
+    let is_known = compared.is_some_and(|compared| compared.new == 0);
+    let written = output::write(args, &mut report, &sarif);
     match args.format {
         Format::Json => match serde_json::to_string_pretty(&report) {
             Ok(text) => println!("{text}"),
             Err(error) => return exit::bad_input(error),
         },
-        Format::Sarif => match serde_json::to_string_pretty(&report::check::sarif(&report)) {
+        Format::Sarif => match serde_json::to_string_pretty(&sarif) {
             Ok(text) => println!("{text}"),
             Err(error) => return exit::bad_input(error),
         },
-        Format::Human => human::print(&report, args.quiet, args.verbose),
+        Format::Human => {
+            human::print(&report, args.quiet, args.verbose);
+            if report.verdict == Verdict::False && !args.quiet {
+                match compared {
+                    Some(Compared { new: 0, .. }) => {
+                        println!("\nNot new: the baseline has all that is violated.");
+                    }
+                    Some(Compared { new, known }) => {
+                        println!(
+                            "\nNew: the baseline does not have {new} of {}.",
+                            new + known
+                        );
+                    }
+                    None => {}
+                }
+            }
+            if args.explain {
+                explain::print(&report);
+            }
+            if let (Some(folder), Ok(()), false) = (&args.output, &written, args.quiet) {
+                println!("\nReport: {}", folder.join("report.html").display());
+            }
+        }
     }
     // The answer is said first: it is not lost because there is no room for a file.
     if let Err(text) = written {
@@ -152,9 +196,16 @@ fn supervise(args: &CheckArgs, work: &str) -> ExitCode {
             Judgement::Unknown => exit::UNKNOWN,
         },
         (None, Verdict::True) => exit::TRUE,
+        (None, Verdict::False) if is_known => exit::KNOWN,
         (None, Verdict::False) => exit::FALSE,
         (None, Verdict::Unknown) => exit::UNKNOWN,
     })
+}
+
+fn read_baseline(file: &Path) -> Result<Baseline, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| error.to_string());
+    text.and_then(|text| Baseline::read(&text))
+        .map_err(|problem| format!("--baseline {}: {problem}", file.display()))
 }
 
 /// How the work came to its end.
@@ -170,6 +221,9 @@ struct Supervisor<'a> {
     args: &'a CheckArgs,
     /// The command of the working process.
     work: &'a str,
+    /// The words behind it.
+    words: &'a [OsString],
+    stdin: Option<StandardInput>,
     guard: Guard,
     stop: Stop,
     received: Arc<Mutex<Received>>,
@@ -248,7 +302,7 @@ impl Supervisor<'_> {
             ..CommandLine::new(self.guard.program.clone())
         };
         let command =
-            command.arguments(std::iter::once(work.into()).chain(std::env::args_os().skip(2)));
+            command.arguments(std::iter::once(work.into()).chain(self.words.iter().cloned()));
         let limits = Limits {
             cpu: Some(timeout),
             wall: Some(wall + Duration::from_secs(1)),
@@ -259,7 +313,11 @@ impl Supervisor<'_> {
         };
         let listen = {
             let (received, live) = (self.received.clone(), self.live.clone());
-            move |line: &str| received::receive(line, &received, &live)
+            let stdin = self.stdin.clone();
+            move |line: &str| match &stdin {
+                Some(stdin) => received::receive(&stdin.shown(line), &received, &live),
+                None => received::receive(line, &received, &live),
+            }
         };
         // A counterexample is one line, however many inputs it has.
         let output = OutputPolicy {
@@ -344,10 +402,14 @@ fn partial(
             }
         },
     };
-    Report {
+    let mut report = Report {
         gave_up: received.phases.clone(),
         invariants: received.invariants.clone(),
         statistics: received.counts.clone(),
         ..Report::unknown(property, reason)
+    };
+    if !received.checks.is_empty() {
+        checks::conclude(&mut report, received.checks.clone());
     }
+    report
 }

@@ -2,13 +2,14 @@
 
 use super::message::Report;
 use crate::cli::CheckArgs;
+use serde_json::Value;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes what the arguments ask for, as far as the report has it. What has a file of its own
 /// leaves the report. The error names the file.
-pub fn write(args: &CheckArgs, report: &mut Report) -> Result<(), String> {
+pub fn write(args: &CheckArgs, report: &mut Report, sarif: &Value) -> Result<(), String> {
     let (harness, witness) = (report.harness.take(), report.witness.take());
     for (file, text) in [(&args.harness, &harness), (&args.witness, &witness)] {
         if let (Some(file), Some(text)) = (file, text) {
@@ -16,7 +17,10 @@ pub fn write(args: &CheckArgs, report: &mut Report) -> Result<(), String> {
         }
     }
     match &args.output {
-        Some(directory) => all(directory, report, harness.as_deref(), witness.as_deref()),
+        Some(directory) => {
+            let (harness, witness) = (harness.as_deref(), witness.as_deref());
+            all(directory, report, sarif, harness, witness)
+        }
         None => Ok(()),
     }
 }
@@ -25,14 +29,14 @@ pub fn write(args: &CheckArgs, report: &mut Report) -> Result<(), String> {
 fn all(
     directory: &Path,
     report: &Report,
+    sarif: &Value,
     harness: Option<&str>,
     witness: Option<&str>,
 ) -> Result<(), String> {
     fs::create_dir_all(directory).map_err(|error| cannot(directory, &error))?;
     let json = serde_json::to_string(report).map_err(|error| error.to_string())?;
     whole(&directory.join("result.json"), &json)?;
-    let sarif = serde_json::to_string_pretty(&report::check::sarif(report))
-        .map_err(|error| error.to_string())?;
+    let sarif = serde_json::to_string_pretty(sarif).map_err(|error| error.to_string())?;
     whole(&directory.join("result.sarif"), &sarif)?;
     if let Some(text) = harness {
         whole(&directory.join("harness.c"), text)?;

@@ -1,7 +1,9 @@
 //! What the working process has said so far.
 
 use super::live::Live;
-use super::message::{Configuration, Event, FactShown, Invariant, Message, Note, Report};
+use super::message::{
+    CheckShown, Configuration, Event, FactShown, Invariant, Message, Note, Report,
+};
 use super::timeline::Timeline;
 use report::check::{ProgramShown, ReachabilityShown, RefinementShown};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -39,6 +41,8 @@ pub struct Received {
     pub proved: VecDeque<String>,
     /// The same for people.
     pub invariants: Vec<Invariant>,
+    /// What is known of each check.
+    pub checks: Vec<CheckShown>,
 }
 
 /// What was checked; known before any engine starts.
@@ -70,6 +74,7 @@ impl Received {
             last: None,
             proved: VecDeque::new(),
             invariants: Vec::new(),
+            checks: Vec::new(),
         }
     }
 
@@ -170,6 +175,7 @@ pub fn receive(line: &str, received: &Mutex<Received>, live: &Mutex<Live>) {
             }
         }
         Message::Invariants { list } => received.invariants = list,
+        Message::Checks { list } => received.checks = list,
         Message::Explored { locations } => received.explored.extend(locations),
         Message::Graph { graph } => {
             received.graphs.insert(graph.engine.clone(), *graph);

@@ -5,14 +5,12 @@
 //! they do; that none does is shown by the certificate of the answer, if it proves that too.
 
 use super::message::Note;
-use cfa::op::Op;
 use cfa::program::{ErrorKind, LocId, Program};
 use control::clock;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use interpreter::{Coverage, Interpreter, Options, RandomInputs};
 use lowering::property::Property;
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Time for executions, and for the certificate: what they show makes no answer truer.
@@ -52,7 +50,8 @@ pub fn of_proof(
     budget: &Budget,
 ) -> Option<Note> {
     let &(first, kind) = proved.errors.first()?;
-    let decisions = decisions(proved);
+    let errors: Vec<LocId> = proved.errors.iter().map(|error| error.0).collect();
+    let decisions = transform::checks::asked_at(proved, &errors);
     if decisions.is_empty() || is_executed(executed, &decisions) {
         return None;
     }
@@ -78,40 +77,6 @@ pub fn of_proof(
         place: proved.describe(proved.location(first).span),
         text,
     })
-}
-
-/// Where it is decided whether an error is reached: the last branches before error locations.
-fn decisions(program: &Program) -> Vec<LocId> {
-    let mut found = BTreeSet::new();
-    let mut seen = vec![false; program.locations.len()];
-    let mut callers: Vec<Vec<LocId>> = vec![Vec::new(); program.functions.len()];
-    for edge in &program.edges {
-        if let Op::Call { function, .. } = program.op(edge.op) {
-            callers[function.0 as usize].push(edge.source);
-        }
-    }
-    let mut open: Vec<LocId> = program.errors.iter().map(|error| error.0).collect();
-    while let Some(at) = open.pop() {
-        if std::mem::replace(&mut seen[at.0 as usize], true) {
-            continue;
-        }
-        let here = program.location(at);
-        if here.outgoing.len() > 1 {
-            found.insert(at);
-            continue;
-        }
-        if program.function(here.function).entry == at {
-            open.extend(&callers[here.function.0 as usize]);
-        }
-        for &edge in &here.incoming {
-            if let Op::Call { function, .. } = program.edge_op(edge) {
-                open.push(program.function(*function).exit);
-            } else {
-                open.push(program.edge(edge).source);
-            }
-        }
-    }
-    found.into_iter().collect()
 }
 
 /// Does an execution come to one of the locations? The interpreter tries a few.

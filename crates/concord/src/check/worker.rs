@@ -6,10 +6,11 @@ use super::message::{Configuration, DYING, Message, Note, Report, Verdict};
 use super::program_report::{self, Files};
 use super::restart::Restart;
 use super::stream::send;
-use super::{evidence, limits, loop_invariants, precision, reuse, strict, vacuity, validity};
+use super::{each, evidence, limits, loop_invariants, precision, reuse, strict, vacuity};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
 use cfa::program::Program;
+use concord::validity;
 use control::clock;
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::Certificate;
@@ -107,6 +108,17 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     }
     let _counting = args.deterministic.then(clock::count);
     let budget = budget(args);
+    // Where there is no check, something unsupported may have hidden it: that is for the proof to say.
+    if args.decides_each() && !original.errors.is_empty() {
+        let task = each::Task {
+            args,
+            task: &task,
+            analysis: &analysis,
+            files: files.as_ref(),
+            original: &original,
+        };
+        return each::report(&task, &budget, report);
+    }
     if let Some(certificate) = decide::without_search(&original, &budget, &mut report) {
         report.vacuous = vacuity::without_errors(&original, &task.property);
         report.not_proved =
@@ -135,7 +147,8 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         case.store.start_keeping(reuse::read(dir, args)?);
     }
     let engines = assembly::make(&plan, &case, earlier_facts(args))?;
-    let watched = limits::watch(args, &budget, &case);
+    let at_work = Arc::clone(&case);
+    let watched = limits::watch(args, &budget, move || Some(Arc::clone(&at_work)));
     let mut interim = InterimInvariants::new(&tree, &case);
     let (certificate, facts) = decide_and_tell(
         engines,
@@ -224,7 +237,7 @@ pub fn case(
 }
 
 /// What helpers are told of the task; nothing where nobody could watch over them.
-fn helped(args: &CheckArgs, task: &load::Task, program: &Program) -> Option<helpers::Task> {
+pub fn helped(args: &CheckArgs, task: &load::Task, program: &Program) -> Option<helpers::Task> {
     let (files, model, input) = (task.files.clone(), task.model, args.input.clone());
     let read = move || load::with_tree(&files, model, &input).map(|(_, tree)| tree);
     Some(helpers::Task {

@@ -4,6 +4,7 @@
 use crate::cli::{CheckArgs, Format};
 use crate::exit;
 use crate::load;
+use crate::standard_input::StandardInput;
 use control::StopToken;
 use process::CommandLine;
 use process::helper::{self, HelperLimits, Listen};
@@ -26,7 +27,11 @@ struct Row {
 
 /// Checks all functions, one after the other, each in a process of its own under the limits of the
 /// command line. `words` is the command line without the executable.
-pub fn check(args: &CheckArgs, words: &[OsString]) -> ExitCode {
+pub fn check(args: &CheckArgs, words: &[OsString], stdin: Option<&StandardInput>) -> ExitCode {
+    let shown = |text: &[u8]| {
+        let text = String::from_utf8_lossy(text);
+        stdin.map_or(text.to_string(), |stdin| stdin.shown(&text))
+    };
     if args.format == Format::Sarif || args.input.entry.is_some() {
         return exit::bad_input(
             "--each-function starts at every function, and prints text or JSON: leave out --entry \
@@ -43,7 +48,7 @@ pub fn check(args: &CheckArgs, words: &[OsString]) -> ExitCode {
             return exit::bad_input("the files define no function");
         }
         Ok(functions) => functions,
-        Err(text) => return exit::bad_input(text),
+        Err(text) => return exit::bad_input(shown(text.as_bytes())),
     };
     let program = match std::env::current_exe() {
         Ok(program) => program,
@@ -58,15 +63,15 @@ pub fn check(args: &CheckArgs, words: &[OsString]) -> ExitCode {
     if shows_text {
         println!("{:width$}  verdict   CPU time  note", "function");
     }
+    let own = without_ours(words);
     for function in functions {
-        let own = words.iter().filter(|word| *word != "--each-function");
         let command = CommandLine::new(program.clone())
-            .arguments(own.cloned())
+            .arguments(&own)
             .arguments(["--format", "json", "--entry"])
             .argument(&function);
         let limits = HelperLimits::default();
         let row = match helper::run(&command, &limits, Listen::Both, &StopToken::new()) {
-            Ok(output) => row(function, &output.stdout, &output.stderr),
+            Ok(output) => row(function, &shown(&output.stdout), &shown(&output.stderr)),
             Err(error) => Row {
                 function,
                 verdict: None,
@@ -99,13 +104,28 @@ pub fn check(args: &CheckArgs, words: &[OsString]) -> ExitCode {
     })
 }
 
-fn row(function: String, output: &[u8], errors: &[u8]) -> Row {
-    let result: Value = serde_json::from_slice(output).unwrap_or(Value::Null);
+/// The words for the check of one function: without what is said of all, and without the format,
+/// which is ours to choose.
+fn without_ours(words: &[OsString]) -> Vec<OsString> {
+    let mut own = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if word == "--format" {
+            words.next();
+        } else if word != "--each-function" && !word.as_encoded_bytes().starts_with(b"--format=") {
+            own.push(word.clone());
+        }
+    }
+    own
+}
+
+fn row(function: String, output: &str, errors: &str) -> Row {
+    let result: Value = serde_json::from_str(output).unwrap_or(Value::Null);
     let text = |key: &str| result.get(key).and_then(Value::as_str).map(str::to_owned);
     let verdict = text("verdict").map(|verdict| verdict.to_ascii_lowercase());
     let first_line = |text: &str| text.lines().next().unwrap_or_default().to_owned();
     let note = match verdict.as_deref() {
-        None => first_line(&String::from_utf8_lossy(errors)),
+        None => first_line(errors),
         Some("false") => violation(&result),
         _ => first_line(&text("reason").unwrap_or_default()),
     };

@@ -20,6 +20,65 @@ int main(void) {
 }
 ";
 
+/// A loop with an invariant that two variables share.
+pub const LOOP: &str = "\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+    unsigned i = 0, j = 0;
+    while (__VERIFIER_nondet_int()) {
+        if (i < 1000) { i++; j++; }
+    }
+    if (i != j) reach_error();
+    return 0;
+}
+";
+
+/// One input violates it.
+pub const WRONG: &str = "\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    if (n == 7) reach_error();
+    return 0;
+}
+";
+
+/// One input violates it, which a call and a global variable hide.
+pub const VIOLATION: &str = "\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int limit = 3;
+static int twice(int x) { return x + x; }
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    if (twice(n) == 2 * limit) { reach_error(); }
+    return 0;
+}
+";
+
+/// A witness of one invariant, VALUE, for a loop in line 6 of FILE whose hash is HASH.
+pub const INVARIANT: &str = r#"- entry_type: invariant_set
+  metadata:
+    format_version: "2.0"
+    uuid: c66c3ee7-e0de-4bae-87f0-fd48fc7b961e
+    creation_time: "2023-11-21T10:29:38+01:00"
+    producer: {name: Other, version: "1"}
+    task:
+      input_files: ["FILE"]
+      input_file_hashes: {"FILE": "HASH"}
+      specification: "CHECK( init(main()), LTL(G ! call(reach_error())) )"
+      data_model: LP64
+      language: C
+  content:
+    - invariant:
+        type: loop_invariant
+        location: {file_name: "FILE", line: 6, column: 3, function: main}
+        value: "VALUE"
+        format: c_expression
+"#;
+
 /// A temporary folder that goes away with the value.
 pub struct Scratch(pub PathBuf);
 

@@ -5,7 +5,7 @@ use super::{CpaAlgorithm, Ended, Exploration, ExplorationOf, Statistics};
 use crate::formalism::{Cpa, Placed};
 use crate::reached::{Link, LinkKind, NodeId, ReachedSet};
 use crate::waitlist::{Rank, Waitlist, WaitlistOrder};
-use absint::place::{Place, Step};
+use absint::place::{CallPlace, Step};
 use facts::budget::Budget;
 
 impl<C: Cpa> CpaAlgorithm<'_, C>
@@ -34,7 +34,7 @@ where
         exploration
     }
 
-    pub(super) fn rank(&mut self, place: Place) -> Rank {
+    pub(super) fn rank(&mut self, place: CallPlace) -> Rank {
         if !matches!(
             self.options.order,
             WaitlistOrder::ReversePostOrder | WaitlistOrder::CallStack

@@ -27,7 +27,7 @@ use crate::formalism::{Cpa, Placed};
 use crate::reached::{LinkKind, NodeId, ReachedSet};
 use crate::trail::{Choice, Storage, Stored, TrailId};
 use crate::waitlist::{Waitlist, WaitlistOrder};
-use absint::place::{Automaton, Beyond, Place, Step};
+use absint::place::{Automaton, Beyond, CallPlace, Step};
 use facts::budget::Budget;
 use walk::Walk;
 
@@ -203,7 +203,7 @@ where
         exploration: &ExplorationOf<C>,
         state: &C::State,
         precision: &C::Precision,
-        place: Place,
+        place: CallPlace,
         identity: Option<u64>,
     ) -> Option<NodeId> {
         let reached = &exploration.reached;

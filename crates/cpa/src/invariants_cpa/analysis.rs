@@ -6,7 +6,7 @@ use absint::numeric::NumericState;
 use absint::numeric::express::Writer;
 use absint::numeric::transfer::{Everything, Transfer};
 use absint::numeric::translate::dimension;
-use absint::place::{Place, Step};
+use absint::place::{CallPlace, Step};
 use cfa::expr::{ExprId, VarId};
 use cfa::order::loop_heads;
 use cfa::program::{LocId, Program};
@@ -92,7 +92,7 @@ impl Cpa for InvariantsCpa<'_> {
         }
     }
 
-    fn may_merge(&self, _: Place) -> bool {
+    fn may_merge(&self, _: CallPlace) -> bool {
         true
     }
 
@@ -101,7 +101,7 @@ impl Cpa for InvariantsCpa<'_> {
         new: &State,
         old: &State,
         precision: &Self::Precision,
-        place: Place,
+        place: CallPlace,
     ) -> Option<State> {
         if differ(precision, new, old) || self.leq(new, old) {
             return None;

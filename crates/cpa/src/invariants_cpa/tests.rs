@@ -5,7 +5,7 @@ use absint::continuous::Refinable;
 use absint::importance::by_conditions;
 use absint::numeric::NumericState;
 use absint::numeric::translate::dimension;
-use absint::place::{Automaton, Place};
+use absint::place::{Automaton, CallPlace};
 use cfa::expr::VarId;
 use cfa::program::Program;
 use domains::expression::Expression;
@@ -107,7 +107,7 @@ fn merge_widens_unites_or_leaves_alone() {
         .map(cfa::program::LocId)
         .find(|&location| automaton.is_loop_head(location))
         .expect("the program has a loop");
-    let place = Place {
+    let place = CallPlace {
         location: head,
         stack: absint::place::StackId::EMPTY,
     };

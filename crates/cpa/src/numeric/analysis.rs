@@ -24,7 +24,7 @@ use absint::numeric::dead::DeadLocals;
 use absint::numeric::express::Writer;
 use absint::numeric::frames::Framed;
 use absint::numeric::transfer::Transfer;
-use absint::place::{Place, Step};
+use absint::place::{CallPlace, Step};
 use absint::precision::Variables;
 use cfa::comparisons::Comparisons;
 use cfa::expr::ExprId;
@@ -189,7 +189,7 @@ impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
         }
     }
 
-    fn may_merge(&self, place: Place) -> bool {
+    fn may_merge(&self, place: CallPlace) -> bool {
         self.options.merge != Merge::Sep
             && (!self.options.merge_only_at_loop_heads || self.heads.contains(&place.location))
     }
@@ -199,7 +199,7 @@ impl<D: NumericDomain> Cpa for NumericCpa<'_, D> {
         new: &Self::State,
         old: &Self::State,
         _: &NumericPrecision,
-        place: Place,
+        place: CallPlace,
     ) -> Option<Self::State> {
         if !self.may_merge(place) || self.leq(new, old) {
             return None;

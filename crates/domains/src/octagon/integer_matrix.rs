@@ -39,6 +39,9 @@ pub enum IntegerMatrix {
     Wide(HalfMatrix<Wide>),
 }
 
+/// Two matrices in the fast number type, and the larger of their magnitudes.
+type BothSmall<'a> = (&'a HalfMatrix<Small>, &'a HalfMatrix<Small>, f64);
+
 #[inline(always)]
 fn widen_number(bound: Small) -> Wide {
     // By way of `i64`, which the processor can convert itself; small cells fit.
@@ -123,6 +126,25 @@ impl IntegerMatrix {
         }
     }
 
+    /// Both in the fast number type, and the larger magnitude.
+    fn both_small<'a>(&'a self, other: &'a Self) -> Option<BothSmall<'a>> {
+        let IntegerMatrix::Small {
+            matrix: a,
+            magnitude: x,
+        } = self
+        else {
+            return None;
+        };
+        let IntegerMatrix::Small {
+            matrix: b,
+            magnitude: y,
+        } = other
+        else {
+            return None;
+        };
+        Some((a, b, x.max(*y)))
+    }
+
     /// Applies an operation on two matrices in the smallest number type that holds both.
     fn combine(
         &self,
@@ -130,23 +152,17 @@ impl IntegerMatrix {
         small: impl FnOnce(&HalfMatrix<Small>, &HalfMatrix<Small>) -> HalfMatrix<Small>,
         wide: impl FnOnce(&HalfMatrix<Wide>, &HalfMatrix<Wide>) -> HalfMatrix<Wide>,
     ) -> Self {
-        match (self, other) {
-            (
-                IntegerMatrix::Small {
-                    matrix: a,
-                    magnitude: x,
-                },
-                IntegerMatrix::Small {
-                    matrix: b,
-                    magnitude: y,
-                },
-            ) => IntegerMatrix::Small {
+        if let Some((a, b, magnitude)) = self.both_small(other) {
+            return IntegerMatrix::Small {
                 matrix: small(a, b),
-                magnitude: x.max(*y),
-            },
+                magnitude,
+            };
+        }
+        match (self, other) {
             (IntegerMatrix::Wide(a), IntegerMatrix::Wide(b)) => Self::from_wide(wide(a, b)),
             (IntegerMatrix::Wide(a), b) => Self::from_wide(wide(a, &b.to_wide())),
             (a, IntegerMatrix::Wide(b)) => Self::from_wide(wide(&a.to_wide(), b)),
+            (a, b) => Self::from_wide(wide(&a.to_wide(), &b.to_wide())),
         }
     }
 

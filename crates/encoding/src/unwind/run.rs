@@ -7,23 +7,15 @@ use super::{
 };
 use crate::algebra::Unsupported;
 use crate::path::Path;
-use crate::state::{Origin, State};
+use crate::state::State;
 use crate::step::After;
 use cfa::expr::ExprId;
-use cfa::memory::ObjectId;
 use cfa::op::Op;
 use cfa::place::Place;
 use cfa::program::{EdgeId, FuncId, LocId};
 use logic::{Sort, Term, TermPool};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-
-fn object_of(op: &Op) -> Option<ObjectId> {
-    match op {
-        Op::Begin { object, .. } | Op::Allocate { object, .. } => Some(*object),
-        _ => None,
-    }
-}
 
 pub(super) struct Run<'a, 'p> {
     pub(super) unwinder: &'a mut Unwinder<'p>,
@@ -260,7 +252,7 @@ impl Run<'_, '_> {
             .apply(&state, program.op(edge.op), &mut instances);
         let (taken, placed) = (instances.taken, instances.placed);
         self.cut_invalid(edge_id);
-        if let (Some((address, size)), Some(object)) = (placed, object_of(program.op(edge.op))) {
+        if let (Some((address, size)), Some(object)) = (placed, program.op(edge.op).begins()) {
             let path = state.path.clone();
             self.result.instances.push(InstancePoint {
                 object,
@@ -377,26 +369,7 @@ impl Run<'_, '_> {
         };
         let edge = program.edge(*edge_id);
         let mut state = item.state;
-        let encoder = &mut self.unwinder.encoder;
-        let result = program.function(item.activation.function).result;
-        let returned = result.and_then(|result| match state.origin {
-            // Falling off the end of a function leaves the value open.
-            Origin::Start => state.assigned(&encoder.slots, result),
-            Origin::Arbitrary(_) => {
-                Some(state.value(program, &encoder.slots, &mut encoder.pool, result))
-            }
-        });
-        state.leave();
-        if let Op::Call {
-            result: Some(result),
-            ..
-        } = program.op(edge.op)
-        {
-            let sort = self.unwinder.encoder.sort_of_var(*result);
-            let value = returned
-                .unwrap_or_else(|| self.unwinder.encoder.pool.fresh_var("unset-result", sort));
-            state.set(&self.unwinder.encoder.slots, *result, value);
-        }
+        (self.unwinder.encoder).return_from(item.activation.function, *edge_id, &mut state);
         let (caller, loops, source) = (caller.clone(), loops.clone(), edge.source);
         self.arrive(edge.target, caller, loops, Some(source), state);
     }

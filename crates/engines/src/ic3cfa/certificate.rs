@@ -17,6 +17,17 @@ use std::collections::BTreeSet;
 impl Search<'_> {
     /// The frames of a level that are those of the next one.
     pub(super) fn certificate(&mut self, level: u32) -> Certificate {
+        self.annotation(&mut |search, node| {
+            let cubes: Vec<_> = search.frames[node].at(level).cloned().collect();
+            search.outside(node, &cubes)
+        })
+    }
+
+    /// What is known at each loop head, and what `holds` says of its node if it has one.
+    pub(super) fn annotation(
+        &mut self,
+        holds: &mut dyn FnMut(&mut Self, usize) -> ExprId,
+    ) -> Certificate {
         let nodes = (ERROR + 1..self.nodes.len()).filter_map(|node| {
             let place = self.nodes[node].place.clone()?;
             Some((place, node))
@@ -28,12 +39,8 @@ impl Search<'_> {
             let known = self.known.statement(&mut self.exprs, &maps, &place);
             let mut invariant = known.unwrap_or_else(|| self.exprs.bool_constant(true));
             if let Some(&node) = nodes.get(&place) {
-                let cubes: Vec<_> = self.frames[node].at(level).cloned().collect();
-                for cube in cubes {
-                    let inside = self.say_cube(node, &cube);
-                    let outside = self.exprs.not(inside);
-                    invariant = self.exprs.and(invariant, outside);
-                }
+                let own = holds(self, node);
+                invariant = self.exprs.and(invariant, own);
             }
             annotated.push(AnnotatedNode {
                 calls: CallPattern::Exactly(place.calls.clone()),
@@ -45,6 +52,17 @@ impl Search<'_> {
             pool: self.exprs.clone(),
             nodes: annotated,
         })
+    }
+
+    /// States at the node that are in none of the cubes.
+    pub(super) fn outside(&mut self, node: usize, cubes: &[Cube]) -> ExprId {
+        let mut formula = self.exprs.bool_constant(true);
+        for cube in cubes {
+            let inside = self.say_cube(node, cube);
+            let outside = self.exprs.not(inside);
+            formula = self.exprs.and(formula, outside);
+        }
+        formula
     }
 
     /// The cube as one expression about states at the node.

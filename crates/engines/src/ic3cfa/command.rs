@@ -8,7 +8,6 @@
 
 use super::graph::{Step, Word};
 use cfa::expr::ExprId;
-use cfa::memory::ObjectId;
 use cfa::op::{InputId, Op};
 use cfa::place::callee;
 use cfa::program::{EdgeId, FuncId};
@@ -16,7 +15,7 @@ use cfa::value::Ty;
 use encoding::algebra::sort_of;
 use encoding::layout::Layout;
 use encoding::path::Path;
-use encoding::state::{Origin, State};
+use encoding::state::State;
 use encoding::step::{After, Encoder, Instances};
 use encoding::unwind::{InputPoint, InstancePoint};
 use logic::{Cube, Term, TermPool};
@@ -141,7 +140,7 @@ impl Run<'_, '_> {
         let after = self.encoder.apply(&state, op, &mut instances);
         let (taken, placed) = (instances.taken, instances.placed);
         self.take_invalid(edge);
-        if let (Some((address, size)), Some(object)) = (placed, object_of(op)) {
+        if let (Some((address, size)), Some(object)) = (placed, op.begins()) {
             let path = state.path.clone();
             self.found.instances.push(InstancePoint {
                 object,
@@ -206,34 +205,11 @@ impl Run<'_, '_> {
         let Some(call) = self.calls.pop() else {
             return state;
         };
-        let encoder = &mut *self.encoder;
-        let program = encoder.program;
-        let result = callee(program, call).and_then(|function| program.function(function).result);
-        let returned = result.and_then(|result| match state.origin {
-            // Falling off the end of a function leaves the value open.
-            Origin::Start => state.assigned(&encoder.slots, result),
-            Origin::Arbitrary(_) => {
-                Some(state.value(program, &encoder.slots, &mut encoder.pool, result))
-            }
-        });
-        state.leave();
-        if let Op::Call {
-            result: Some(result),
-            ..
-        } = program.edge_op(call)
-        {
-            let sort = encoder.sort_of_var(*result);
-            let value = returned.unwrap_or_else(|| encoder.pool.fresh_var("unset-result", sort));
-            state.set(&encoder.slots, *result, value);
+        match callee(self.encoder.program, call) {
+            Some(function) => self.encoder.return_from(function, call, &mut state),
+            None => state.leave(),
         }
         state
-    }
-}
-
-fn object_of(op: &Op) -> Option<ObjectId> {
-    match op {
-        Op::Begin { object, .. } | Op::Allocate { object, .. } => Some(*object),
-        _ => None,
     }
 }
 

@@ -62,6 +62,9 @@ pub(super) enum Consecution {
     Not(Vec<Predecessor>),
 }
 
+/// Why a partial command does not lead into a cube; otherwise its precondition.
+type Refuted = Result<Result<Refutation, Cube>, Reason>;
+
 impl Search<'_> {
     /// Is the frame of the node empty at this level, as far as it is known without asking?
     pub(super) fn is_bottom(&self, node: usize, level: u32) -> bool {
@@ -220,7 +223,7 @@ impl Search<'_> {
         partial: usize,
         cube: &Cube,
         level: u32,
-    ) -> Result<Result<Refutation, Cube>, Reason> {
+    ) -> Refuted {
         let precondition = match self.precondition(link, partial, cube) {
             Precondition::Never(needed) => {
                 self.statistics.saved_in_main_loop();
@@ -375,13 +378,7 @@ impl Search<'_> {
 
     /// Why the partial command does not lead into the cube; otherwise its precondition, of which
     /// the source's solver has a model then.
-    fn refute(
-        &mut self,
-        link: usize,
-        partial: usize,
-        cube: &Cube,
-        level: u32,
-    ) -> Result<Result<Refutation, Cube>, Reason> {
+    fn refute(&mut self, link: usize, partial: usize, cube: &Cube, level: u32) -> Refuted {
         let precondition = match self.without_question(link, partial, cube, level)? {
             Ok(refutation) => return Ok(Ok(refutation)),
             Err(precondition) => precondition,

@@ -24,11 +24,10 @@ use super::relative::Refutation;
 use super::wep::Precondition;
 use super::{NAME, Search};
 use cfa::expr::ExprId;
-use cfa::place::{CallPattern, Place};
-use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
+
+use facts::certificate::Certificate;
 use facts::engine::Reason;
 use logic::{Cube, Sort, Term};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 struct Vertex {
@@ -342,30 +341,7 @@ impl Search<'_> {
 
     /// At each loop head one of its expanded vertices holds.
     fn tree_certificate(&mut self, tree: &Tree) -> Certificate {
-        let nodes = (ERROR + 1..self.nodes.len()).filter_map(|node| {
-            let place = self.nodes[node].place.clone()?;
-            Some((place, node))
-        });
-        let nodes: FxHashMap<Place, usize> = nodes.collect();
-        let maps: BTreeSet<usize> = (0..self.known.maps().len()).collect();
-        let mut annotated = Vec::new();
-        for place in self.heads.clone() {
-            let known = self.known.statement(&mut self.exprs, &maps, &place);
-            let mut invariant = known.unwrap_or_else(|| self.exprs.bool_constant(true));
-            if let Some(&node) = nodes.get(&place) {
-                let some = self.some_vertex(tree, node);
-                invariant = self.exprs.and(invariant, some);
-            }
-            annotated.push(AnnotatedNode {
-                calls: CallPattern::Exactly(place.calls.clone()),
-                location: place.location,
-                invariant,
-            });
-        }
-        Certificate::Graph(AnnotatedGraph {
-            pool: self.exprs.clone(),
-            nodes: annotated,
-        })
+        self.annotation(&mut |search, node| search.some_vertex(tree, node))
     }
 
     fn some_vertex(&mut self, tree: &Tree, node: usize) -> ExprId {
@@ -374,12 +350,7 @@ impl Search<'_> {
             if vertex.node != node || !vertex.is_expanded {
                 continue;
             }
-            let mut formula = self.exprs.bool_constant(true);
-            for cube in &vertex.blocked {
-                let inside = self.say_cube(node, cube);
-                let outside = self.exprs.not(inside);
-                formula = self.exprs.and(formula, outside);
-            }
+            let formula = self.outside(node, &vertex.blocked);
             some = self.exprs.or(some, formula);
         }
         some

@@ -5,28 +5,20 @@
 use super::*;
 use crate::{Evaluator, Model, RoundingMode, Value};
 use arith::int;
-use arith::random::xorshift;
+use arith::random::Random;
 
 const RNE: RoundingMode = RoundingMode::NearestEven;
 
 /// xorshift64*: the same numbers in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        xorshift(&mut self.0)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        (self.next() >> 16) % bound
-    }
-
-    fn wide(&mut self) -> u128 {
-        u128::from(self.next()) << 64 | u128::from(self.next())
-    }
-
+/// Random floats.
+trait Patterns {
     /// A pattern in which special values, short and long significands and exponents around a common
     /// one are likely.
+    fn pattern(&mut self, format: Format, centre: u128) -> u128;
+    fn operands(&mut self, format: Format) -> [u128; 3];
+}
+
+impl Patterns for Random {
     fn pattern(&mut self, format: Format, centre: u128) -> u128 {
         let stored = format.precision - 1;
         let field_mask = int::mask(format.exponent);
@@ -52,7 +44,7 @@ impl Random {
 
     fn operands(&mut self, format: Format) -> [u128; 3] {
         let centre = match self.below(3) {
-            0 => u128::from(self.next()) & int::mask(format.exponent),
+            0 => u128::from(self.number()) & int::mask(format.exponent),
             1 => format.layout().bias() as u128,
             _ => self.below(u64::from(2 * format.precision)).into(),
         };
@@ -426,11 +418,11 @@ fn extended_patterns() {
             0 => 0,
             1 => 0x7fff,
             2 => u128::from(random.below(3)),
-            _ => u128::from(random.next() & 0x7fff),
+            _ => u128::from(random.number() & 0x7fff),
         };
         let significand = match random.below(3) {
             0 => u128::from(random.below(2)) << 63 | u128::from(random.below(2)),
-            _ => u128::from(random.next()),
+            _ => u128::from(random.number()),
         };
         let value = u128::from(random.below(2)) << 79 | field << 64 | significand;
         let mut model = Model::new();

@@ -176,10 +176,7 @@ impl ClauseSink for Cadical {
         Lit(self.variables)
     }
 
-    fn add_clause(&mut self, literals: &[Lit]) {
-        if literals.contains(&Lit::TRUE) {
-            return;
-        }
+    fn push_clause(&mut self, literals: &[Lit]) {
         self.clauses += 1;
         match literals {
             [a] => self.solver.clause1(a.0),

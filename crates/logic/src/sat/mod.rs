@@ -59,7 +59,13 @@ pub trait ClauseSink {
     /// A variable that was not used before.
     fn new_var(&mut self) -> Lit;
     /// Adds a clause. Constants among the literals are allowed.
-    fn add_clause(&mut self, literals: &[Lit]);
+    fn add_clause(&mut self, literals: &[Lit]) {
+        if !literals.contains(&Lit::TRUE) {
+            self.push_clause(literals);
+        }
+    }
+    /// Adds a clause that does not hold anyway.
+    fn push_clause(&mut self, literals: &[Lit]);
     /// Is no further clause wanted?
     fn is_stopped(&self) -> bool {
         false

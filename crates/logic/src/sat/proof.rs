@@ -199,10 +199,7 @@ impl ClauseSink for ProofSolver {
         Lit(self.variables)
     }
 
-    fn add_clause(&mut self, literals: &[Lit]) {
-        if literals.contains(&Lit::TRUE) {
-            return;
-        }
+    fn push_clause(&mut self, literals: &[Lit]) {
         for literal in literals.iter().filter(|literal| **literal != Lit::FALSE) {
             self.solver.add(literal.0);
         }

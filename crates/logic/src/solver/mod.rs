@@ -6,6 +6,8 @@ mod cnf;
 mod conversation;
 mod definitions;
 mod external;
+#[cfg(test)]
+mod laws;
 mod memory;
 mod native;
 mod values;

@@ -414,23 +414,55 @@ impl TermPool {
                 return self.ult(a, b);
             }
         }
-        if self.op(a) == Op::SignExtend
-            && self.op(b) == Op::SignExtend
-            && self.sort(self.arg(a, 0)) == self.sort(self.arg(b, 0))
-        {
-            let (a, b) = (self.arg(a, 0), self.arg(b, 0));
-            return self.ult(a, b);
+        self.less_by_operators(Op::Ult, a, b)
+    }
+
+    /// `a < b` in one of the two orders, where both are made by the same operator.
+    fn less_by_operators(&mut self, order: Op, a: Term, b: Term) -> Term {
+        if self.op(a) == self.op(b) && matches!(self.op(a), Op::SignExtend | Op::BvNot) {
+            let (inner_a, inner_b) = (self.arg(a, 0), self.arg(b, 0));
+            if self.op(a) == Op::BvNot {
+                return self.less(order, inner_b, inner_a);
+            }
+            if self.sort(inner_a) == self.sort(inner_b) {
+                return self.less(order, inner_a, inner_b);
+            }
         }
-        if self.op(a) == Op::BvNot && self.op(b) == Op::BvNot {
-            let (a, b) = (self.arg(a, 0), self.arg(b, 0));
-            return self.ult(b, a);
+        self.raw(order, Sort::Bool, &[a, b])
+    }
+
+    fn less(&mut self, order: Op, a: Term, b: Term) -> Term {
+        match order {
+            Op::Slt => self.slt(a, b),
+            _ => self.ult(a, b),
         }
-        self.raw(Op::Ult, Sort::Bool, &[a, b])
+    }
+
+    fn not_less(&mut self, order: Op, a: Term, b: Term) -> Term {
+        let less = self.less(order, a, b);
+        self.not(less)
+    }
+
+    /// `a < value` where `a` is a choice with a constant among its two values.
+    fn choice_less(&mut self, order: Op, a: Term, value: &BvValue) -> Option<Term> {
+        let &[condition, then, otherwise] = self.args(a) else {
+            return None;
+        };
+        if self.op(a) != Op::Ite || !(self.is_const(then) || self.is_const(otherwise)) {
+            return None;
+        }
+        let bound = self.bv_value(value.clone());
+        let then = self.less(order, then, bound);
+        let otherwise = self.less(order, otherwise, bound);
+        Some(self.ite(condition, then, otherwise))
     }
 
     /// `a < value` for a value that is neither 0, 1 nor all ones.
     fn ult_const(&mut self, a: Term, value: &BvValue) -> Option<Term> {
         let width = value.width();
+        if let Some(term) = self.choice_less(Op::Ult, a, value) {
+            return Some(term);
+        }
         match self.op(a) {
             Op::Concat => {
                 let top = self.arg(a, 0);
@@ -452,15 +484,6 @@ impl TermPool {
                     return Some(self.ult(top, bound));
                 }
                 None
-            }
-            Op::Ite if self.is_const(self.arg(a, 1)) || self.is_const(self.arg(a, 2)) => {
-                let &[condition, then, otherwise] = self.args(a) else {
-                    unreachable!("choice has three arguments")
-                };
-                let bound = self.bv_value(value.clone());
-                let then = self.ult(then, bound);
-                let otherwise = self.ult(otherwise, bound);
-                Some(self.ite(condition, then, otherwise))
             }
             // Below a power of two: the bits from there on are zero.
             _ => {
@@ -534,17 +557,7 @@ impl TermPool {
             let below = self.slt(b, next);
             return self.not(below);
         }
-        if self.op(a) == Op::SignExtend && self.op(b) == Op::SignExtend {
-            let (inner_a, inner_b) = (self.arg(a, 0), self.arg(b, 0));
-            if self.sort(inner_a) == self.sort(inner_b) {
-                return self.slt(inner_a, inner_b);
-            }
-        }
-        if self.op(a) == Op::BvNot && self.op(b) == Op::BvNot {
-            let (a, b) = (self.arg(a, 0), self.arg(b, 0));
-            return self.slt(b, a);
-        }
-        self.raw(Op::Slt, Sort::Bool, &[a, b])
+        self.less_by_operators(Op::Slt, a, b)
     }
 
     fn slt_const(&mut self, a: Term, value: &BvValue) -> Option<Term> {
@@ -562,15 +575,7 @@ impl TermPool {
                 let bound = self.bv_value(low);
                 Some(self.slt(inner, bound))
             }
-            Op::Ite if self.is_const(self.arg(a, 1)) || self.is_const(self.arg(a, 2)) => {
-                let &[condition, then, otherwise] = self.args(a) else {
-                    unreachable!("choice has three arguments")
-                };
-                let bound = self.bv_value(value.clone());
-                let then = self.slt(then, bound);
-                let otherwise = self.slt(otherwise, bound);
-                Some(self.ite(condition, then, otherwise))
-            }
+            Op::Ite => self.choice_less(Op::Slt, a, value),
             _ => None,
         }
     }
@@ -607,8 +612,7 @@ impl TermPool {
 
     /// Unsigned less-or-equal.
     pub fn ule(&mut self, a: Term, b: Term) -> Term {
-        let greater = self.ult(b, a);
-        self.not(greater)
+        self.not_less(Op::Ult, b, a)
     }
 
     /// Unsigned greater-than.
@@ -618,14 +622,12 @@ impl TermPool {
 
     /// Unsigned greater-or-equal.
     pub fn uge(&mut self, a: Term, b: Term) -> Term {
-        let less = self.ult(a, b);
-        self.not(less)
+        self.not_less(Op::Ult, a, b)
     }
 
     /// Signed less-or-equal.
     pub fn sle(&mut self, a: Term, b: Term) -> Term {
-        let greater = self.slt(b, a);
-        self.not(greater)
+        self.not_less(Op::Slt, b, a)
     }
 
     /// Signed greater-than.
@@ -635,8 +637,7 @@ impl TermPool {
 
     /// Signed greater-or-equal.
     pub fn sge(&mut self, a: Term, b: Term) -> Term {
-        let less = self.slt(a, b);
-        self.not(less)
+        self.not_less(Op::Slt, a, b)
     }
 }
 

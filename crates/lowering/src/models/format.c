@@ -130,9 +130,9 @@ static unsigned long __concord_model___concord_put_any(char *target, unsigned lo
     return at;
 }
 
-static int __concord_model_vasprintf(char **target, const char *format, __builtin_va_list list)
+/* A new text of this length that is not computed. */
+static int __concord_model___concord_open_text(char **target, unsigned long length)
 {
-    unsigned long length = __concord_any_size();
     if (length >= 131072)
         return -1;
     *target = __builtin_malloc(length + 1);
@@ -142,14 +142,12 @@ static int __concord_model_vasprintf(char **target, const char *format, __builti
     return (int)length;
 }
 
+static int __concord_model_vasprintf(char **target, const char *format, __builtin_va_list list)
+{
+    return __concord_model___concord_open_text(target, __concord_any_size());
+}
+
 static int __concord_model_asprintf(char **target, const char *format, ...)
 {
-    unsigned long length = __concord_any_size();
-    if (length >= 131072)
-        return -1;
-    *target = __builtin_malloc(length + 1);
-    if (!*target)
-        return -1;
-    (*target)[length] = 0;
-    return (int)length;
+    return __concord_model___concord_open_text(target, __concord_any_size());
 }

@@ -4,6 +4,7 @@
 //! ([`Intrinsic`]); those that are little programs are written in C ([`PRELUDE`]) and become part
 //! of the program when they are needed. A definition in the program itself always wins.
 
+mod complex;
 mod format;
 mod library;
 mod math;
@@ -11,7 +12,9 @@ mod memory;
 mod options;
 mod print;
 mod scan;
+mod tables;
 mod text;
+mod transcendent;
 mod verifier;
 
 use crate::{Actual, FunctionLowering};
@@ -27,23 +30,27 @@ use memory::Memory;
 pub use print::prints;
 pub(crate) use print::{PrintFunction, literal};
 pub(crate) use scan::ScanFunction;
+use std::sync::LazyLock;
 use syntax::foreign::{self, Foreign};
 use syntax::span::{Name, Span};
 use syntax::types::TypeId;
 pub(crate) use text::TextFunction;
 
 /// The models written in C. Each function's name carries [`PREFIX`].
-pub const PRELUDE: &str = concat!(
-    include_str!("string.c"),
-    include_str!("ctype.c"),
-    include_str!("environment.c"),
-    include_str!("foreign.c"),
-    include_str!("text.c"),
-    include_str!("number.c"),
-    include_str!("transcendent.c"),
-    include_str!("format.c"),
-    include_str!("wide.c"),
-);
+pub static PRELUDE: LazyLock<String> = LazyLock::new(|| {
+    let mut text = include_str!("string.c").to_owned();
+    text += &tables::tables();
+    text += include_str!("ctype.c");
+    text += include_str!("environment.c");
+    text += include_str!("foreign.c");
+    text += include_str!("text.c");
+    text += include_str!("number.c");
+    text += &transcendent::models();
+    text += &complex::models();
+    text += include_str!("format.c");
+    text += include_str!("wide.c");
+    text
+});
 
 /// How the prelude is called where a file name is expected.
 pub const PRELUDE_NAME: &str = "<library models>";
@@ -127,6 +134,11 @@ pub(crate) fn intrinsic(name: &str) -> Option<Intrinsic> {
     match name {
         "__concord_unusual" => return Some(Intrinsic::Unusual),
         "__concord_unsupported" => return Some(Intrinsic::Unmodelled),
+        "__concord_two_activations" => {
+            return Some(Intrinsic::Unsupported(
+                "pointers to a nested function from two activations at once",
+            ));
+        }
         _ => {}
     }
     Some(match name {
@@ -345,7 +357,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("concord-models-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a temporary folder");
         let (source, binary) = (folder.join("compare.c"), folder.join("compare"));
-        std::fs::write(folder.join("prelude.inc"), PRELUDE).expect("a temporary file");
+        std::fs::write(folder.join("prelude.inc"), PRELUDE.as_str()).expect("a temporary file");
         std::fs::write(&source, include_str!("compare.c")).expect("a temporary file");
         let compiled = std::process::Command::new("gcc")
             .args(["-w", "-O1", "-fno-builtin", "-o"])

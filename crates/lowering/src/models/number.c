@@ -164,42 +164,6 @@ static double __concord_model___concord_scaled(double x, long n)
     return x * __concord_model___concord_double((unsigned long long)(n + 1023) << 52);
 }
 
-static double __concord_model_ldexp(double x, int n)
-{
-    double y = __concord_model___concord_scaled(x, n);
-    if (x != 0 && x - x == 0 && (y == 0 || y - y != 0))
-        __concord_errno = 34;
-    return y;
-}
-
-static double __concord_model_scalbn(double x, int n)
-{
-    return __concord_model_ldexp(x, n);
-}
-
-static double __concord_model_scalbln(double x, long n)
-{
-    return __concord_model_ldexp(x, n > 5000 ? 5000 : n < -5000 ? -5000 : (int)n);
-}
-
-static float __concord_model_ldexpf(float x, int n)
-{
-    float y = (float)__concord_model___concord_scaled(x, n);
-    if (x != 0 && x - x == 0 && (y == 0 || y - y != 0))
-        __concord_errno = 34;
-    return y;
-}
-
-static float __concord_model_scalbnf(float x, int n)
-{
-    return __concord_model_ldexpf(x, n);
-}
-
-static float __concord_model_scalblnf(float x, long n)
-{
-    return __concord_model_ldexpf(x, n > 5000 ? 5000 : n < -5000 ? -5000 : (int)n);
-}
-
 static double __concord_model_logb(double x)
 {
     int exponent;

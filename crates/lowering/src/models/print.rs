@@ -230,6 +230,11 @@ impl<'t> FunctionLowering<'_, 't> {
             PrintFunction::List { .. } => self.listed(types, rest.first()?),
             _ => self.given(types, &rest),
         });
+        // What the format has no place for is evaluated all the same.
+        let placed = values.as_ref().map_or(0, Vec::len);
+        for actual in rest.iter().skip(placed) {
+            self.evaluate(actual.value, span);
+        }
         match (conversions, values) {
             (Some((_, text)), Some(values)) => {
                 self.show(printing, PrintKind::Format(text), values);
@@ -290,10 +295,7 @@ impl<'t> FunctionLowering<'_, 't> {
         if printing.stream == Stream::Other {
             // Evaluated, shown nowhere.
             for arg in args {
-                if self.context.pool.can_fail(arg) {
-                    let var = self.temporary(self.context.pool.ty(arg), span);
-                    self.emit(Op::Assign(var, arg), span);
-                }
+                self.evaluate(arg, span);
             }
             return;
         }

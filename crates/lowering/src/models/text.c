@@ -349,40 +349,11 @@ static void __concord_model___concord_qsort(void *base, unsigned long count, uns
     __concord_model___concord_sort(base, count, size, compare, __builtin_alloca(count * size));
 }
 
-static void *__concord_model_bsearch(const void *key, const void *base, unsigned long count, unsigned long size,
-                                     int (*compare)(const void *, const void *))
+/* An element that is equal to the key; null if there is none. */
+static void *__concord_model___concord_found(const void *key, const void *base, unsigned long count, unsigned long size,
+                                             int (*compare)(const void *, const void *))
 {
     unsigned long low = 0, high = count;
-    while (low < high) {
-        unsigned long middle = (low + high) / 2;
-        const unsigned char *at = (const unsigned char *)base + middle * size;
-        int order = compare(key, at);
-        if (order == 0) {
-            /* Of several, C allows any. */
-            if (__concord_unusual()) {
-                unsigned long other = __concord_any_size();
-                if (other >= count)
-                    __builtin_unreachable();
-                at = (const unsigned char *)base + other * size;
-                if (compare(key, at) != 0)
-                    __builtin_unreachable();
-            }
-            return (void *)at;
-        }
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return 0;
-}
-
-static void *__concord_model___concord_bsearch(const void *key, const void *base, unsigned long count,
-                                               unsigned long size, int (*compare)(const void *, const void *))
-{
-    unsigned long low = 0, high = count;
-    if (__concord_unusual())
-        __concord_unsupported();
     while (low < high) {
         unsigned long middle = (low + high) / 2;
         const unsigned char *at = (const unsigned char *)base + middle * size;
@@ -395,4 +366,28 @@ static void *__concord_model___concord_bsearch(const void *key, const void *base
             low = middle + 1;
     }
     return 0;
+}
+
+static void *__concord_model_bsearch(const void *key, const void *base, unsigned long count, unsigned long size,
+                                     int (*compare)(const void *, const void *))
+{
+    unsigned char *at = __concord_model___concord_found(key, base, count, size, compare);
+    /* Of several, C allows any. */
+    if (at && __concord_unusual()) {
+        unsigned long other = __concord_any_size();
+        if (other >= count)
+            __builtin_unreachable();
+        at = (unsigned char *)base + other * size;
+        if (compare(key, at) != 0)
+            __builtin_unreachable();
+    }
+    return at;
+}
+
+static void *__concord_model___concord_bsearch(const void *key, const void *base, unsigned long count,
+                                               unsigned long size, int (*compare)(const void *, const void *))
+{
+    if (__concord_unusual())
+        __concord_unsupported();
+    return __concord_model___concord_found(key, base, count, size, compare);
 }

@@ -1,19 +1,16 @@
 /* Strings of wide characters, which are as wide as `int`. */
 
-static unsigned long __concord_model_wcslen(const int *s)
-{
-    unsigned long n = 0;
-    while (s[n])
-        n++;
-    return n;
-}
-
 static unsigned long __concord_model_wcsnlen(const int *s, unsigned long most)
 {
     unsigned long n = 0;
     while (n < most && s[n])
         n++;
     return n;
+}
+
+static unsigned long __concord_model_wcslen(const int *s)
+{
+    return __concord_model_wcsnlen(s, -1UL);
 }
 
 static int *__concord_model_wmemcpy(int *target, const int *source, unsigned long count)

@@ -12,27 +12,25 @@ pub struct Scope {
     pub functions: Vec<String>,
 }
 
-const TYPES: [&str; 9] = [
-    "signed char",
-    "unsigned char",
-    "short",
-    "unsigned short",
-    "int",
-    "unsigned",
-    "long",
-    "unsigned long",
-    "long long",
-];
-
 /// Mostly what programs are made of.
 pub fn any_type(random: &mut Random) -> &'static str {
-    let from: &[&'static str] = if random.percent(40) {
-        &["int", "unsigned"]
+    let is_unsigned = random.percent(50);
+    let size = if random.percent(40) {
+        2
     } else {
-        &TYPES
+        random.below(5)
     };
-    let chosen: &&str = random.pick(from);
-    chosen
+    match (size, is_unsigned) {
+        (0, false) => "signed char",
+        (0, true) => "unsigned char",
+        (1, false) => "short",
+        (1, true) => "unsigned short",
+        (3, false) => "long",
+        (3, true) => "unsigned long",
+        (4, _) => "long long",
+        (_, false) => "int",
+        (_, true) => "unsigned",
+    }
 }
 
 fn constant(random: &mut Random) -> String {
@@ -123,7 +121,7 @@ fn binary(random: &mut Random, scope: &Scope, depth: usize, operator: &str) -> S
 /// Never -1, which traps for the smallest dividend; sometimes zero, which ends the execution.
 fn divisor(random: &mut Random, scope: &Scope, depth: usize) -> String {
     match random.below(8) {
-        0 => format!("(unsigned char)({})", value(random, scope, depth)),
+        0 => format!("DIVISOR({})", value(random, scope, depth)),
         1..=3 => format!("((({}) & 7) + 1)", value(random, scope, depth)),
         _ => random
             .pick(&["2", "3", "5u", "7", "10", "(-3)"])

@@ -8,14 +8,14 @@
 
 use cfa::program::{LocId, LocationKind};
 use witness::placing::Places;
-use witness::{Invariant, InvariantKind, Place};
+use witness::{Invariant, InvariantKind, SourcePlace};
 
 /// What was asked at a loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Asked {
     /// The last part of the function's name.
     number: usize,
-    place: Place,
+    place: SourcePlace,
     names: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ pub fn questions(places: &mut Places) -> Vec<Asked> {
         let Some(at) = places.program.sources.place(location.span.lo) else {
             continue;
         };
-        let place = Place {
+        let place = SourcePlace {
             file: at.file.rsplit('/').next().unwrap_or(at.file).to_owned(),
             line: at.line,
             column: Some(at.column),
@@ -79,7 +79,7 @@ fn is_identifier(name: &str) -> bool {
 pub fn with_questions(text: &[u8], file: &str, asked: &[Asked]) -> Vec<u8> {
     let mut inserted: Vec<(usize, String)> = Vec::new();
     for question in asked.iter().filter(|asked| asked.place.file == file) {
-        let Place { line, column, .. } = question.place;
+        let SourcePlace { line, column, .. } = question.place;
         let start = offset(text, line, column.unwrap_or(1));
         if let Some(found) = start.and_then(|start| insertion(text, start, question)) {
             inserted.push(found);
@@ -252,7 +252,7 @@ mod tests {
     fn asked(number: usize, line: u32, column: u32, names: &[&str]) -> Asked {
         Asked {
             number,
-            place: Place {
+            place: SourcePlace {
                 file: "x.c".into(),
                 line,
                 column: Some(column),

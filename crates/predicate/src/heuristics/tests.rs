@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::abstraction::AbstractionKind;
-use crate::analysis::Refined;
+use crate::algorithm::{Refined, Spurious};
 use crate::counterexample::{self, Feasibility};
 use crate::injection::Injection;
 use crate::{Options, PredicateAnalysis};
@@ -249,7 +249,12 @@ fn a_path_is_looked_at_once() {
     for (is_first, attempts) in [(true, 1), (false, 0)] {
         let mut analysis = Analysis::new(&program, &options, "test", &NoBoard, &budget);
         let (trace, core) = path(&mut analysis, 2);
-        let refined = analysis.refute(&[], &trace, &core, is_first);
+        let refined = analysis.refute(Spurious {
+            nodes: &[],
+            trace: &trace,
+            core: &core,
+            is_first,
+        });
         assert!(matches!(refined, Refined::Progress));
         let statistics = &analysis.statistics;
         let heuristic = &statistics.heuristics[Heuristic::ConjCheck as usize];

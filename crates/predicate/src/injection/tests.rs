@@ -337,9 +337,7 @@ fn a_hard_fact_does_not_take_all_the_time() {
     let mut analysis = Analysis::new(&program, &options, "test", &board, &budget);
     let (head, _) = loop_head(&mut analysis);
     analysis.take_facts();
-    let begin = std::time::Instant::now();
-    assert!(analysis.know_facts_of(head));
-    assert!(begin.elapsed() < Duration::from_secs(10));
+    assert!(analysis.know_facts_of(head) && !budget.is_exhausted());
     assert_eq!(analysis.abstractions.facts(head).len(), 3);
 }
 

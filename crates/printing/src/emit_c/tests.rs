@@ -13,17 +13,6 @@ use std::process::Command;
 use syntax::types::DataModel;
 use testing::Hand;
 
-const FLOATS: [BinOp; 8] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::Div,
-    BinOp::Eq,
-    BinOp::Ne,
-    BinOp::Lt,
-    BinOp::Le,
-];
-
 struct Builder {
     hand: Hand,
     at: LocId,
@@ -173,7 +162,7 @@ fn everything(model: DataModel) -> Program {
         FloatFormat::Quad,
     ];
     for ty in formats.map(Ty::Float) {
-        for op in FLOATS {
+        for op in BinOp::OF_FLOATS {
             for _ in 0..4 {
                 builder.operator(op, ty, ty);
             }

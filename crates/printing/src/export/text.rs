@@ -99,19 +99,7 @@ pub fn expression_text(program: &Program, root: ExprId) -> String {
 /// As [`expression_text`], for an expression of a pool that extends the program's.
 pub fn expression_text_in(program: &Program, pool: &ExprPool, root: ExprId) -> String {
     let mut texts: FxHashMap<ExprId, String> = FxHashMap::default();
-    let mut stack = vec![root];
-    while let Some(&id) = stack.last() {
-        if texts.contains_key(&id) {
-            stack.pop();
-            continue;
-        }
-        let node = pool.node(id);
-        let before = stack.len();
-        stack.extend(node.children().filter(|part| !texts.contains_key(part)));
-        if stack.len() > before {
-            continue;
-        }
-        stack.pop();
+    for id in pool.parts_first(root) {
         let mut text = node_text(program, pool, id, &texts);
         if text.chars().count() > LONGEST {
             text = "…".to_owned();

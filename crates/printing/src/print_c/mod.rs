@@ -27,7 +27,7 @@
 //! |---|---|
 //! | [`operand`] | a piece of text with its C type; constants, casts, C's conversions |
 //! | [`value`] | operators |
-//! | [`unguarded`] | guards that C's conditional evaluation makes needless |
+//! | `unguarded` | guards that C's conditional evaluation makes needless |
 //! | [`place`] | members and elements: from an address to `p->f[i]` |
 
 mod operand;

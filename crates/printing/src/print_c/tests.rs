@@ -8,10 +8,9 @@ use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use cfa::memory::{ObjectId, RegionId};
 use cfa::program::{Program, VariableKind};
 use cfa::value::Ty;
-use lowering::{LowerOptions, Tree, load_with_tree};
+use lowering::Tree;
 use proptest::prelude::*;
 use syntax::check::ScopePlace;
-use syntax::driver::Options;
 use syntax::types::DataModel;
 use transform::regions::split_memory;
 
@@ -94,24 +93,7 @@ struct Subject {
 }
 
 fn subject(model: DataModel) -> Subject {
-    let name = format!("concord-print-{}-{model:?}.i", std::process::id());
-    // Tests run in one process: the name must be new for each call.
-    let path = std::env::temp_dir().join(format!("{:?}-{name}", std::thread::current().id()));
-    std::fs::write(&path, TEXT).expect("the temporary folder can be written");
-    let front = Options {
-        data_model: model,
-        ..Options::default()
-    };
-    let loaded = load_with_tree(
-        std::slice::from_ref(&path),
-        &front,
-        &LowerOptions::default(),
-    );
-    std::fs::remove_file(&path).expect("it was just written");
-    let Ok((loaded, mut tree)) = loaded else {
-        panic!("it is right C")
-    };
-    let program = loaded.program;
+    let (program, mut tree) = testing::with_tree(TEXT, model);
     let source = program.sources.sources().next().expect("one text");
     let offset = TEXT.find("return use(&g").expect("it is there") as u32;
     let place = ScopePlace::Before(program.sources.base(source) + offset);
@@ -234,34 +216,13 @@ const INTS: &[Ty] = &[
     Ty::I64,
     Ty::U64,
     Ty::U8,
-    Ty::Int {
-        width: 8,
-        signed: true,
-    },
-    Ty::Int {
-        width: 16,
-        signed: true,
-    },
-    Ty::Int {
-        width: 16,
-        signed: false,
-    },
-    Ty::Int {
-        width: 5,
-        signed: true,
-    },
-    Ty::Int {
-        width: 11,
-        signed: false,
-    },
-    Ty::Int {
-        width: 40,
-        signed: true,
-    },
-    Ty::Int {
-        width: 37,
-        signed: false,
-    },
+    Ty::signed(8),
+    Ty::signed(16),
+    Ty::unsigned(16),
+    Ty::signed(5),
+    Ty::unsigned(11),
+    Ty::signed(40),
+    Ty::unsigned(37),
 ];
 
 /// Makes an expression of numbers: the same numbers give the same expression.

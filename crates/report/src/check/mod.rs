@@ -1,19 +1,23 @@
 //! The result of `concord check`: its data (also the JSON that users get), the page that shows it,
 //! and SARIF.
 
+mod baseline;
 mod drawing;
 mod layout;
 mod page;
+mod positions;
 mod reachability;
 mod refinement;
 mod result;
 mod sarif;
 
+pub use baseline::{Baseline, Compared};
 pub use page::page;
 pub use result::{
-    Alarm, AlarmKind, Configuration, Counterexample, EdgeShown, Event, FactShown, Folded,
-    FunctionShown, InputShown, Invariant, Judgement, LocationKind, LocationShown, Note,
-    ProgramShown, ProofNode, ProofShown, ReachabilityShown, RefinementShown, Report, SCHEMA,
-    SourceFile, SourceLine, StateEdge, StateEdgeKind, StateShown, Step, Validation, Verdict,
+    Alarm, AlarmKind, CheckShown, CheckStatus, Configuration, Counterexample, EdgeShown, Event,
+    FactShown, Folded, FunctionShown, InputShown, Invariant, Judgement, LocationKind,
+    LocationShown, Note, ProgramShown, ProofNode, ProofShown, ReachabilityShown, RefinementShown,
+    Report, SCHEMA, SourceFile, SourceLine, StateEdge, StateEdgeKind, StateShown, Step, Validation,
+    Verdict,
 };
 pub use sarif::sarif;

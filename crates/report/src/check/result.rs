@@ -81,6 +81,10 @@ pub struct Report {
     /// The program as C text that violates the property when compiled and run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub harness: Option<String>,
+    /// Every check with its own verdict, where that was asked for: by function, those with violated
+    /// checks first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub checks: Vec<CheckShown>,
     /// A witness of the answer, as the text of a file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub witness: Option<String>,
@@ -160,6 +164,7 @@ impl Report {
             certified: None,
             counterexample: None,
             harness: None,
+            checks: Vec::new(),
             witness: None,
             validation: None,
             restarted: None,
@@ -186,6 +191,70 @@ impl Report {
             peak_memory: None,
         }
     }
+}
+
+/// What is known of a check; the worst first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CheckStatus {
+    /// An execution violates it.
+    Violated,
+    Unknown,
+    /// No execution violates it.
+    Proved,
+    /// No execution comes to it.
+    Unreachable,
+}
+
+impl CheckStatus {
+    pub const ALL: [CheckStatus; 4] = [
+        CheckStatus::Violated,
+        CheckStatus::Unknown,
+        CheckStatus::Proved,
+        CheckStatus::Unreachable,
+    ];
+
+    /// As answers name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            CheckStatus::Violated => "violated",
+            CheckStatus::Unknown => "unknown",
+            CheckStatus::Proved => "proved",
+            CheckStatus::Unreachable => "unreachable",
+        }
+    }
+}
+
+/// A place where an execution may violate the property, with its own verdict. A violated check ends
+/// its execution: what is said of the others is said of executions that come to them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CheckShown {
+    pub status: CheckStatus,
+    /// The property that it is a part of, as verdicts name it.
+    pub property: String,
+    /// What is to hold there, in words.
+    pub claim: String,
+    /// The function that it stands in.
+    pub function: String,
+    pub place: String,
+    /// The statement.
+    pub text: String,
+    /// The line in [`Report::program`].
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub at: Option<SourceLine>,
+    /// Why it is not decided.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
+    /// The engine that decided it, the kind of certificate, and how that was checked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub engine: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub certificate: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub certified: Option<String>,
+    /// An execution that violates it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub counterexample: Option<Counterexample>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -1,10 +1,12 @@
 //! SARIF 2.1.0: the result for code scanning services and editors.
 //!
-//! A violation is a result with the execution as its code flow. A proof is a run without results;
-//! what was assumed, what is not supported and why there is no answer are notifications of the run.
-//! The verdict itself stands in the run's properties.
+//! A violation is a result with the execution as its code flow. A proof is a run without results,
+//! unless every check was decided by itself: then each of them is one. What was assumed, what is not
+//! supported and why there is no answer are notifications of the run. The verdict itself stands in
+//! the run's properties.
 
-use super::result::{Counterexample, Note, Report, Step, Verdict};
+use super::positions;
+use super::result::{CheckShown, CheckStatus, Counterexample, Note, Report, Step, Verdict};
 use serde_json::{Value, json};
 
 /// Places of a code flow that are kept: viewers stop at a thousand.
@@ -80,11 +82,16 @@ const RULES: [Rule; 9] = [
 pub fn sarif(report: &Report) -> Value {
     let configuration = report.configuration.as_ref();
     let version = configuration.map_or(env!("CARGO_PKG_VERSION"), |known| known.version.as_str());
-    let result = report
-        .counterexample
-        .as_ref()
-        .filter(|_| report.verdict == Verdict::False)
-        .map(|counterexample| violation(report, counterexample));
+    let results: Vec<Value> = match &report.checks[..] {
+        [] => {
+            let found = report.counterexample.iter();
+            let found = found.filter(|_| report.verdict == Verdict::False);
+            found
+                .map(|found| violation(&report.property, found))
+                .collect()
+        }
+        checks => checks.iter().map(of_check).collect(),
+    };
     let mut notifications: Vec<Value> = Vec::new();
     if let Some(reason) = &report.reason {
         notifications.push(json!({
@@ -170,7 +177,7 @@ pub fn sarif(report: &Report) -> Value {
         }
     }
     let files = configuration.map_or(&[][..], |known| &known.files);
-    json!({
+    let mut log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
@@ -186,15 +193,53 @@ pub fn sarif(report: &Report) -> Value {
                 .iter()
                 .map(|file| json!({"location": artifact(file), "sourceLanguage": "c"}))
                 .collect::<Vec<_>>(),
-            "results": result.into_iter().collect::<Vec<_>>(),
+            "results": results,
             "columnKind": "unicodeCodePoints",
             "properties": properties,
         }],
-    })
+    });
+    if let Some(home) = home(env!("CARGO_PKG_REPOSITORY")) {
+        log["runs"][0]["tool"]["driver"]["informationUri"] = json!(home);
+    }
+    positions::complete(&mut log, report.program.as_ref());
+    log
 }
 
-fn violation(report: &Report, counterexample: &Counterexample) -> Value {
-    let known = RULES.iter().position(|rule| rule.id == report.property);
+/// Where one reads about the tool: the home that the packages name, if they name one.
+fn home(repository: &str) -> Option<&str> {
+    Some(repository).filter(|address| address.contains("://"))
+}
+
+/// A check with its verdict: what is no violation has no level.
+fn of_check(check: &CheckShown) -> Value {
+    if let (CheckStatus::Violated, Some(found)) = (check.status, &check.counterexample) {
+        return violation(&check.property, found);
+    }
+    let (kind, level) = match check.status {
+        CheckStatus::Violated => ("fail", "error"),
+        CheckStatus::Unknown => ("open", "none"),
+        CheckStatus::Proved => ("pass", "none"),
+        CheckStatus::Unreachable => ("notApplicable", "none"),
+    };
+    let mut text = format!("{}: {} ({})", check.status.name(), check.claim, check.text);
+    for more in [&check.reason, &check.certified].into_iter().flatten() {
+        text += &format!(". {more}");
+    }
+    let mut result = json!({
+        "ruleId": check.property,
+        "level": level,
+        "kind": kind,
+        "message": {"text": text},
+        "locations": place(&check.place).into_iter().collect::<Vec<_>>(),
+    });
+    if let Some(index) = RULES.iter().position(|rule| rule.id == check.property) {
+        result["ruleIndex"] = json!(index);
+    }
+    result
+}
+
+fn violation(property: &str, counterexample: &Counterexample) -> Value {
+    let known = RULES.iter().position(|rule| rule.id == property);
     let inputs: Vec<String> = counterexample
         .inputs
         .iter()
@@ -232,12 +277,12 @@ fn violation(report: &Report, counterexample: &Counterexample) -> Value {
         }));
     }
     let mut result = json!({
-        "ruleId": report.property,
+        "ruleId": property,
         "level": "error",
         "kind": "fail",
         "message": {"text": format!("{short}{}{with}", why(counterexample))},
         "locations": end.into_iter().collect::<Vec<_>>(),
-        "partialFingerprints": {"concordViolation/v1": fingerprint(report, counterexample)},
+        "partialFingerprints": {"concordViolation/v1": fingerprint(property, counterexample)},
     });
     if let Some(index) = known {
         result["ruleIndex"] = json!(index);
@@ -304,7 +349,7 @@ fn place(place: &str) -> Option<Value> {
     Some(location(file, line.parse().ok()?, column.parse().ok()))
 }
 
-fn artifact(file: &str) -> Value {
+pub(super) fn artifact(file: &str) -> Value {
     let file = file.strip_prefix("./").unwrap_or(file);
     let mut uri = String::new();
     for &byte in file.as_bytes() {
@@ -324,7 +369,7 @@ fn artifact(file: &str) -> Value {
 
 /// The same for the same violation after lines have moved: rule, file, functions that are active,
 /// and the text of the line, without its blanks.
-fn fingerprint(report: &Report, counterexample: &Counterexample) -> String {
+fn fingerprint(property: &str, counterexample: &Counterexample) -> String {
     let mut stack: Vec<(u32, &str)> = Vec::new();
     for step in &counterexample.steps {
         stack.retain(|&(depth, _)| depth < step.depth);
@@ -333,16 +378,22 @@ fn fingerprint(report: &Report, counterexample: &Counterexample) -> String {
     let file = counterexample.violation.place.rsplitn(3, ':').nth(2);
     let text: String = counterexample.violation.text.split_whitespace().collect();
     let active: Vec<&str> = stack.iter().map(|&(_, function)| function).collect();
-    let parts = [
-        report.property.as_str(),
-        file.unwrap_or_default(),
-        &active.join(">"),
-        &text,
-    ];
+    let parts = [property, file.unwrap_or_default(), &active.join(">"), &text];
     // FNV-1a: a hash that stays the same for ever and needs no library.
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
     for byte in parts.join("\0").bytes() {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
     format!("{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_address_is_a_home() {
+        assert_eq!(home(""), None);
+        assert_eq!(home("https://example.org/x"), Some("https://example.org/x"));
+    }
 }

@@ -16,7 +16,11 @@ impl Checker<'_> {
         index: &ast::Expr,
         span: Span,
     ) -> Outcome<Operand> {
-        let left = self.value(base)?;
+        let left = self.operand(base)?;
+        if self.types().is_vector(self.type_of_operand(&left)) {
+            return self.vector_element(left, index, span);
+        }
+        let left = self.valued(left)?;
         let right = self.value(index)?;
         let (pointer, index) = if self.types().is_pointer(left.expr.ty) {
             (left, right)

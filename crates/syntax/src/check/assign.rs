@@ -26,12 +26,22 @@ impl Checker<'_> {
                 let value = self.assigned(value, ty, Context::Assignment)?;
                 ExprKind::Assign(Box::new(place), Box::new(value))
             }
+            Some(op) if self.is_tuple(ty) || self.is_tuple(value.expr.ty) => {
+                if bits.is_some() {
+                    return self.unsupported(span, "a bit-field beside a complex number");
+                }
+                return Ok(self.tuple_compound(op, place, value, false, span)?.into());
+            }
             Some(op) => self.compound(op, place, bits, value, span)?,
         };
         Ok(Operand::Value(Value {
             expr: Expr { kind, ty, span },
             bits,
         }))
+    }
+
+    fn is_tuple(&self, ty: TypeId) -> bool {
+        self.types().tuple(ty).is_some()
     }
 
     /// `place op= value`.
@@ -128,6 +138,14 @@ impl Checker<'_> {
         let element = match *self.types().get(ty) {
             Type::Pointer(target) => Some(self.element_size(target, span)?),
             _ if self.types().is_arithmetic(ty) => None,
+            Type::Record(_) if self.is_tuple(ty) => {
+                let op = match decrement {
+                    true => BinaryOp::Sub,
+                    false => BinaryOp::Add,
+                };
+                let one = Value::plain(self.int_value(1, TypeId::INT, span));
+                return Ok(self.tuple_compound(op, place, one, postfix, span)?.into());
+            }
             Type::Record(id) => {
                 self.check_record_use(id, span)?;
                 return self.error(span, format!("wrong type argument to {what}"));

@@ -1,4 +1,4 @@
-//! What the attributes of a declaration say. [`super::attribute_names`] lists them.
+//! What the attributes of a declaration say. [`crate::attribute_names`] lists them.
 
 use super::{Checker, Outcome};
 use crate::ast::{self, Attribute, AttributeArg};
@@ -6,7 +6,7 @@ use crate::attribute_names::{Meaning, is_harmless_option, is_run_section, meanin
 use crate::diagnostics::Diagnostic;
 use crate::names::Names;
 use crate::span::{Name, Span};
-use crate::types::{DataModel, FloatKind, IntKind, Record, RecordId, RecordLayout, Type, TypeId};
+use crate::types::{DataModel, FloatKind, IntKind, Record, RecordId, TypeId};
 
 /// Names that the checker looks for, interned once.
 pub(super) struct Known {
@@ -307,10 +307,10 @@ impl Checker<'_> {
             },
             None => ty,
         };
-        Ok(match attributes.vector_size {
-            Some(size) => self.opaque("vector type", size, size.next_power_of_two(), span),
-            None => ty,
-        })
+        match attributes.vector_size {
+            Some(size) => self.vector_of(ty, size, span),
+            None => Ok(ty),
+        }
     }
 
     fn with_mode(&mut self, ty: TypeId, mode: Mode) -> Option<TypeId> {
@@ -339,40 +339,6 @@ impl Checker<'_> {
         let Mode::Int(bits) = mode else { return None };
         let kind = int_of(bits, self.types().model)?;
         Some(if signed { kind } else { kind.to_unsigned() })
-    }
-
-    /// A type that only declarations understand: it has a size, and any use of a value is an error.
-    pub(super) fn opaque(
-        &mut self,
-        construct: &'static str,
-        size: u64,
-        align: u64,
-        span: Span,
-    ) -> TypeId {
-        let found = self.types().records.iter().position(|record| {
-            record.opaque == Some(construct)
-                && record
-                    .layout
-                    .as_ref()
-                    .is_some_and(|l| (l.size, l.align) == (size, align))
-        });
-        let id = match found {
-            Some(index) => RecordId(index as u32),
-            None => self.new_record(Record {
-                kind: ast::RecordKind::Struct,
-                tag: None,
-                layout: Some(RecordLayout {
-                    fields: Vec::new(),
-                    size,
-                    align,
-                    user_align: false,
-                }),
-                transparent_union: false,
-                opaque: Some(construct),
-                span,
-            }),
-        };
-        self.program.types.intern(Type::Record(id))
     }
 
     pub(super) fn new_record(&mut self, record: Record) -> RecordId {

@@ -1,6 +1,7 @@
 //! GNU builtins: constants, operators of their own, and library functions by another name.
 
 use super::operand::{Operand, Value};
+use super::tuple::{read, sequence};
 use super::{Checker, Outcome};
 use crate::ast;
 use crate::span::{Name, Span};
@@ -60,12 +61,22 @@ impl Checker<'_> {
         if let Some(form) = self.form(rest) {
             return self.apply(form, args, span);
         }
+        if let Some(outcome) = self.complex_builtin(rest, args, span) {
+            return outcome;
+        }
         match rest {
+            "shuffle" => self.shuffle(args, span),
+            "shufflevector" => self.shuffle_constant(args, span),
             "constant_p" => self.constant_p(args, span),
             "expect" | "expect_with_probability" => {
-                self.only_constants(args, 1)?;
                 let value = self.integer_argument(args, 0, span)?;
-                Ok(self.convert(value, TypeId::LONG).into())
+                let value = self.convert(value, TypeId::LONG);
+                if only_names_follow(args, 1) {
+                    return Ok(value.into());
+                }
+                let expected = self.integer_argument(args, 1, span)?;
+                let (kept, place) = self.kept(value);
+                Ok(sequence(vec![kept, expected], read(place)).into())
             }
             "assume_aligned" | "speculation_safe_value" => {
                 self.only_constants(args, 1)?;
@@ -87,6 +98,7 @@ impl Checker<'_> {
                     Type::Int(_) | Type::Enum(_) => 1,
                     Type::Pointer(_) => 5,
                     Type::Float(_) => 8,
+                    Type::Record(_) if self.types().complex_part(ty).is_some() => 9,
                     Type::Record(id) => match self.types().record(*id).kind {
                         ast::RecordKind::Struct => 12,
                         ast::RecordKind::Union => 13,
@@ -142,13 +154,13 @@ impl Checker<'_> {
             _ => {
                 if let Some(value) = self.float_constant(rest) {
                     // The text of a NaN says which bits it has.
-                    let plain = |arg: &ast::Expr| match &arg.kind {
-                        ast::ExprKind::String { units, .. } => units.is_empty(),
-                        _ => false,
-                    };
-                    if rest.starts_with("nans") || !args.iter().all(plain) {
+                    let payload = args.first().map_or(Some(0), payload);
+                    let (ExprKind::Float(bits), Some(payload), false) =
+                        (&value.0, payload, rest.starts_with("nans"))
+                    else {
                         return self.unsupported(span, format!("'__builtin_{rest}' of this text"));
-                    }
+                    };
+                    let value = (ExprKind::Float(bits | payload), value.1);
                     return Ok(Expr {
                         kind: value.0,
                         ty: value.1,
@@ -407,4 +419,36 @@ pub(super) fn builtin(op: Builtin, args: Vec<Expr>, ty: TypeId, span: Span) -> O
         span,
     }
     .into()
+}
+
+/// Whether the arguments from an index on are numbers and names, which have no effects.
+fn only_names_follow(args: &[ast::Expr], from: usize) -> bool {
+    let is_plain = |arg: &ast::Expr| {
+        use ast::ExprKind::{Float, Int, Name, Unary};
+        match &arg.kind {
+            Int { .. } | Float { .. } | Name(_) => true,
+            Unary(ast::UnaryOp::Not | ast::UnaryOp::Minus, inner) => {
+                matches!(inner.kind, Int { .. } | Name(_))
+                    || matches!(&inner.kind, Unary(ast::UnaryOp::Not, it) if matches!(it.kind, Int { .. } | Name(_)))
+            }
+            _ => false,
+        }
+    };
+    args.iter().skip(from).all(is_plain)
+}
+
+/// The low bits of a NaN that the text of a small number asks for.
+fn payload(text: &ast::Expr) -> Option<u128> {
+    let ast::ExprKind::String { units, .. } = &text.kind else {
+        return None;
+    };
+    let text: Option<String> = units.iter().map(|&unit| char::from_u32(unit)).collect();
+    let text = text?.to_ascii_lowercase();
+    let number = match (text.as_str(), text.strip_prefix("0x")) {
+        ("", _) => Some(0),
+        (_, Some(digits)) => u128::from_str_radix(digits, 16).ok(),
+        (digits, None) if !digits.starts_with('0') => digits.parse().ok(),
+        _ => None,
+    };
+    number.filter(|&number| number < 1 << 9)
 }

@@ -112,7 +112,8 @@ impl Checker<'_> {
             return self.error(span, "called object is not a function");
         };
         let args = self.arguments(&function, Some(name), args, span)?;
-        self.result(Callee::Direct(id), &function, args, span)
+        let call = self.result(Callee::Direct(id), &function, args, span)?;
+        self.call_of(id, call)
     }
 
     fn result(

@@ -163,7 +163,7 @@ impl Comparison<'_, '_> {
         let types = &checker.program.types;
         let (r, s) = (types.record(a), types.record(b));
         let same_unit = checker.record_units[a.0 as usize] == checker.record_units[b.0 as usize];
-        if same_unit || r.kind != s.kind || r.tag != s.tag || r.opaque != s.opaque {
+        if same_unit || r.kind != s.kind || r.tag != s.tag || r.tuple != s.tuple {
             return false;
         }
         let (Some(x), Some(y)) = (&r.layout, &s.layout) else {

@@ -28,6 +28,10 @@ impl Checker<'_> {
         if expr.ty == to {
             return expr;
         }
+        if to != TypeId::VOID && self.has_complex(expr.ty, to) {
+            return self.convert_complex(expr, to);
+        }
+        let types = &self.program.types;
         if let Some(value) = constant::leaf(&expr)
             && let Some(folded) = constant::fold_convert(types, expr.ty, to, value)
         {
@@ -126,7 +130,7 @@ impl Checker<'_> {
 
     /// The common type of two promoted integers: the wider one, then the one of higher rank,
     /// unsigned if one of them is.
-    fn common_integer(&self, a: &Value, b: &Value) -> (TypeId, Option<u8>) {
+    pub(super) fn common_integer(&self, a: &Value, b: &Value) -> (TypeId, Option<u8>) {
         if a.expr.ty == b.expr.ty && a.bits == b.bits {
             return (a.expr.ty, a.bits);
         }
@@ -212,6 +216,9 @@ impl Checker<'_> {
         if expr.ty == TypeId::INT {
             return Ok(expr);
         }
+        if self.types().complex_part(expr.ty).is_some() {
+            return self.complex_condition(expr);
+        }
         self.check_scalar(&expr, "used where a scalar is required")?;
         if let Some(value) = constant::leaf(&expr)
             && let Some(truth) = constant::truth(self.types(), expr.ty, value)
@@ -231,11 +238,6 @@ impl Checker<'_> {
     pub(super) fn check_scalar(&mut self, expr: &Expr, what: &str) -> Outcome<()> {
         if self.types().is_scalar(expr.ty) {
             return Ok(());
-        }
-        if let Some(id) = self.types().record_id(expr.ty)
-            && let Some(construct) = self.types().record(id).opaque
-        {
-            return self.unsupported(expr.span, construct);
         }
         let message = match self.types().get(expr.ty) {
             Type::Void => "void value not ignored as it ought to be".to_owned(),
@@ -276,6 +278,9 @@ impl Checker<'_> {
                 Type::Void => self.error(expr.span, "void value not ignored as it ought to be"),
                 _ => Ok(expr),
             };
+        }
+        if self.has_complex(expr.ty, to) {
+            return Ok(self.convert(expr, to));
         }
         let types = self.types();
         let (from_shape, to_shape) = (types.shape(expr.ty).clone(), types.get(to).clone());

@@ -77,15 +77,24 @@ impl Checker<'_> {
     }
 
     pub(super) fn file_declaration(&mut self, declaration: &Declaration) -> Outcome<()> {
+        self.each_declarator(declaration, |checker, item, _| {
+            item.and_then(|item| checker.file_item(item, &declaration.specs))
+        })
+    }
+
+    /// Hands every declared item to `check`; the first error of all.
+    fn each_declarator<'d>(
+        &mut self,
+        declaration: &'d Declaration,
+        mut check: impl FnMut(&mut Self, Outcome<Item<'d>>, &'d InitDeclarator) -> Outcome<()>,
+    ) -> Outcome<()> {
         let Some(base) = self.declaration_base(declaration)? else {
             return Ok(());
         };
         let mut result = Ok(());
         for declarator in &declaration.declarators {
-            let one = self
-                .item(&base, &declaration.specs, declarator)
-                .and_then(|item| self.file_item(item, &declaration.specs));
-            result = result.and(one);
+            let item = self.item(&base, &declaration.specs, declarator);
+            result = result.and(check(self, item, declarator));
         }
         result
     }
@@ -178,11 +187,35 @@ impl Checker<'_> {
         if definition != Definition::None {
             self.check_object_type(&item)?;
         }
+        if self.alias_variable(&item) {
+            return Ok(());
+        }
         let declared = item.declared(internal);
         let id = self.declare_global(declared, definition)?;
         self.set_properties(id, &item, specs);
         self.set_linkage_of_variable(id, &item, specs);
         self.initialize_static(id, item)
+    }
+
+    /// Makes the name another one of the variable that its attribute `alias` names, if nothing else
+    /// is said about either.
+    fn alias_variable(&mut self, item: &Item<'_>) -> bool {
+        let Some(alias) = item.attributes.alias else {
+            return false;
+        };
+        let Some(Binding::Var(target)) = self.scopes.find(alias.name) else {
+            return false;
+        };
+        let var = &self.program.vars[target.0 as usize];
+        let plain = var.kind == VarKind::Global
+            && !var.thread_local
+            && item.label.is_none()
+            && item.init.is_none()
+            && !item.attributes.weak
+            && item.attributes.problem.is_none()
+            && self.types().qualifiers(var.ty) == self.types().qualifiers(item.ty)
+            && self.compatible(var.ty, item.ty);
+        plain && self.name_variable_again(item.name, target, item.span, item.end)
     }
 
     /// What attributes and a label say about a variable with linkage: it cannot be used then.
@@ -295,9 +328,6 @@ impl Checker<'_> {
                 let message = format!("variable '{}' declared void", self.text(item.name));
                 self.error(item.span, message)
             }
-            Type::Record(id) if self.types().record(id).opaque.is_some() => {
-                self.check_record_use(id, item.span)
-            }
             _ => Ok(()),
         }
     }
@@ -367,26 +397,19 @@ impl Checker<'_> {
         out: &mut Vec<Stmt>,
     ) -> Outcome<()> {
         let mark = self.pending_mark();
-        let Some(base) = self.declaration_base(declaration)? else {
-            return Ok(());
-        };
-        let mut result = Ok(());
-        for declarator in &declaration.declarators {
-            let one = self
-                .item(&base, &declaration.specs, declarator)
-                .and_then(|item| {
-                    out.extend(self.take_pending(mark, declaration.span));
-                    self.local_item(item, &declaration.specs, declarator.span, out)
-                });
+        self.each_declarator(declaration, |checker, item, declarator| {
+            let one = item.and_then(|item| {
+                out.extend(checker.take_pending(mark, declaration.span));
+                checker.local_item(item, &declaration.specs, declarator.span, out)
+            });
             // What follows should not complain about the name as well.
             if let (Err(_), Some(ident), Some(context)) =
-                (&one, &declarator.declarator.name, &mut self.function)
+                (&one, &declarator.declarator.name, &mut checker.function)
             {
                 context.undeclared.push(ident.name);
             }
-            result = result.and(one);
-        }
-        result
+            one
+        })
     }
 
     fn local_item(
@@ -400,6 +423,10 @@ impl Checker<'_> {
             return self.declare_typedef(&item);
         }
         if let Type::Function(_) = self.types().shape(item.ty) {
+            if specs.storage == Storage::Auto {
+                let what = "a declaration of a nested function before its definition";
+                return self.unsupported(item.span, what);
+            }
             return self.declare_function_item(&item, specs, false);
         }
         if specs.storage == Storage::Extern {

@@ -33,6 +33,7 @@ impl Checker<'_> {
                 unsigned,
                 longs,
             } => self.integer_literal((*value).into(), *decimal, *unsigned, *longs, span),
+            Ast::Imaginary(real) => self.imaginary(real, span),
             Ast::Float { text, ty } => self.float_literal(text, *ty, span),
             Ast::Char { value, width } => Ok(self.character(*value, *width, span).into()),
             Ast::String { units, width } => Ok(self.string(units, *width, span)),
@@ -55,6 +56,9 @@ impl Checker<'_> {
             Ast::PreferredAlignofType(name) => self.alignof_type(name, true, span),
             Ast::StatementExpr(block) => self.statements(block, span),
             Ast::LabelAddress(label) => {
+                if let Some(address) = self.outer_label_address(label, span) {
+                    return Ok(address.into());
+                }
                 let id = self.label_with_address(label)?;
                 let kind = ExprKind::LabelAddress(id);
                 Ok(Expr {
@@ -67,6 +71,7 @@ impl Checker<'_> {
             Ast::Generic { control, arms } => self.generic(control, arms, span),
             Ast::VaArg(list, name) => self.va_arg(list, name, span),
             Ast::Offsetof(name, path) => self.offsetof(name, path, span),
+            Ast::ConvertVector(value, name) => self.convert_vector(value, name, span),
             Ast::TypesCompatible(left, right) => self.types_compatible(left, right, span),
             Ast::ChooseExpr(condition, then, otherwise) => {
                 let chosen =
@@ -80,6 +85,10 @@ impl Checker<'_> {
         match self.scopes.find(name) {
             Some(Binding::Var(id)) => {
                 self.mention_variable(id);
+                self.refuse_claim_about(id, span)?;
+                if let Some(place) = self.captured(id, span) {
+                    return Ok(Operand::Place(place, None));
+                }
                 let ty = self.program.vars[id.0 as usize].ty;
                 Ok(Operand::Place(
                     Place {
@@ -179,6 +188,12 @@ impl Checker<'_> {
 
     fn cast_value(&mut self, value: Value, to: TypeId, span: Span) -> Outcome<Expr> {
         let from = value.expr.ty;
+        if to != TypeId::VOID && self.has_complex(from, to) {
+            return Ok(self.convert(value.expr, to));
+        }
+        if to != TypeId::VOID && self.has_vector(from, to) {
+            return self.cast_vector(value.expr, to, span);
+        }
         let types = self.types();
         match (types.get(to), types.get(from)) {
             (Type::Void, _) => {}

@@ -63,7 +63,7 @@ pub(super) struct FunctionContext {
 }
 
 impl FunctionContext {
-    fn new(id: FuncId) -> FunctionContext {
+    pub(super) fn new(id: FuncId) -> FunctionContext {
         FunctionContext {
             id,
             result: TypeId::VOID,
@@ -84,8 +84,11 @@ impl FunctionContext {
     }
 }
 
+/// Name, parameters, and the rest of the declarator.
+type Head<'d> = (&'d ast::Ident, &'d Params, &'d [Derived]);
+
 /// The type of a definition's parameter list and what the body sees of it.
-struct Signature {
+pub(super) struct Signature {
     ty: TypeId,
     params: Vec<Parameter>,
     /// For K&R parameters: the type in which the argument arrives, if it differs.
@@ -93,7 +96,8 @@ struct Signature {
 }
 
 impl Checker<'_> {
-    pub(super) fn function_definition(&mut self, definition: &ast::FunctionDef) -> Outcome<()> {
+    /// The name, the parameters, and what the result is derived by.
+    pub(super) fn head_of<'d>(&mut self, definition: &'d ast::FunctionDef) -> Outcome<Head<'d>> {
         let Some(ident) = &definition.declarator.name else {
             return self.error(definition.span, "function definition without a name");
         };
@@ -102,6 +106,11 @@ impl Checker<'_> {
             let message = format!("'{}' is not declared as a function", self.text(ident.name));
             return self.error(ident.span, message);
         };
+        Ok((ident, params, rest))
+    }
+
+    pub(super) fn function_definition(&mut self, definition: &ast::FunctionDef) -> Outcome<()> {
+        let (ident, params, rest) = self.head_of(definition)?;
         let specs = &definition.specs;
         if specs.storage == Storage::Typedef {
             return self.error(definition.span, "function definition declared 'typedef'");
@@ -113,12 +122,13 @@ impl Checker<'_> {
         let result = self.derive(result, rest, definition.declarator.span)?;
 
         let internal = specs.storage == Storage::Static;
+        let declared_here = self.scopes.find_here(ident.name).is_some();
         let id = self.reserve_function(ident, internal, definition.declarator.span.hi)?;
         let before = self.diagnostics.len();
         self.function = Some(FunctionContext::new(id));
         self.scopes.enter(definition.span, false);
         let body = self
-            .signature(id, result, params, definition)
+            .signature(id, result, params, (definition, declared_here))
             .and_then(|signature| self.define_function(id, ident, signature, definition));
         self.scopes.leave();
         self.function = None;
@@ -212,12 +222,12 @@ impl Checker<'_> {
             }))
     }
 
-    fn signature(
+    pub(super) fn signature(
         &mut self,
         id: FuncId,
         result: TypeId,
         params: &Params,
-        definition: &ast::FunctionDef,
+        (definition, declared_here): (&ast::FunctionDef, bool),
     ) -> Outcome<Signature> {
         let span = definition.declarator.span;
         match params {
@@ -248,7 +258,7 @@ impl Checker<'_> {
                     arriving: Vec::new(),
                 })
             }
-            Params::Names(names) => self.old_style(id, result, names, definition),
+            Params::Names(names) => self.old_style((id, declared_here), result, names, definition),
         }
     }
 
@@ -285,7 +295,7 @@ impl Checker<'_> {
     /// `f(a, b) int a; char b; { … }`: without a prototype the arguments arrive promoted.
     fn old_style(
         &mut self,
-        id: FuncId,
+        (id, declared_here): (FuncId, bool),
         result: TypeId,
         names: &[ast::Ident],
         definition: &ast::FunctionDef,
@@ -321,7 +331,10 @@ impl Checker<'_> {
             .types()
             .function(self.program.functions[id.0 as usize].ty)
             .cloned();
-        let prototype = prototype.filter(|f| f.prototyped && f.params.len() == names.len());
+        // One in another file does not: there the arguments are passed as it says, and here they
+        // are received as if there were none.
+        let prototype =
+            prototype.filter(|f| declared_here && f.prototyped && f.params.len() == names.len());
         let mut params = Vec::with_capacity(names.len());
         let mut arriving = Vec::with_capacity(names.len());
         let mut types = Vec::with_capacity(names.len());
@@ -360,7 +373,7 @@ impl Checker<'_> {
         })
     }
 
-    fn define_function(
+    pub(super) fn define_function(
         &mut self,
         id: FuncId,
         ident: &ast::Ident,
@@ -385,6 +398,7 @@ impl Checker<'_> {
         items.extend(self.take_outermost());
         self.receive_promoted(&signature, &mut vars, &mut items);
         self.block_items(&definition.body, &mut items);
+        self.release_trampolines(&mut items);
         let Some(context) = self.function.take() else {
             return Err(Reported);
         };

@@ -98,8 +98,15 @@ impl Checker<'_> {
             }
             Initializer::Expr(expr) => expr,
         };
+        self.within_initializer(is_static, |checker| {
+            checker.single_expression(ty, expr, is_static)
+        })
+    }
+
+    /// Checks a part of an initialiser; whatever it contains knows if its object is static.
+    fn within_initializer<T>(&mut self, is_static: bool, check: impl FnOnce(&mut Self) -> T) -> T {
         self.static_initializers += u32::from(is_static);
-        let result = self.single_expression(ty, expr, is_static);
+        let result = check(self);
         self.static_initializers -= u32::from(is_static);
         result
     }
@@ -112,10 +119,9 @@ impl Checker<'_> {
         span: Span,
         is_static: bool,
     ) -> Outcome<(Init, TypeId)> {
-        self.static_initializers += u32::from(is_static);
-        let result = self.list(ty, items, span, is_static);
-        self.static_initializers -= u32::from(is_static);
-        result
+        self.within_initializer(is_static, |checker| {
+            checker.list(ty, items, span, is_static)
+        })
     }
 
     pub(super) fn list(
@@ -133,7 +139,8 @@ impl Checker<'_> {
         };
         let length = self.braced(&mut flat, part, items, span)?;
         let ty = self.completed(ty, length);
-        let scalar = self.types().is_scalar(ty);
+        let scalar =
+            self.types().is_scalar(ty) || !is_static && self.types().complex_part(ty).is_some();
         let whole = scalar && flat.items.len() == 1;
         let items = match is_static {
             true => flat.items,
@@ -307,6 +314,9 @@ impl Checker<'_> {
 
     /// One value for one part.
     pub(super) fn put(&mut self, flat: &mut Flat, part: Part, value: Expr) -> Outcome<()> {
+        if flat.is_static && self.types().complex_part(value.ty).is_some() {
+            return self.put_static_record(flat, part, value);
+        }
         let value = if flat.is_static {
             self.static_value(value)?
         } else {
@@ -368,6 +378,9 @@ impl Checker<'_> {
                 }
                 self.fill(flat, part, &mut Cursor::new(items), true)
             }
+            Type::Record(_) if self.types().complex_part(part.ty).is_some() => {
+                self.braced_scalar(flat, part, items, span)
+            }
             Type::Record(id) => {
                 self.check_record_use(id, span)?;
                 self.fill(flat, part, &mut Cursor::new(items), true)
@@ -385,7 +398,12 @@ impl Checker<'_> {
     ) -> Outcome<u64> {
         let Some(first) = items.first() else {
             // GNU (and C23): empty braces are zero.
-            let zero = self.zero(self.types().unqualified(part.ty), span);
+            let ty = self.types().unqualified(part.ty);
+            let zero = match self.types().complex_part(ty) {
+                Some(part) => self.zero(part, span),
+                None => self.zero(ty, span),
+            };
+            let zero = self.convert(zero, ty);
             self.put(flat, part, zero)?;
             return Ok(0);
         };
@@ -498,7 +516,8 @@ impl Checker<'_> {
             return Ok(());
         };
         let shape = self.types().shape(part.ty).clone();
-        let is_aggregate = matches!(shape, Type::Array { .. } | Type::Record(_));
+        let is_aggregate = matches!(shape, Type::Array { .. } | Type::Record(_))
+            && self.types().complex_part(part.ty).is_none();
         if let Some(designator) = cursor.path.first() {
             if !is_aggregate {
                 let rest = cursor.path;
@@ -533,7 +552,9 @@ impl Checker<'_> {
             cursor.advance();
             return Ok(());
         }
-        if let Type::Record(id) = shape {
+        if let Type::Record(id) = shape
+            && is_aggregate
+        {
             return self.record_part(flat, part, id, operand, cursor);
         }
         if is_aggregate {

@@ -4,10 +4,10 @@
 use super::Checker;
 use crate::span::{Name, Span};
 use crate::typed::FuncId;
-use crate::types::{FunctionType, Type, TypeId};
+use crate::types::{DataModel, FunctionType, Type, TypeId};
 
 /// Name and type: the result first, then the parameters. `v` void, `p` void pointer, `P` pointer to
-/// const void, `c` and `C` the same of char, `i` int, `u` unsigned int, `l` long, `L` long long,
+/// const void, `c` and `C` the same of char, `i` int, `u` unsigned int, `l` long, `L` long long, `j` intmax_t,
 /// `s` size_t, `I` pointer to int, `V` va_list, `.` an ellipsis.
 const SIGNATURES: &[(&str, &str)] = &[
     ("_exit", "vi"),
@@ -17,6 +17,7 @@ const SIGNATURES: &[(&str, &str)] = &[
     ("atoi", "iC"),
     ("atol", "lC"),
     ("bcmp", "iPPs"),
+    ("bcopy", "vPps"),
     ("bzero", "vps"),
     ("calloc", "pss"),
     ("exit", "vi"),
@@ -24,11 +25,15 @@ const SIGNATURES: &[(&str, &str)] = &[
     ("ffsl", "il"),
     ("ffsll", "iL"),
     ("fprintf", "ipC."),
+    ("fprintf_unlocked", "ipC."),
     ("fputc", "iip"),
+    ("fputc_unlocked", "iip"),
     ("fputs", "iCp"),
+    ("fputs_unlocked", "iCp"),
     ("free", "vp"),
     ("fwrite", "sPssp"),
-    ("imaxabs", "LL"),
+    ("fwrite_unlocked", "sPssp"),
+    ("imaxabs", "jj"),
     ("index", "cCi"),
     ("isalnum", "ii"),
     ("isalpha", "ii"),
@@ -52,8 +57,11 @@ const SIGNATURES: &[(&str, &str)] = &[
     ("mempcpy", "ppPs"),
     ("memset", "ppis"),
     ("printf", "iC."),
+    ("printf_unlocked", "iC."),
     ("putchar", "ii"),
+    ("putchar_unlocked", "ii"),
     ("puts", "iC"),
+    ("puts_unlocked", "iC"),
     ("rand", "i"),
     ("realloc", "pps"),
     ("rindex", "cCi"),
@@ -252,6 +260,10 @@ impl Checker<'_> {
             'u' => TypeId::UINT,
             'l' => TypeId::LONG,
             'L' => TypeId::LONG_LONG,
+            'j' => match types.model {
+                DataModel::Lp64 => TypeId::LONG,
+                DataModel::Ilp32 => TypeId::LONG_LONG,
+            },
             's' => types.size_type(),
             'x' => scalar,
             'X' => types.pointer_to(scalar),

@@ -1,17 +1,17 @@
 //! Functions and global variables: one thing may be declared many times, in one unit and in
 //! several, and must be defined at most once (C11 6.2.2, 6.9).
 
-use super::attributes::{Attributes, Spanned};
+use super::attributes::Spanned;
 use super::scope::Binding;
 use super::{Checker, Outcome};
 use crate::diagnostics::Diagnostic;
 use crate::span::{Name, Span};
 use crate::typed::{FuncId, Function, VarId, VarKind};
-use crate::types::{ArrayLen, Type, TypeId};
+use crate::types::TypeId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Symbol {
+pub(super) enum Symbol {
     Var(VarId),
     Func(FuncId),
 }
@@ -38,65 +38,65 @@ pub(super) enum Strength {
 }
 
 #[derive(Clone, Default, Debug)]
-struct VarState {
-    internal: bool,
-    definition: Definition,
-    used: bool,
-    unit: u32,
-    weak: bool,
+pub(super) struct VarState {
+    pub(super) internal: bool,
+    pub(super) definition: Definition,
+    pub(super) used: bool,
+    pub(super) unit: u32,
+    pub(super) weak: bool,
     /// Why the variable cannot be used.
-    problem: Option<Diagnostic>,
+    pub(super) problem: Option<Diagnostic>,
 }
 
 #[derive(Clone, Default, Debug)]
-struct FunctionState {
-    strength: Strength,
-    unit: u32,
+pub(super) struct FunctionState {
+    pub(super) strength: Strength,
+    pub(super) unit: u32,
     /// Functions that the body mentions.
-    mentions: Vec<FuncId>,
+    pub(super) mentions: Vec<FuncId>,
     /// Mentioned by the initialiser of a global.
-    mentioned_by_data: bool,
+    pub(super) mentioned_by_data: bool,
     /// Constructs in the body, and attributes, that are not supported: an error only if the
     /// function is of use.
-    unsupported: Vec<Diagnostic>,
+    pub(super) unsupported: Vec<Diagnostic>,
     /// Declared `weak` somewhere: where, and in which unit last.
-    weak: Option<(Span, u32)>,
-    alias: Option<Spanned>,
+    pub(super) weak: Option<(Span, u32)>,
+    pub(super) alias: Option<Spanned>,
     /// Given another symbol after it was declared: where, and in which unit.
-    relabelled: Option<(Span, u32)>,
+    pub(super) relabelled: Option<(Span, u32)>,
     /// The unit that mentions it, and whether another one does so too.
-    mentioned_in: Option<u32>,
-    mentioned_in_several: bool,
+    pub(super) mentioned_in: Option<u32>,
+    pub(super) mentioned_in_several: bool,
     /// A name that compilers know, with a label.
-    labelled_builtin: bool,
+    pub(super) labelled_builtin: bool,
     /// Declared only by a label that names it.
-    labelled: bool,
+    pub(super) labelled: bool,
     /// Another name, with another type, of a function that must not have a body then.
-    retyped: Option<(FuncId, Span)>,
+    pub(super) retyped: Option<(FuncId, Span)>,
     /// Priorities of `constructor` and `destructor`, in the unit at hand.
-    constructor: Option<u16>,
-    destructor: Option<u16>,
+    pub(super) constructor: Option<u16>,
+    pub(super) destructor: Option<u16>,
     /// Both, in the unit of the definition, where they count.
-    runs: [Option<u16>; 2],
+    pub(super) runs: [Option<u16>; 2],
     /// When the body was found.
-    order: u32,
+    pub(super) order: u32,
 }
 
 #[derive(Default, Debug)]
 pub(super) struct Linkage {
     /// Everything with external linkage.
-    symbols: FxHashMap<Name, Symbol>,
+    pub(super) symbols: FxHashMap<Name, Symbol>,
     /// By variable and by function.
-    vars: Vec<VarState>,
-    functions: Vec<FunctionState>,
+    pub(super) vars: Vec<VarState>,
+    pub(super) functions: Vec<FunctionState>,
     /// How many bodies were found.
-    definitions: u32,
+    pub(super) definitions: u32,
     /// Labels that are taken for versions of a library function, which the program must not define
     /// then.
-    versions: Vec<(Name, Span)>,
+    pub(super) versions: Vec<(Name, Span)>,
     /// Of the unit at hand: names of builtins with a label, and builtins that it mentions as such.
-    labelled_builtins: FxHashMap<Name, FuncId>,
-    builtins: FxHashSet<Name>,
+    pub(super) labelled_builtins: FxHashMap<Name, FuncId>,
+    pub(super) builtins: FxHashSet<Name>,
 }
 
 impl Linkage {
@@ -202,7 +202,7 @@ impl Checker<'_> {
     }
 
     /// Known only because a label named it, with another type than it is now declared with.
-    fn is_only_label(&mut self, id: FuncId, ty: TypeId) -> bool {
+    pub(super) fn is_only_label(&mut self, id: FuncId, ty: TypeId) -> bool {
         let state = &self.linkage.functions[id.0 as usize];
         let only = state.labelled && state.strength == Strength::None;
         only && !self.compatible(self.program.functions[id.0 as usize].ty, ty)
@@ -210,14 +210,19 @@ impl Checker<'_> {
 
     /// Makes one function another name, with another type, of a function that must not have a body
     /// then.
-    fn redirect(&mut self, from: FuncId, to: FuncId, span: Span) {
+    pub(super) fn redirect(&mut self, from: FuncId, to: FuncId, span: Span) {
         self.program.functions[from.0 as usize].alias = Some(to);
         let state = &mut self.linkage.functions[from.0 as usize];
         state.mentions.push(to);
         state.retyped = Some((to, span));
     }
 
-    fn different_kind<T>(&mut self, name: Name, span: Span, earlier: Span) -> Outcome<T> {
+    pub(super) fn different_kind<T>(
+        &mut self,
+        name: Name,
+        span: Span,
+        earlier: Span,
+    ) -> Outcome<T> {
         let message = format!(
             "'{}' redeclared as different kind of symbol",
             self.text(name)
@@ -247,6 +252,7 @@ impl Checker<'_> {
             implicit: false,
             alias: None,
             library: None,
+            encloses: false,
             span,
         });
         self.linkage.functions.push(FunctionState::default());
@@ -404,6 +410,23 @@ impl Checker<'_> {
         Ok(id)
     }
 
+    /// Gives a variable another name with linkage; false if that name is taken.
+    pub(super) fn name_variable_again(
+        &mut self,
+        name: Name,
+        target: VarId,
+        span: Span,
+        end: u32,
+    ) -> bool {
+        if self.scopes.find_here(name).is_some() || self.linkage.symbols.contains_key(&name) {
+            return false;
+        }
+        self.linkage.symbols.insert(name, Symbol::Var(target));
+        self.program.vars[target.0 as usize].has_linkage = true;
+        self.scopes.declare(name, Binding::Var(target), span, end);
+        true
+    }
+
     fn define_global(&mut self, id: VarId, definition: Definition, span: Span) -> Outcome<()> {
         let state = &mut self.linkage.vars[id.0 as usize];
         if state.definition == Definition::Full && definition == Definition::Full {
@@ -454,379 +477,4 @@ impl Checker<'_> {
         let problem = Diagnostic::error(span, message).with_note(earlier, note);
         self.report(problem)
     }
-
-    /// The variable is mentioned by code or data that counts.
-    #[inline]
-    pub(super) fn mention_variable(&mut self, id: VarId) {
-        if self.unevaluated == 0 {
-            let state = &mut self.linkage.vars[id.0 as usize];
-            state.used = true;
-            if let Some(problem) = &state.problem {
-                self.diagnostics.push(problem.clone());
-            }
-        }
-    }
-
-    pub(super) fn mention_function(&mut self, id: FuncId) {
-        if self.unevaluated > 0 {
-            return;
-        }
-        let state = &mut self.linkage.functions[id.0 as usize];
-        let first = *state.mentioned_in.get_or_insert(self.unit);
-        state.mentioned_in_several |= first != self.unit;
-        match &self.function {
-            Some(context) => {
-                let mentions = &mut self.linkage.functions[context.id.0 as usize].mentions;
-                if mentions.last() != Some(&id) {
-                    mentions.push(id);
-                }
-            }
-            None => self.linkage.functions[id.0 as usize].mentioned_by_data = true,
-        }
-    }
-
-    /// Keeps errors about unsupported constructs of a body until it is known whether it is of use.
-    pub(super) fn postpone_unsupported(&mut self, id: FuncId, found: Vec<Diagnostic>) {
-        self.linkage.functions[id.0 as usize]
-            .unsupported
-            .extend(found);
-    }
-
-    /// What a declaration of a function says about all of it.
-    pub(super) fn note_function_attributes(
-        &mut self,
-        id: FuncId,
-        attributes: &Attributes,
-        span: Span,
-    ) -> Outcome<()> {
-        let problem = attributes.problem.map(|it| self.attribute_problem(it));
-        let state = &mut self.linkage.functions[id.0 as usize];
-        state.unsupported.extend(problem);
-        if attributes.weak {
-            state.weak = Some((span, self.unit));
-        }
-        state.alias = attributes.alias.or(state.alias);
-        state.constructor = attributes.constructor.or(state.constructor);
-        state.destructor = attributes.destructor.or(state.destructor);
-        match attributes.cleanup {
-            Some(cleanup) => self.unsupported(cleanup.span, "'cleanup' of a function"),
-            None => Ok(()),
-        }
-    }
-
-    /// Whether a definition in this unit is a weak one: what others say about theirs does not
-    /// matter.
-    pub(super) fn is_weak_function(&self, id: FuncId) -> bool {
-        let weak = self.linkage.functions[id.0 as usize].weak;
-        weak.is_some_and(|(_, unit)| unit == self.unit)
-    }
-
-    pub(super) fn note_definition(&mut self, id: FuncId) {
-        self.linkage.definitions += 1;
-        self.linkage.functions[id.0 as usize].order = self.linkage.definitions;
-    }
-
-    pub(super) fn mark_weak_variable(&mut self, id: VarId) {
-        self.linkage.vars[id.0 as usize].weak = true;
-    }
-
-    /// Whoever uses the variable gets this error.
-    pub(super) fn forbid_variable(&mut self, id: VarId, problem: Diagnostic) {
-        let state = &mut self.linkage.vars[id.0 as usize];
-        if state.used {
-            self.diagnostics.push(problem.clone());
-        }
-        state.problem.get_or_insert(problem);
-    }
-
-    /// The symbol that `asm("label")` behind a function's name means, if it is another one. The
-    /// library gives its own functions such labels for other versions of the same thing; those keep
-    /// their name.
-    pub(super) fn symbol(&mut self, name: Name, label: &[u8], span: Span) -> Option<Name> {
-        let label = String::from_utf8_lossy(label);
-        let symbol = self.names.intern(&label);
-        if same_function(self.text(name), &label) {
-            if symbol != name {
-                self.linkage.versions.push((symbol, span));
-            }
-            return None;
-        }
-        Some(symbol)
-    }
-
-    /// `int name() asm("symbol");`: the name stands for the function that the linker knows as
-    /// `symbol`.
-    pub(super) fn declare_renamed(&mut self, declared: Declared, symbol: Name) -> Outcome<FuncId> {
-        let Declared {
-            name,
-            ty,
-            internal,
-            span,
-            end,
-        } = declared;
-        let known = match self.scopes.find_here(name) {
-            Some((Binding::Func(id), _)) => Some(id),
-            Some((_, earlier)) => return self.different_kind(name, span, earlier),
-            None => None,
-        };
-        // A function of the unit itself, also a static one, or one of any other unit.
-        let target = match (self.scopes.find(symbol), self.linkage.symbols.get(&symbol)) {
-            (Some(Binding::Func(id)), _) => Some(id),
-            (_, Some(&Symbol::Func(id))) => Some(id),
-            (_, Some(&Symbol::Var(_))) => return self.unsupported(span, "a label of a variable"),
-            (_, None) => None,
-        };
-        let id = match target {
-            Some(id) if self.compatible(self.program.functions[id.0 as usize].ty, ty) => {
-                self.merge_function(id, ty, span)?;
-                id
-            }
-            Some(id) => {
-                // Seen with another type under this name, which only a function of the library may
-                // be.
-                let own = self.new_function(name, ty, true, span);
-                self.redirect(own, id, span);
-                own
-            }
-            None => {
-                let id = self.new_function(symbol, ty, internal, span);
-                self.linkage.functions[id.0 as usize].labelled = true;
-                id
-            }
-        };
-        if let Some(known) = known {
-            // Declared without the label before: from now on it is another name of the function.
-            if known != id {
-                self.merge_function(known, ty, span)?;
-                self.program.functions[known.0 as usize].alias = Some(id);
-                if self.is_replaceable(name, ty) {
-                    self.refuse_late_label(name, span)?;
-                    self.linkage.labelled(name, known, id);
-                }
-                let state = &mut self.linkage.functions[known.0 as usize];
-                state.mentions.push(id);
-                state.relabelled = Some((span, self.unit));
-            }
-            return Ok(known);
-        }
-        let id = match self.is_replaceable(name, ty) {
-            true => self.label_builtin(name, id, ty, span)?,
-            false => id,
-        };
-        self.scopes.declare(name, Binding::Func(id), span, end);
-        Ok(id)
-    }
-
-    /// Aliases of this unit are resolved while its names are visible.
-    fn resolve_aliases(&mut self) {
-        for index in 0..self.linkage.functions.len() {
-            let state = &mut self.linkage.functions[index];
-            let Some(alias) = state.alias.take() else {
-                continue;
-            };
-            let target = match self.scopes.find(alias.name) {
-                Some(Binding::Func(id)) if id.0 as usize != index => {
-                    let defined = self.linkage.functions[id.0 as usize].strength != Strength::None;
-                    let ty = self.program.functions[id.0 as usize].ty;
-                    let same = self.compatible(ty, self.program.functions[index].ty);
-                    (defined && same).then_some(id)
-                }
-                _ => None,
-            };
-            match target {
-                Some(id) => {
-                    self.program.functions[index].alias = Some(id);
-                    self.linkage.functions[index].mentions.push(id);
-                }
-                None => {
-                    let problem = Diagnostic::unsupported(alias.span, "this alias");
-                    self.linkage.functions[index].unsupported.push(problem);
-                }
-            }
-        }
-    }
-
-    /// Tentative definitions of this unit are complete now.
-    pub(super) fn end_unit(&mut self) {
-        self.resolve_aliases();
-        self.linkage.labelled_builtins.clear();
-        self.linkage.builtins.clear();
-        for state in &mut self.linkage.functions {
-            let noted = [state.constructor.take(), state.destructor.take()];
-            if state.strength != Strength::None && state.unit == self.unit {
-                state.runs = noted;
-            }
-        }
-        for index in 0..self.program.globals.len() {
-            let id = self.program.globals[index];
-            let state = &self.linkage.vars[id.0 as usize];
-            if state.unit != self.unit || state.definition != Definition::Tentative {
-                continue;
-            }
-            let var = &self.program.vars[id.0 as usize];
-            let (ty, span, name) = (var.ty, var.span, var.name);
-            if self.types().size_of(ty).is_some() {
-                continue;
-            }
-            match *self.types().shape(ty) {
-                Type::Array {
-                    element,
-                    len: ArrayLen::Incomplete,
-                } => {
-                    self.warn(span, "array assumed to have one element");
-                    let ty = self.program.types.array_of(element, ArrayLen::Fixed(1));
-                    self.program.vars[id.0 as usize].ty = ty;
-                }
-                _ => {
-                    let message = format!("storage size of '{}' isn't known", self.text(name));
-                    self.diagnostics.push(Diagnostic::error(span, message));
-                }
-            }
-        }
-    }
-
-    /// What is declared and defined nowhere comes from outside.
-    pub(super) fn end_program(&mut self) {
-        for index in 0..self.program.vars.len() {
-            let state = &self.linkage.vars[index];
-            let var = &mut self.program.vars[index];
-            if var.kind == VarKind::Global && state.definition == Definition::None {
-                var.external = true;
-                if !state.used {
-                    continue;
-                }
-                self.program.globals.push(VarId(index as u32));
-                let text = self.names.get(var.name);
-                let section = text.starts_with("__start_") || text.starts_with("__stop_");
-                var.defined_elsewhere = section || state.weak;
-            }
-        }
-        for (symbol, span) in std::mem::take(&mut self.linkage.versions) {
-            let defined = match self.linkage.symbols.get(&symbol) {
-                Some(&Symbol::Func(id)) => {
-                    self.linkage.functions[id.0 as usize].strength != Strength::None
-                }
-                other => other.is_some(),
-            };
-            if defined {
-                let problem = Diagnostic::unsupported(span, "a label that the program defines");
-                self.diagnostics.push(problem);
-            }
-        }
-        self.order_constructors();
-        self.add_library_functions();
-        self.report_reachable_unsupported();
-    }
-
-    /// Constructors run by priority, then in the order of their definition; destructors the other
-    /// way round.
-    fn order_constructors(&mut self) {
-        let functions = &self.program.functions;
-        for state in &mut self.linkage.functions {
-            if let Some((id, span)) = state.retyped
-                && functions[id.0 as usize].body.is_some()
-            {
-                let construct = "a label of a function with another type";
-                state
-                    .unsupported
-                    .push(Diagnostic::unsupported(span, construct));
-            }
-        }
-        let mut lists = [Vec::new(), Vec::new()];
-        for (index, state) in self.linkage.functions.iter_mut().enumerate() {
-            let function = &mut self.program.functions[index];
-            // A definition wins over a weak alias of the same name.
-            if function.body.is_some() {
-                function.alias = None;
-            }
-            if let Some((span, unit)) = state.relabelled {
-                // The name means something else in other units.
-                let elsewhere = state.mentioned_in.is_some_and(|other| other != unit);
-                if function.body.is_some() || elsewhere || state.mentioned_in_several {
-                    let construct = "an asm label for a function declared without it";
-                    state
-                        .unsupported
-                        .push(Diagnostic::unsupported(span, construct));
-                }
-            }
-            let weak_alone = state.weak.filter(|_| state.strength == Strength::None);
-            if let (Some((span, _)), None) = (weak_alone, function.alias) {
-                let construct = "a weak function that is not defined";
-                state
-                    .unsupported
-                    .push(Diagnostic::unsupported(span, construct));
-            }
-            if state.strength == Strength::None {
-                continue;
-            }
-            for (list, priority) in lists.iter_mut().zip(state.runs) {
-                let Some(priority) = priority else { continue };
-                if !function.params.is_empty() {
-                    let construct = "a constructor or destructor with parameters";
-                    let problem = Diagnostic::unsupported(function.span, construct);
-                    state.unsupported.push(problem);
-                }
-                state.mentioned_by_data = true;
-                list.push((priority, state.order, FuncId(index as u32)));
-            }
-        }
-        let [constructors, destructors] = lists.map(|mut list| {
-            list.sort_unstable();
-            list.into_iter().map(|(_, _, id)| id).collect::<Vec<_>>()
-        });
-        self.program.constructors = constructors;
-        self.program.destructors = destructors.into_iter().rev().collect();
-    }
-
-    /// A construct that is not supported matters only in a function that something may call:
-    /// headers are full of others.
-    fn report_reachable_unsupported(&mut self) {
-        let states = &mut self.linkage.functions;
-        if states.iter().all(|state| state.unsupported.is_empty()) {
-            return;
-        }
-        let mut reached = vec![false; states.len()];
-        let mut work: Vec<usize> = (0..states.len())
-            .filter(|&index| {
-                let exported = !self.program.functions[index].is_static
-                    && states[index].strength == Strength::Strong;
-                exported || states[index].mentioned_by_data
-            })
-            .collect();
-        while let Some(index) = work.pop() {
-            if !std::mem::replace(&mut reached[index], true) {
-                work.extend(states[index].mentions.iter().map(|id| id.0 as usize));
-            }
-        }
-        for (index, state) in states.iter_mut().enumerate() {
-            if state.unsupported.is_empty() {
-                continue;
-            }
-            if reached[index] {
-                self.diagnostics.append(&mut state.unsupported);
-            } else {
-                let function = &mut self.program.functions[index];
-                function.body = None;
-                function.params = Vec::new();
-            }
-        }
-    }
-}
-
-/// Whether a label of the C library means the function that it is given to: a version with 64-bit
-/// offsets or times, one of a newer standard, one that checks sizes.
-fn same_function(name: &str, label: &str) -> bool {
-    if name == label {
-        return true;
-    }
-    let plain = label.strip_prefix("__").unwrap_or(label);
-    let prefixes = ["isoc99_", "isoc23_", "xpg_", "nldbl_"];
-    let newer = prefixes
-        .iter()
-        .find_map(|prefix| plain.strip_prefix(prefix));
-    let others = ["64", "_chk", "_time64"].map(|suffix| plain.strip_suffix(suffix));
-    newer
-        .into_iter()
-        .chain(others.into_iter().flatten())
-        .any(|plain| plain == name)
 }

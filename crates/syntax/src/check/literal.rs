@@ -117,7 +117,6 @@ impl Checker<'_> {
             BasicType::Float => FloatKind::Float,
             BasicType::LongDouble => FloatKind::LongDouble,
             BasicType::Float128 => FloatKind::Float128,
-            BasicType::Complex => return self.unsupported(span, "an imaginary constant"),
             _ => FloatKind::Double,
         };
         match float::parse(kind.format(), text) {

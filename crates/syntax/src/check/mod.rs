@@ -9,9 +9,11 @@
 //! | `linkage` | declarations of functions and global variables, within and across units |
 //! | `specifiers`, `records`, `attributes` | from specifiers and declarators to types |
 //! | `function`, `declare`, `statement` | definitions and what they consist of |
+//! | `nested`, `nonlocal` | functions inside functions, jumps out of them |
 //! | `initializer`, `ranges`, `static_value` | flattening of initialisers |
 //! | `operand`, `expression`, `literal`, `access`, `operator`, `assign`, `query` | expressions |
 //! | `call`, `library`, `builtin`, `overflow`, `compile_time`, `atomic`, `variadic` | calls |
+//! | `tuple`, `complex`, `vector` | complex numbers and vectors, number by number |
 //! | `convert`, `compatible` | conversions and the comparison of types |
 //! | `vla` | lengths that are known only when the program runs |
 //!
@@ -26,6 +28,7 @@ mod builtin;
 mod call;
 mod compatible;
 mod compile_time;
+mod complex;
 mod convert;
 mod declare;
 mod designator;
@@ -33,9 +36,12 @@ mod expression;
 mod function;
 mod init_order;
 mod initializer;
+mod labels;
 mod library;
 mod linkage;
 mod literal;
+mod nested;
+mod nonlocal;
 mod operand;
 mod operator;
 mod overflow;
@@ -43,13 +49,16 @@ mod query;
 mod ranges;
 mod records;
 mod replaced;
+mod resolution;
 mod scope;
 mod specifiers;
 mod statement;
 mod static_value;
 #[cfg(test)]
 mod tests;
+mod tuple;
 mod variadic;
+mod vector;
 mod vla;
 
 pub use scope::{Binding, ScopePlace, ScopeTable};
@@ -65,6 +74,7 @@ use crate::types::{DataModel, TypeId, TypeTable};
 use attributes::Known;
 use function::FunctionContext;
 use linkage::Linkage;
+use nested::NestedFunctions;
 use scope::Scopes;
 
 /// A program without errors, and what was odd about it.
@@ -157,6 +167,9 @@ pub(super) struct Checker<'n> {
     warnings: Vec<Diagnostic>,
     /// The function whose body or parameters are being checked.
     function: Option<FunctionContext>,
+    /// The functions around it, innermost last.
+    enclosing: Vec<FunctionContext>,
+    nested: NestedFunctions,
     /// Inside `sizeof`, `typeof` and the like nothing is executed.
     unevaluated: u32,
     /// Inside the parameters of a function that is not being defined.
@@ -191,6 +204,8 @@ impl<'n> Checker<'n> {
             diagnostics: Vec::new(),
             warnings: Vec::new(),
             function: None,
+            enclosing: Vec::new(),
+            nested: NestedFunctions::default(),
             unevaluated: 0,
             in_prototype: 0,
             static_initializers: 0,

@@ -63,6 +63,9 @@ impl Checker<'_> {
     }
 
     pub(super) fn function_address(&mut self, id: FuncId, span: Span) -> Expr {
+        if let Some(address) = self.nested_address(id, span) {
+            return address;
+        }
         let function = &mut self.program.functions[id.0 as usize];
         if self.unevaluated == 0 {
             function.address_taken = true;
@@ -127,9 +130,6 @@ impl Checker<'_> {
     /// A record must be complete and understood before its value means anything.
     pub(super) fn check_record_use(&mut self, id: RecordId, span: Span) -> Outcome<()> {
         let record = self.types().record(id);
-        if let Some(construct) = record.opaque {
-            return self.unsupported(span, construct);
-        }
         if record.layout.is_none() {
             let ty = self.program.types.intern(Type::Record(id));
             let message = format!("invalid use of incomplete type '{}'", self.show(ty));

@@ -71,7 +71,10 @@ impl Checker<'_> {
             ast::UnaryOp::PostInc => self.increment(inner, false, true, span),
             ast::UnaryOp::PostDec => self.increment(inner, true, true, span),
             ast::UnaryOp::Not => {
-                let value = self.value(inner)?.expr;
+                let mut value = self.value(inner)?.expr;
+                if self.types().complex_part(value.ty).is_some() {
+                    value = self.complex_condition(value)?;
+                }
                 self.check_scalar(&value, "used as operand of unary '!'")?;
                 Ok(self
                     .unary_expr(UnaryOp::Not, value, TypeId::INT, span)
@@ -79,6 +82,9 @@ impl Checker<'_> {
             }
             ast::UnaryOp::Plus | ast::UnaryOp::Minus | ast::UnaryOp::BitNot => {
                 let value = self.value(inner)?;
+                if self.types().tuple(value.expr.ty).is_some() {
+                    return self.tuple_unary(op, value.expr, span);
+                }
                 let integral = op == ast::UnaryOp::BitNot;
                 let fits = if integral {
                     self.types().is_integer(value.expr.ty)
@@ -99,9 +105,21 @@ impl Checker<'_> {
                 let expr = self.unary_expr(op, value.expr, ty, span);
                 Ok(Operand::Value(self.wrapped(expr, bits)))
             }
-            ast::UnaryOp::Real | ast::UnaryOp::Imag => {
-                self.unsupported(span, "'__real__' and '__imag__'")
-            }
+            ast::UnaryOp::Real => self.complex_part_of(inner, 0, span),
+            ast::UnaryOp::Imag => self.complex_part_of(inner, 1, span),
+        }
+    }
+
+    /// `+`, `-` and `~` of a complex number or vector.
+    fn tuple_unary(&mut self, op: ast::UnaryOp, value: Expr, span: Span) -> Outcome<Operand> {
+        let op = match op {
+            ast::UnaryOp::Minus => UnaryOp::Neg,
+            ast::UnaryOp::BitNot => UnaryOp::BitNot,
+            _ => return Ok(value.into()),
+        };
+        match self.types().is_vector(value.ty) {
+            true => Ok(self.vector_unary(op, value, span)?.into()),
+            false => Ok(self.complex_unary(op, value, span).into()),
         }
     }
 
@@ -118,7 +136,13 @@ impl Checker<'_> {
     }
 
     /// A unary operator on a converted operand; folded if that is a constant.
-    fn unary_expr(&mut self, op: UnaryOp, operand: Expr, ty: TypeId, span: Span) -> Expr {
+    pub(super) fn unary_expr(
+        &mut self,
+        op: UnaryOp,
+        operand: Expr,
+        ty: TypeId,
+        span: Span,
+    ) -> Expr {
         if let Some(value) = constant::leaf(&operand)
             && let Some(folded) = constant::fold_unary(self.types(), op, operand.ty, value)
         {
@@ -208,7 +232,13 @@ impl Checker<'_> {
         .into())
     }
 
-    fn wrong_operands<T>(&mut self, op: &str, left: &Expr, right: &Expr, span: Span) -> Outcome<T> {
+    pub(super) fn wrong_operands<T>(
+        &mut self,
+        op: &str,
+        left: &Expr,
+        right: &Expr,
+        span: Span,
+    ) -> Outcome<T> {
         for expr in [left, right] {
             if expr.ty == TypeId::VOID {
                 return self.error(expr.span, "void value not ignored as it ought to be");
@@ -232,8 +262,14 @@ impl Checker<'_> {
         right: Value,
         span: Span,
     ) -> Outcome<Value> {
-        let types = self.types();
         let (lt, rt) = (left.expr.ty, right.expr.ty);
+        if self.has_complex(lt, rt) {
+            return self.complex_arithmetic(op, left, right, span);
+        }
+        if self.has_vector(lt, rt) {
+            return self.vector_arithmetic(op, left, right, span);
+        }
+        let types = self.types();
         match op {
             BinaryOp::Add | BinaryOp::Sub => {
                 let pointers = (types.is_pointer(lt), types.is_pointer(rt));
@@ -376,9 +412,21 @@ impl Checker<'_> {
         Ok(Value::plain(Expr { kind, ty, span }))
     }
 
-    fn compare(&mut self, op: CompareOp, left: Value, right: Value, span: Span) -> Outcome<Expr> {
-        let types = self.types();
+    pub(super) fn compare(
+        &mut self,
+        op: CompareOp,
+        left: Value,
+        right: Value,
+        span: Span,
+    ) -> Outcome<Expr> {
         let (lt, rt) = (left.expr.ty, right.expr.ty);
+        if self.has_complex(lt, rt) {
+            return self.compare_complex(op, left, right, span);
+        }
+        if self.has_vector(lt, rt) {
+            return self.compare_vectors(op, left, right, span);
+        }
+        let types = self.types();
         let (left, right) = match (types.is_pointer(lt), types.is_pointer(rt)) {
             (false, false) if types.is_arithmetic(lt) && types.is_arithmetic(rt) => {
                 let (left, right, _) = self.usual_conversions(left, right);
@@ -508,6 +556,12 @@ impl Checker<'_> {
         if at == bt {
             return Ok((a.expr, b.expr, None));
         }
+        if self.has_complex(at, bt) {
+            let ty = self.common_complex(at, bt);
+            let (a, b) = (self.convert(a.expr, ty), self.convert(b.expr, ty));
+            return Ok((a, b, None));
+        }
+        let types = self.types();
         let (a, b) = (a.expr, b.expr);
         match (types.get(at).clone(), types.get(bt).clone()) {
             (Type::Void, _) | (_, Type::Void) => {

@@ -68,6 +68,7 @@ impl Checker<'_> {
             len: ArrayLen::Variable(vla),
         } = *self.types().shape(ty)
         {
+            self.check_own_length(vla, span)?;
             let element = self.element_size(element, span)?;
             return Ok(Expr {
                 kind: ExprKind::VlaSize { vla, element },

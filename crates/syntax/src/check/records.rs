@@ -60,7 +60,7 @@ impl Checker<'_> {
             tag: spec.tag,
             layout: None,
             transparent_union: false,
-            opaque: None,
+            tuple: None,
             span: spec.span,
         })
     }

@@ -82,6 +82,10 @@ impl Checker<'_> {
     fn type_spec(&mut self, specs: &DeclSpecs, standalone: bool) -> Outcome<TypeId> {
         Ok(match &specs.ty {
             TypeSpec::Basic(basic) => self.basic_type(*basic, specs.span)?,
+            TypeSpec::Complex(part) => {
+                let part = self.basic_type(*part, specs.span)?;
+                self.complex_of(part)
+            }
             TypeSpec::Typedef(name, span) => match self.scopes.find(*name) {
                 Some(Binding::Typedef(ty)) => ty,
                 _ => {
@@ -139,7 +143,6 @@ impl Checker<'_> {
             BasicType::Double => TypeId::DOUBLE,
             BasicType::LongDouble => TypeId::LONG_DOUBLE,
             BasicType::Float128 => TypeId::FLOAT128,
-            BasicType::Complex => self.opaque("_Complex", 16, 8, span),
             BasicType::VaList => TypeId::VA_LIST,
         })
     }

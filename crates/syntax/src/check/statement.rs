@@ -47,9 +47,7 @@ impl Checker<'_> {
                 BlockItem::Declaration(declaration) => self.local_declaration(declaration, out),
                 BlockItem::StaticAssert(assertion) => self.static_assert(assertion),
                 BlockItem::Statement(statement) => self.statement(statement, out),
-                BlockItem::NestedFunction(function) => {
-                    self.unsupported(function.span, "a nested function")
-                }
+                BlockItem::NestedFunction(function) => self.nested_function(function),
             };
         }
         self.end_local_labels(local_labels);
@@ -141,7 +139,12 @@ impl Checker<'_> {
                 let result = self.define_label(label, out);
                 return result.and(self.statement(body, out));
             }
-            ast::StmtKind::Goto(label) => StmtKind::Goto(self.label(label)?),
+            ast::StmtKind::Goto(label) => {
+                if self.jump_out(label, out) {
+                    return Ok(());
+                }
+                StmtKind::Goto(self.label(label)?)
+            }
             ast::StmtKind::ComputedGoto(expr) => {
                 let value = self.value(expr)?.expr;
                 if !self.types().is_pointer(value.ty) {
@@ -591,7 +594,9 @@ impl Checker<'_> {
 
     fn asm_begin(&self, asm: &ast::AsmStmt, output: usize) -> AsmBegin {
         let operand = &asm.outputs[output];
-        if operand.constraint.contains(&b'+') {
+        // What can only lie in memory is its place, which holds what it held before.
+        let in_memory = operand.constraint.strip_prefix(b"=") == Some(b"m");
+        if operand.constraint.contains(&b'+') || in_memory {
             return AsmBegin::Itself;
         }
         let is_tied = |input: &ast::AsmOperand| {

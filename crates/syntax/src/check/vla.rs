@@ -243,7 +243,10 @@ impl Checker<'_> {
         while let Type::Array { element, len } = *self.types().shape(inner) {
             match len {
                 ArrayLen::Fixed(n) => count = count.saturating_mul(n),
-                ArrayLen::Variable(vla) => vlas.push(vla),
+                ArrayLen::Variable(vla) => {
+                    self.check_own_length(vla, span)?;
+                    vlas.push(vla);
+                }
                 ArrayLen::Incomplete => break,
             }
             inner = element;

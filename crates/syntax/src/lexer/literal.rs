@@ -13,6 +13,8 @@ pub enum Number {
     },
     /// The text without its suffix.
     Float { text: Box<str>, ty: BasicType },
+    /// GNU: the number times the imaginary unit.
+    Imaginary(Box<Number>),
 }
 
 /// Why a literal is wrong, or which construct it is that is not supported.
@@ -29,6 +31,23 @@ fn wrong(message: impl Into<String>) -> LiteralError {
 /// Reads a preprocessing number.
 pub fn number(text: &[u8]) -> Result<Number, LiteralError> {
     let text = std::str::from_utf8(text).map_err(|_| wrong("number with broken bytes"))?;
+    match without_imaginary_suffix(text) {
+        Some(real) => Ok(Number::Imaginary(Box::new(real_number(&real)?))),
+        None => real_number(text),
+    }
+}
+
+/// The number without GNU's suffix `i` or `j`, which may stand before, behind or between others.
+fn without_imaginary_suffix(text: &str) -> Option<String> {
+    let is_unit = |b: u8| matches!(b, b'i' | b'I' | b'j' | b'J');
+    let start = text.bytes().position(is_unit)?;
+    // No digit, exponent or other suffix has such a letter.
+    let letters = |text: &str| text.bytes().all(|b| b.is_ascii_alphabetic());
+    let behind = &text[start + 1..];
+    (letters(behind) && !behind.bytes().any(is_unit)).then(|| format!("{}{behind}", &text[..start]))
+}
+
+fn real_number(text: &str) -> Result<Number, LiteralError> {
     let bytes = text.as_bytes();
     match bytes {
         [b'0', b'x' | b'X', ..] => {
@@ -84,7 +103,6 @@ fn integer(text: &str, radix: u32) -> Result<Number, LiteralError> {
         "ul" | "uL" | "Ul" | "UL" | "lu" | "lU" | "Lu" | "LU" => (true, 1),
         "ll" | "LL" => (false, 2),
         "ull" | "uLL" | "Ull" | "ULL" | "llu" | "llU" | "LLu" | "LLU" => (true, 2),
-        _ if is_imaginary(suffix) => return Err(LiteralError::Unsupported("imaginary constant")),
         _ => {
             return Err(wrong(format!(
                 "invalid suffix '{suffix}' on integer constant"
@@ -97,10 +115,6 @@ fn integer(text: &str, radix: u32) -> Result<Number, LiteralError> {
         unsigned,
         longs,
     })
-}
-
-fn is_imaginary(suffix: &str) -> bool {
-    suffix.chars().all(|c| "iIjJuUlLfF".contains(c)) && suffix.contains(['i', 'I', 'j', 'J'])
 }
 
 /// How many digits stand at the beginning.
@@ -163,7 +177,6 @@ fn finish_float(text: &str, length: usize) -> Result<Number, LiteralError> {
         "df" | "dd" | "dl" | "DF" | "DD" | "DL" => {
             return Err(LiteralError::Unsupported("decimal floating constant"));
         }
-        _ if is_imaginary(suffix) => return Err(LiteralError::Unsupported("imaginary constant")),
         _ => {
             return Err(wrong(format!(
                 "invalid suffix '{suffix}' on floating constant"
@@ -414,7 +427,12 @@ mod tests {
                 "{text}"
             );
         }
-        assert!(matches!(number(b"3i"), Err(LiteralError::Unsupported(_))));
+        let imaginary = |number| Ok(Number::Imaginary(Box::new(number)));
+        for text in ["3iu", "3ui", "3Ju"] {
+            let three = int(3, true, true, 0).unwrap();
+            assert_eq!(number(text.as_bytes()), imaginary(three), "{text}");
+        }
+        assert!(number(b"3ii").is_err());
     }
 
     #[test]
@@ -444,10 +462,8 @@ mod tests {
             number(b"1.0df"),
             Err(LiteralError::Unsupported(_))
         ));
-        assert!(matches!(
-            number(b"1.0fi"),
-            Err(LiteralError::Unsupported(_))
-        ));
+        let one = float("1.0", BasicType::Float).unwrap();
+        assert_eq!(number(b"1.0fi"), Ok(Number::Imaginary(Box::new(one))));
     }
 
     #[test]

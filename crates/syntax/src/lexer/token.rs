@@ -128,6 +128,7 @@ pub enum TokenKind {
     VaArg,
     Offsetof,
     TypesCompatible,
+    ConvertVector,
     ChooseExpr,
     Pragma,
 }
@@ -229,6 +230,7 @@ pub const KEYWORDS: &[(&str, TokenKind)] = &[
     ("__builtin_va_arg", K::VaArg),
     ("__builtin_offsetof", K::Offsetof),
     ("__builtin_types_compatible_p", K::TypesCompatible),
+    ("__builtin_convertvector", K::ConvertVector),
     ("__builtin_choose_expr", K::ChooseExpr),
     ("_Pragma", K::Pragma),
 ];

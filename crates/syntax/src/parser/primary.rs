@@ -3,6 +3,7 @@
 use super::{Parse, Parser};
 use crate::ast::*;
 use crate::lexer::{TokenKind as K, literal};
+use crate::span::Span;
 
 impl Parser<'_> {
     pub(super) fn primary(&mut self) -> Parse<Expr> {
@@ -28,6 +29,18 @@ impl Parser<'_> {
                 let name = Box::new(self.type_name()?);
                 self.expect_closing(K::RParen, open)?;
                 ExprKind::VaArg(list, name)
+            }
+            K::ConvertVector => {
+                self.bump();
+                let open = self.expect(K::LParen, "after '__builtin_convertvector'")?;
+                let value = Box::new(self.assignment()?);
+                self.expect(
+                    K::Comma,
+                    "between the arguments of '__builtin_convertvector'",
+                )?;
+                let name = Box::new(self.type_name()?);
+                self.expect_closing(K::RParen, open)?;
+                ExprKind::ConvertVector(value, name)
             }
             K::Offsetof => self.offsetof()?,
             K::TypesCompatible => {
@@ -80,20 +93,9 @@ impl Parser<'_> {
     fn number(&mut self) -> Parse<ExprKind> {
         let token = self.bump();
         let number = literal::number(self.lexed.bytes(token));
-        match number.map_err(|error| self.literal_error(self.lexed.span(token), error))? {
-            literal::Number::Int {
-                value,
-                decimal,
-                unsigned,
-                longs,
-            } => Ok(ExprKind::Int {
-                value: value.into(),
-                decimal,
-                unsigned,
-                longs,
-            }),
-            literal::Number::Float { text, ty } => Ok(ExprKind::Float { text, ty }),
-        }
+        let span = self.lexed.span(token);
+        let number = number.map_err(|error| self.literal_error(span, error))?;
+        Ok(number_kind(number, span))
     }
 
     fn character(&mut self) -> Parse<ExprKind> {
@@ -175,5 +177,26 @@ impl Parser<'_> {
         self.designators(&mut path)?;
         self.expect_closing(K::RParen, open)?;
         Ok(ExprKind::Offsetof(name, path))
+    }
+}
+
+fn number_kind(number: literal::Number, span: Span) -> ExprKind {
+    match number {
+        literal::Number::Int {
+            value,
+            decimal,
+            unsigned,
+            longs,
+        } => ExprKind::Int {
+            value: value.into(),
+            decimal,
+            unsigned,
+            longs,
+        },
+        literal::Number::Float { text, ty } => ExprKind::Float { text, ty },
+        literal::Number::Imaginary(real) => {
+            let kind = number_kind(*real, span);
+            ExprKind::Imaginary(Box::new(Expr { kind, span }))
+        }
     }
 }

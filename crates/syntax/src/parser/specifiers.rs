@@ -62,7 +62,7 @@ impl Words {
                 }
             }
             Some(Base::Int128) if !size => either(B::Int128, B::UInt128),
-            None if self.complex && !sign && !size => B::Complex,
+            None if self.complex && !sign && !size => B::Double,
             None | Some(Base::Int) => match (self.short, self.longs) {
                 (true, _) => either(B::Short, B::UShort),
                 (_, 0) => either(B::Int, B::UInt),
@@ -72,7 +72,12 @@ impl Words {
             },
             _ => return Err("invalid combination of type specifiers"),
         };
-        Ok(if self.complex { B::Complex } else { plain })
+        match plain {
+            B::Void | B::Bool | B::VaList if self.complex => {
+                Err("invalid combination of type specifiers")
+            }
+            _ => Ok(plain),
+        }
     }
 }
 
@@ -194,7 +199,10 @@ impl Parser<'_> {
             let ty = words
                 .combine()
                 .map_err(|message| self.error(specs.span, message))?;
-            specs.ty = TypeSpec::Basic(ty);
+            specs.ty = match words.complex {
+                true => TypeSpec::Complex(ty),
+                false => TypeSpec::Basic(ty),
+            };
         }
         Ok(specs)
     }

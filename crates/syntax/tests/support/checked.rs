@@ -6,6 +6,26 @@ use syntax::source::{Origin, Source, SourceMap};
 use syntax::typed::TypedProgram;
 use syntax::types::DataModel;
 
+/// C's integer types.
+#[allow(
+    dead_code,
+    reason = "not every test that includes this file draws types"
+)]
+pub const INTEGERS: &[&str] = &[
+    "char",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned",
+    "long",
+    "unsigned long",
+    "long long",
+    "unsigned long long",
+    "_Bool",
+];
+
 /// # Panics
 /// If the text is not correct.
 pub fn checked(name: &str, text: impl Into<Vec<u8>>, model: DataModel) -> (TypedProgram, Names) {

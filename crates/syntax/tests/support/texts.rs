@@ -258,12 +258,10 @@ const KINDS: &[&[&str]] = &[
         "int", "char", "short", "long", "unsigned", "float", "double", "_Bool",
     ],
     &[
+        "-1",
         "0",
         "1",
         "2",
-        "3",
-        "7",
-        "-1",
         "31",
         "32",
         "255",

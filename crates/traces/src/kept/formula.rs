@@ -115,22 +115,12 @@ impl Names {
     /// The text of a formula; `None` if it has none.
     pub fn text(&self, pool: &ExprPool, root: ExprId) -> Option<String> {
         let mut texts: FxHashMap<ExprId, String> = FxHashMap::default();
-        let mut stack = vec![root];
-        while let Some(&id) = stack.last() {
-            let node = pool.node(id);
-            let before = stack.len();
-            stack.extend(node.children().filter(|part| !texts.contains_key(part)));
-            if stack.len() > before {
-                continue;
+        for id in pool.parts_first(root) {
+            let text = self.node_text(pool, id, &texts)?;
+            if text.len() > MAX_TEXT {
+                return None;
             }
-            stack.pop();
-            if !texts.contains_key(&id) {
-                let text = self.node_text(pool, id, &texts)?;
-                if text.len() > MAX_TEXT {
-                    return None;
-                }
-                texts.insert(id, text);
-            }
+            texts.insert(id, text);
         }
         texts.remove(&root)
     }

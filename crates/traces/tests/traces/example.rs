@@ -6,6 +6,7 @@ use absint::numeric::choice::Domain;
 use facts::budget::Budget;
 use facts::engine::Outcome;
 use induction::cuts::BlockOperator;
+use predicate::analysis::Analysis;
 use predicate::options::InterpolantSource;
 use predicate::refutation::{Refuter, options as refuter_options};
 use std::time::Duration;
@@ -35,7 +36,7 @@ fn iterations(options: &Options) -> Vec<Seen> {
         blocks: options.blocks,
         ..predicate::Options::default()
     });
-    let mut refuter = Refuter::new(&program, &given, "test", &board, &budget);
+    let mut refuter = Refuter::new(Analysis::new(&program, &given, "test", &board, &budget));
     let abstraction = Abstraction::new(&mut refuter, options, &board, &budget);
     let mut abstraction = abstraction.expect("a small program");
     let certificate = abstraction.run().expect("a proof");

@@ -4,6 +4,7 @@
 //! all is asked here anew.
 
 use super::near::Near;
+use super::observed::is_low_part;
 use super::points_to::PointsTo;
 use super::shape::{NodeId, Pointer};
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
@@ -229,6 +230,9 @@ impl Carried {
                 _ => plain_number,
             },
             Node::Binary(op, ..) if op.is_comparison() => plain_number,
+            Node::Binary(BinOp::And, a, b) if self.is_low_part(program, points_to, a, b) => {
+                plain_number
+            }
             Node::Binary(BinOp::And | BinOp::Or | BinOp::Xor, a, b) => {
                 self.value(a).or(self.value(b)).or(plain_number)
             }
@@ -242,6 +246,22 @@ impl Carried {
         }
         traits.partial |= traits.address && ty.width() < program.model.pointer_bits();
         traits
+    }
+
+    /// See [`is_low_part`].
+    fn is_low_part(
+        &self,
+        program: &Program,
+        points_to: &mut PointsTo,
+        a: ExprId,
+        mask: ExprId,
+    ) -> bool {
+        let traits = self.value(a);
+        if !traits.address || traits.partial || traits.mixed || traits.function {
+            return false;
+        }
+        let node = points_to.address(a).node;
+        is_low_part(program, points_to, node, (BinOp::And, a, mask))
     }
 
     /// What an access at the place may see.

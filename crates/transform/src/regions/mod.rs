@@ -15,6 +15,7 @@ mod carried;
 mod forward;
 mod held;
 mod homes;
+mod kin;
 mod lives;
 mod map_back;
 mod multiple;
@@ -28,6 +29,7 @@ mod reach;
 mod reuse;
 mod rewrite;
 pub(crate) mod shape;
+mod tested;
 mod validate;
 
 pub use any_placement::with_any_placement;

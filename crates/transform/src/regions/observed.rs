@@ -15,6 +15,7 @@
 //! counted.
 
 use super::carried::{Carried, Origin, PAGE, is_outside_all_objects};
+use super::kin::Kin;
 use super::outlived::objects_of_one_life;
 use super::points_to::{PointsTo, alignment};
 use super::reuse::ReusedNodes;
@@ -147,22 +148,24 @@ fn pointers_to_objects(
     (0..program.pool.len() as u32).map(pointer).collect()
 }
 
-struct Observer<'a> {
-    program: &'a Program,
+pub(super) struct Observer<'a> {
+    pub(super) program: &'a Program,
     points_to: PointsTo,
-    carried: Carried,
+    pub(super) carried: Carried,
     /// Where in which objects an expression's value may be an address.
     pointers: Vec<Option<Pointer>>,
     /// The first observation in the tree under each expression.
-    found: Vec<Option<Observation>>,
+    pub(super) found: Vec<Option<Observation>>,
     /// Nodes whose pointers to objects that may have died are compared for equality in the
     /// tree under each expression.
     compared: Vec<Option<Vec<(NodeId, NodeId)>>>,
     /// Which values are computed from observations of addresses. A pointer that such a number moves
     /// may leave its object for another one, and where it arrives there depends on the placement.
-    derived: Vec<bool>,
+    pub(super) derived: Vec<bool>,
     /// By object, see [`objects_of_one_life`].
     one_life: Vec<bool>,
+    /// Addresses that were moved from the same parameter.
+    kin: Kin,
     /// Nodes of which an integer was compared with an address, and what came of it is open.
     met: FxHashSet<NodeId>,
 }
@@ -174,8 +177,10 @@ impl<'a> Observer<'a> {
         let carried = Carried::of(program, &mut points_to);
         let pointers = pointers_to_objects(program, &mut points_to, &carried);
         let one_life = objects_of_one_life(program, &mut points_to, &carried);
+        let kin = Kin::of(program, &carried);
         let mut observer = Observer {
             program,
+            kin,
             one_life,
             points_to,
             carried,
@@ -357,7 +362,7 @@ impl<'a> Observer<'a> {
     }
 
     /// Whatever is not known to come to the same with every placement is an observation.
-    fn observation(&self, id: ExprId, node: Node) -> Option<Observation> {
+    pub(super) fn observation(&self, id: ExprId, node: Node) -> Option<Observation> {
         if self.program.pool.is_object_offset(id) {
             return None;
         }
@@ -421,12 +426,23 @@ impl<'a> Observer<'a> {
                     (!is_distance).then_some(Observation::Distance)
                 }
                 BinOp::Sub if carries(a) => None,
+                BinOp::And | BinOp::Rem if !derived(a) && self.is_low_part(op, a, b) => None,
                 BinOp::Eq | BinOp::Ne => self.equality(a, b),
                 BinOp::Lt | BinOp::Le => self.order(a, b),
                 _ => Some(Observation::Arithmetic),
             },
             _ => None,
         }
+    }
+
+    /// Bits of an address that its object's alignment leaves to the distance from the object's start.
+    fn is_low_part(&self, op: BinOp, a: ExprId, b: ExprId) -> bool {
+        let traits = self.carried.value(a);
+        let Some(node) = self.node(a) else {
+            return false;
+        };
+        let is_whole = !traits.partial && !traits.mixed && !traits.function;
+        is_whole && is_low_part(self.program, &self.points_to, node, (op, a, b))
     }
 
     fn equality(&self, a: ExprId, b: ExprId) -> Option<Observation> {
@@ -552,7 +568,7 @@ impl<'a> Observer<'a> {
     }
 
     /// One of the values may be a number instead of an address.
-    fn may_be_number(&self, a: ExprId, b: ExprId) -> bool {
+    pub(super) fn may_be_number(&self, a: ExprId, b: ExprId) -> bool {
         self.carried.value(a).may_be_number() || self.carried.value(b).may_be_number()
     }
 
@@ -570,13 +586,13 @@ impl<'a> Observer<'a> {
     }
 
     /// Both are addresses of the same object, in the same life.
-    fn in_one_object(&self, a: ExprId, b: ExprId) -> bool {
+    pub(super) fn in_one_object(&self, a: ExprId, b: ExprId) -> bool {
         if self.node(a).is_none() || self.node(b).is_none() {
             return false;
         }
         match (self.carried.value(a).origin, self.carried.value(b).origin) {
             (Origin::One(p), Origin::One(q)) => p == q && self.one_life[p.0 as usize],
-            _ => a == b,
+            _ => a == b || self.kin.are_kin(a, b),
         }
     }
 
@@ -589,7 +605,10 @@ impl<'a> Observer<'a> {
                 let compared = self.compared[expr.0 as usize].iter().flatten();
                 let mut compared = compared.copied();
                 let again = compared.any(|(p, q)| reused.at(edge.source, p, q));
-                let found = self.found[expr.0 as usize];
+                let found = match self.found[expr.0 as usize] {
+                    Some(Observation::Distance) => self.observed_at(EdgeId(number as u32), expr),
+                    found => found,
+                };
                 let is_partial = self.node(expr).is_some() && self.carried.value(expr).partial;
                 let is_partial = is_partial || self.derived[expr.0 as usize];
                 let is_partial = is_partial || self.leads_elsewhere(expr);
@@ -610,185 +629,39 @@ impl<'a> Observer<'a> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{Observation, observed_addresses};
-    use lowering::{LowerOptions, load_text};
-    use syntax::driver::Options;
-    use syntax::types::DataModel;
-
-    /// What the body of `main` observes, in both data models.
-    fn observed(body: &str) -> Vec<Observation> {
-        let text = format!(
-            "void *malloc(unsigned long); void *realloc(void *, unsigned long); void free(void *);\n\
-             void *memset(void *, int, unsigned long); int input(void);\n\
-             struct node {{ struct node *next; int data; }};\n\
-             int main(void) {{ {body} return 0; }}"
-        );
-        let list = [DataModel::Ilp32, DataModel::Lp64].map(|model| {
-            let front = Options {
-                data_model: model,
-                ..Options::default()
-            };
-            let loaded = load_text("test.i", &text, &front, &LowerOptions::default());
-            let loaded = loaded.unwrap_or_else(|failure| panic!("{failure}"));
-            let places = observed_addresses(&loaded.program);
-            let mut kinds: Vec<_> = places.into_iter().map(|(_, how)| how).collect();
-            kinds.sort();
-            kinds.dedup();
-            kinds
-        });
-        assert_eq!(list[0], list[1], "{body}");
-        list[0].clone()
-    }
-
-    #[test]
-    fn what_may_be_null_instead_of_a_pointer_is_a_number() {
-        let body = "int a[4]; int *q = input() ? a : 0; unsigned long d = (unsigned long)a - (unsigned long)q; \
-                    if (!q && d == input()) return 1;";
-        assert!(!observed(body).is_empty());
-        let body = "int a[4]; int *q = input() ? a : 0; if ((unsigned long)a < (unsigned long)q + 500000) return 1;";
-        assert_eq!(observed(body), [Observation::Order]);
-        let body = "int a[4]; int *q = input() ? a : 0; if (q && (unsigned long)a < (unsigned long)q + 8) return 1;";
-        assert_eq!(observed(body), []);
-    }
-
-    #[test]
-    fn what_depends_on_the_placement_is_found() {
-        for (body, how) in [
-            ("int a, b; if (&a < &b) return 1;", Observation::Order),
-            (
-                "int a, b; int *p = input() ? &a : &b, *q = &b; if (p <= q) return 1;",
-                Observation::Order,
-            ),
-            (
-                "int a; if ((long)&a < input()) return 1;",
-                Observation::Order,
-            ),
-            (
-                "int a, b; long d = (char *)&a - (char *)&b; if (d > 4) return 1;",
-                Observation::Distance,
-            ),
-            (
-                "int a; if ((unsigned long)&a % 3) return 1;",
-                Observation::Arithmetic,
-            ),
-            (
-                "if ((unsigned long)main < (unsigned long)input) return 1;",
-                Observation::Order,
-            ),
-            (
-                "if (((unsigned long)main & 255) == 1) return 1;",
-                Observation::Arithmetic,
-            ),
-            (
-                "int a; unsigned long b = (unsigned long)&a, n = input(); if (b + n < b) return 1;",
-                Observation::Order,
-            ),
-            (
-                "int a; unsigned long n = input(); if ((unsigned long)&a + n == 0) return 1;",
-                Observation::Number,
-            ),
-            (
-                "int a, b; int *p = &a; *(char *)&p = 4; if (p == &b) return 1;",
-                Observation::Arithmetic,
-            ),
-            (
-                "int a; unsigned long b; if ((b & 255) == 1 && b == (unsigned long)&a) return 1;",
-                Observation::Number,
-            ),
-            (
-                "int a; if ((unsigned char)(unsigned long)&a == 7) return 1;",
-                Observation::Arithmetic,
-            ),
-            (
-                "int a; int *p = &a; char *c = (char *)&p; if (c[input()] == 7) return 1;",
-                Observation::Arithmetic,
-            ),
-            (
-                "int a; union { int *p; short s; } u; u.p = &a; if (u.s > 0) return 1;",
-                Observation::Order,
-            ),
-            (
-                "int a; if ((unsigned long)&a == input()) return 1;",
-                Observation::Number,
-            ),
-            (
-                "int *p = malloc(4); free(p); int *q = malloc(4); if (p == q) return 1;",
-                Observation::Reused,
-            ),
-            (
-                "int a, b; if (&a + 1 == &b) return 1;",
-                Observation::Adjacent,
-            ),
-            (
-                "int a[4], b[4]; int *p = input() ? a : b; *p = 1; if (a + (input() & 7) == b) return 1;",
-                Observation::Adjacent,
-            ),
-            (
-                "char *a = malloc(16), *b = malloc(8), *c = input() ? a : b; *c = 1; if (a + input() == b) return 1;",
-                Observation::Adjacent,
-            ),
-            (
-                "int *p = malloc(4), *q = realloc(p, 8); if (p == q) return 1;",
-                Observation::Reused,
-            ),
-            (
-                "unsigned long last = 0; for (int i = 0; i < 3; i++) { int x; if (last < (unsigned long)&x) return 1; \
-                 last = (unsigned long)&x; }",
-                Observation::Order,
-            ),
-            (
-                "char *last = 0; for (int i = 0; i < 3; i++) { char x[2]; if (last && x - last > 4) return 1; last = x; }",
-                Observation::Distance,
-            ),
-            (
-                "if ((unsigned long)main + 11 == (unsigned long)input) return 1;",
-                Observation::Distance,
-            ),
-            (
-                "int a; char *p = malloc((unsigned long)&a); p[9] = 1;",
-                Observation::Arithmetic,
-            ),
-            (
-                "int a; char *p = malloc(input()); memset(p, 0, (unsigned long)&a);",
-                Observation::Arithmetic,
-            ),
-            (
-                "int *p = malloc(4); unsigned long n = (unsigned long)p; free(p); p = malloc(4); \
-                 if (n == (unsigned long)p) *(int *)n = 5;",
-                Observation::Arithmetic,
-            ),
-            (
-                "char *a = \"x\", *b = \"x\"; if (a == b) return 1;",
-                Observation::Literals,
-            ),
-        ] {
-            assert!(
-                observed(body).contains(&how),
-                "{body}: {:?}",
-                observed(body)
-            );
-        }
-    }
-
-    #[test]
-    fn ordinary_programs_observe_nothing() {
-        for body in [
-            "int (*f)(void) = input() ? main : 0; if (f == main) return f();",
-            "int a[9]; int *end = a + 9; for (int *p = a; p < end; p++) *p = 1; return end - a;",
-            "for (int i = 0; i < 3; i++) { int t[3]; for (int *p = t; p < t + 3; p++) *p = 1; \
-             for (int *p = t; p != t + 3; p++) *p = 2; }",
-            "int *p = malloc(4); unsigned long n = (unsigned long)p; *(int *)n = 5; free(p); p = malloc(4); *p = 1;",
-            "int a; int *p = input() ? &a : 0; if (p) return 1; if (p == &a && p != 0) return 2;",
-            "int a; unsigned long n = (unsigned long)&a; int *p = (int *)n; *p = 1; return a;",
-            "struct node *list = 0; while (input()) { struct node *n = malloc(sizeof *n); n->next = list; \
-             n->data = input(); list = n; } while (list) { struct node *n = list->next; \
-             if (list->data % 3 == 1) return 1; free(list); list = n; }",
-            "struct node head; head.next = &head; struct node *p = head.next; if (p != &head) return 1;",
-            "int a; void *p = input() ? (void *)&a : (void *)-12L; if ((unsigned long)p >= -4095UL) return 1;",
-        ] {
-            assert_eq!(observed(body), [], "{body}");
-        }
-    }
+/// Whether an operation looks only at bits of an address that are the same with every placement: a
+/// start of an object is a multiple of the object's alignment.
+pub(super) fn is_low_part(
+    program: &Program,
+    points_to: &PointsTo,
+    node: NodeId,
+    (op, a, b): (BinOp, ExprId, ExprId),
+) -> bool {
+    let pool = &program.pool;
+    let ty = pool.ty(a);
+    let Some(number) = pool.as_constant(b) else {
+        return false;
+    };
+    let multiple = match op {
+        BinOp::And => number
+            .checked_add(1)
+            .and_then(u128::checked_next_power_of_two),
+        BinOp::Rem => (number.is_power_of_two() && !ty.is_signed()).then_some(number),
+        _ => None,
+    };
+    let Some(multiple) = multiple else {
+        return false;
+    };
+    let is_aligned = |object: ObjectId| {
+        let is_function = matches!(program.object(object).kind, ObjectKind::Function(_));
+        let align = u128::from(alignment(program, object).unsigned_abs());
+        !is_function && align.is_power_of_two() && align >= multiple
+    };
+    let mut objects = points_to.shapes.node(node).objects.iter();
+    ty.is_int()
+        && ty.width() == program.model.pointer_bits()
+        && objects.all(|&(object, _)| is_aligned(object))
 }
+
+#[cfg(test)]
+mod tests;

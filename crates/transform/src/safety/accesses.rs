@@ -7,7 +7,7 @@ use cfa::expr::{ExprId, Node};
 use cfa::memory::{ObjectId, ObjectKind};
 use cfa::op::{Op, Print, PrintKind};
 use cfa::outside;
-use cfa::program::{ErrorKind, LocId, Program};
+use cfa::program::{EdgeId, ErrorKind, LocId, Program};
 use lowering::property::Check;
 use lowering::undefined::named_place;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,6 +35,14 @@ pub(super) struct Checked {
     found: FxHashMap<Access, Option<LocId>>,
 }
 
+/// What the accesses that are asked for at one location have in common.
+#[derive(Default)]
+struct Here {
+    error: Option<LocId>,
+    /// Not every object that they may be to is watched.
+    is_approximate: bool,
+}
+
 /// Whether an access is valid.
 enum Validity {
     Always,
@@ -56,32 +64,17 @@ impl Watch<'_> {
         if function == given.entry && !self.calls_or_ends(given, location) {
             return;
         }
-        let mut checked = self.inherited(given, location);
         let (start, rest) = self.open(location, span);
         let mut point = start;
-        for &edge in &outgoing {
-            let op = given.edge_op(edge).clone();
-            if self.wants(Check::Deref) {
-                let mut failing = None;
-                for access in accesses(given, &op) {
-                    point = self.access(point, access, &mut checked);
-                    failing = failing.or(checked.found.get(&access).copied().flatten());
-                }
-                if !given.function(function).is_library_model
-                    && let Some(name) = accesses_unseen(given, &op)
-                {
-                    let what = format!("what `{name}` reads or writes");
-                    self.not_followed(point, &what);
-                }
-                if let Op::Print(print) = &op
-                    && self.prints_strings(print)
-                {
-                    failing = Some(self.string_output(point, failing));
-                }
-                if let Some(error) = failing {
-                    self.faults.accesses.insert(edge, error);
-                }
-            }
+        let ops: Vec<(EdgeId, Op)> = outgoing
+            .iter()
+            .map(|&edge| (edge, given.edge_op(edge).clone()))
+            .collect();
+        if self.wants(Check::Deref) {
+            let is_model = given.function(function).is_library_model;
+            point = self.accesses(given, location, point, &ops, is_model);
+        }
+        for (edge, op) in ops {
             match op {
                 Op::Release(address) => point = self.release(point, edge, address, true),
                 Op::Reallocate { address, size, .. } => {
@@ -94,7 +87,59 @@ impl Watch<'_> {
             }
         }
         self.close(point, rest);
+    }
+
+    /// Asks for the accesses of all operations of a location. They share one error location, so
+    /// that it is known which one an execution comes to, whichever access is invalid in it.
+    fn accesses(
+        &mut self,
+        given: &Program,
+        location: LocId,
+        mut point: Point,
+        ops: &[(EdgeId, Op)],
+        is_model: bool,
+    ) -> Point {
+        let mut checked = self.inherited(given, location);
+        let all: Vec<(EdgeId, Vec<Access>)> = ops
+            .iter()
+            .map(|(edge, op)| (*edge, accesses(given, op)))
+            .collect();
+        // What was asked before is asked again beside something else.
+        let known: FxHashSet<Option<LocId>> = all
+            .iter()
+            .flat_map(|(_, accesses)| accesses)
+            .map(|access| checked.found.get(access).copied().flatten())
+            .collect();
+        if known.len() > 1 {
+            for access in all.iter().flat_map(|(_, accesses)| accesses) {
+                checked.found.remove(access);
+            }
+        }
+        let mut here = Here::default();
+        for ((edge, accesses), (_, op)) in all.iter().zip(ops) {
+            let mut failing = None;
+            for access in accesses {
+                point = self.access(point, *access, &mut checked, &mut here);
+                failing = failing.or(checked.found.get(access).copied().flatten());
+            }
+            if !is_model && let Some(name) = accesses_unseen(given, op) {
+                let what = format!("what `{name}` reads or writes");
+                self.unseen(point, &what);
+            }
+            if let Op::Print(print) = op
+                && self.prints_strings(print)
+            {
+                failing = Some(self.string_output(point, &mut here));
+            }
+            if let Some(error) = failing {
+                self.faults.accesses.insert(*edge, error);
+            }
+        }
+        if let (Some(error), true) = (here.error, here.is_approximate) {
+            self.faults.approximate.insert(error, point.at);
+        }
         self.checked.insert(location, checked);
+        point
     }
 
     fn calls_or_ends(&self, given: &Program, location: LocId) -> bool {
@@ -122,25 +167,63 @@ impl Watch<'_> {
     }
 
     /// Asks whether one access is valid; an error if not.
-    fn access(&mut self, point: Point, access: Access, checked: &mut Checked) -> Point {
+    fn access(
+        &mut self,
+        point: Point,
+        access: Access,
+        checked: &mut Checked,
+        here: &mut Here,
+    ) -> Point {
         if checked.found.contains_key(&access) {
             return point;
         }
         match self.validity(point, access) {
             Validity::Always => point,
             Validity::NotAsked => {
-                checked.found.insert(access, None);
-                self.not_followed(point, "an access to one of very many objects");
+                let error = self.error_of(point, here);
+                self.not_followed_there(point, "an access to one of very many objects", error);
+                checked.found.insert(access, Some(error));
                 point
             }
             Validity::If(valid) => {
                 let (yes, no) = self.branch(point, valid);
-                let error = self.error(point, ErrorKind::InvalidAccess);
+                let error = self.error_of(point, here);
                 self.goes_to(no, error, Op::Skip);
+                here.is_approximate |= self.is_approximate(access);
                 checked.found.insert(access, Some(error));
                 yes
             }
         }
+    }
+
+    /// The error location of the accesses that are asked for together.
+    fn error_of(&mut self, point: Point, here: &mut Here) -> LocId {
+        match here.error {
+            Some(error) => error,
+            None => {
+                let error = self.error(point, ErrorKind::InvalidAccess);
+                here.error = Some(error);
+                error
+            }
+        }
+    }
+
+    /// Whether an access may be valid although the ghosts do not say so: to an object whose size
+    /// nobody knows, or to memory outside the program.
+    fn is_approximate(&mut self, access: Access) -> bool {
+        let node = self.points_to.address(access.address).node;
+        if self.points_to.is_outside(node) {
+            return true;
+        }
+        let mut objects = self.points_to.shapes.node(node).objects.iter();
+        objects.any(|&(object, _)| {
+            let info = &self.rewriter.program.objects[object.0 as usize];
+            match self.ghosts.of_object[object.0 as usize] {
+                Ghost::Never => true,
+                Ghost::Always | Ghost::Once(_) => info.size.is_none(),
+                Ghost::Several(_) => false,
+            }
+        })
     }
 
     fn validity(&mut self, point: Point, access: Access) -> Validity {
@@ -358,14 +441,9 @@ impl Watch<'_> {
     }
 
     /// Formulas do not say where a text ends: executions alone find its violations.
-    fn string_output(&mut self, point: Point, known: Option<LocId>) -> LocId {
-        self.not_followed(point, "output of a text that may have no end");
-        if let Some(error) = known {
-            return error;
-        }
-        let error = self.error(point, ErrorKind::InvalidAccess);
-        let never = self.rewriter.program.pool.bool_constant(false);
-        self.goes_to(point, error, Op::Assume(never));
+    fn string_output(&mut self, point: Point, here: &mut Here) -> LocId {
+        let error = self.error_of(point, here);
+        self.not_followed_there(point, "output of a text that may have no end", error);
         error
     }
 }

@@ -159,6 +159,10 @@ impl Watch<'_> {
             let error = self.error(here, ErrorKind::InvalidFree);
             self.goes_to(here, error, Op::Skip);
             self.faults.releases.insert(edge, error);
+            // Memory that others have allocated is not watched.
+            if self.points_to.is_outside(node) {
+                self.faults.approximate.insert(error, done.at);
+            }
         } else {
             let end = self.location(here);
             let halt = Halt::Undefined("release of what is no live object of the heap".into());

@@ -162,6 +162,26 @@ impl Watch<'_> {
         self.rewriter.edge(point.at, end.at, halt, point.span);
     }
 
+    /// The same for what may violate a check that is not asked by formulas: that of an error
+    /// location which they never come to.
+    fn not_followed_there(&mut self, point: Point, what: &str, error: LocId) {
+        let never = self.rewriter.program.pool.bool_constant(false);
+        self.goes_to(point, error, Op::Assume(never));
+        let edge = EdgeId(self.rewriter.program.edges.len() as u32);
+        self.not_followed(point, what);
+        self.faults
+            .not_followed
+            .entry(error)
+            .or_default()
+            .push(edge);
+    }
+
+    /// The same as a check of its own.
+    fn unseen(&mut self, point: Point, what: &str) {
+        let error = self.error(point, ErrorKind::InvalidAccess);
+        self.not_followed_there(point, what, error);
+    }
+
     /// Whether a call through a pointer to no function violates memory safety is not told: where one
     /// may happen there is no proof.
     fn calls_nothing(&mut self, edge: EdgeId) {
@@ -173,6 +193,20 @@ impl Watch<'_> {
         };
         let op = self.rewriter.op(op);
         self.rewriter.program.edges[edge.0 as usize].op = op;
+        if self.wants(Check::Deref) {
+            let &Edge { source, span, .. } = self.rewriter.program.edge(edge);
+            let function = self.rewriter.program.location(source).function;
+            let at = source;
+            let point = Point { at, function, span };
+            let error = self.error(point, ErrorKind::InvalidAccess);
+            let never = self.rewriter.program.pool.bool_constant(false);
+            self.goes_to(point, error, Op::Assume(never));
+            self.faults
+                .not_followed
+                .entry(error)
+                .or_default()
+                .push(edge);
+        }
     }
 
     /// Takes what leads on from a location; it is to lead on from the place that is given back to

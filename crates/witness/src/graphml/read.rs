@@ -3,7 +3,7 @@
 use crate::Malformed;
 use crate::model::{
     Content, Control, DataModel, Edge, Graph, Invariant, InvariantKind, Invariants, Metadata, Node,
-    Place, Witness,
+    SourcePlace, Witness,
 };
 use quick_xml::Reader;
 use quick_xml::XmlVersion;
@@ -453,7 +453,7 @@ fn invariants(raw: &Raw, file: &str) -> Result<Invariants, Malformed> {
         };
         found.push(Invariant {
             kind,
-            place: Place {
+            place: SourcePlace {
                 file: first.file.clone().unwrap_or_else(|| file.to_string()),
                 line,
                 column: None,

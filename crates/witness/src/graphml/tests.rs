@@ -14,8 +14,8 @@ fn metadata() -> Metadata {
     }
 }
 
-fn place(line: u32) -> Place {
-    Place {
+fn place(line: u32) -> SourcePlace {
+    SourcePlace {
         file: "./x.c".into(),
         line,
         column: Some(3),

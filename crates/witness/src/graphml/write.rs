@@ -1,7 +1,7 @@
 //! From a witness to GraphML text.
 
 use crate::model::{
-    Content, Control, DataModel, Edge, Graph, Invariant, InvariantKind, Node, Place, Segment,
+    Content, Control, DataModel, Edge, Graph, Invariant, InvariantKind, Node, Segment, SourcePlace,
     WaypointKind, Witness,
 };
 use quick_xml::escape::escape;
@@ -130,7 +130,7 @@ fn write_invariants(text: &mut Text, list: &[Invariant]) {
     }
 }
 
-fn place_data(place: &Place) -> Vec<(&'static str, String)> {
+fn place_data(place: &SourcePlace) -> Vec<(&'static str, String)> {
     vec![
         ("originfile", place.file.clone()),
         ("startline", place.line.to_string()),

@@ -1,7 +1,7 @@
 //! From places in witnesses to locations and edges of the automaton.
 
 use super::text::{Stretch, Text, begins_something};
-use crate::Place;
+use crate::SourcePlace;
 use cfa::expr::ExprPool;
 use cfa::program::{EdgeId, FuncId, LocId, LocationKind, Program};
 use lowering::{Claim, Tree};
@@ -170,7 +170,7 @@ impl Places {
         }
     }
 
-    pub fn spot(&self, place: &Place) -> Result<Spot, String> {
+    pub fn spot(&self, place: &SourcePlace) -> Result<Spot, String> {
         let file = Self::file_name(&place.file);
         let sources = &self.program.sources;
         let lines = sources.find_line(file, place.line);
@@ -204,7 +204,7 @@ impl Places {
     }
 
     /// As [`Places::spot`], where something begins.
-    fn beginning(&self, place: &Place) -> Result<Spot, String> {
+    fn beginning(&self, place: &SourcePlace) -> Result<Spot, String> {
         let spot = self.spot(place)?;
         if let (Some(column), Some(offset)) = (place.column, spot.offset) {
             let line = self.program.sources.line_text(offset).unwrap_or_default();
@@ -248,7 +248,7 @@ impl Places {
 
     /// The lines on which a violation counts, if the place names something there: not behind it,
     /// and not another statement.
-    pub fn target(&self, place: &Place) -> Result<Target, String> {
+    pub fn target(&self, place: &SourcePlace) -> Result<Target, String> {
         let spot = self.beginning(place)?;
         let others = self.locations().filter(|(_, location)| {
             spot.is_plain && !location.span.is_none() && spot.holds(location.span.lo)
@@ -263,7 +263,7 @@ impl Places {
     /// Only what is in the function that the place names, if it names one.
     fn in_its_function<T>(
         &self,
-        place: &Place,
+        place: &SourcePlace,
         found: Vec<T>,
         location: impl Fn(&T) -> LocId,
     ) -> Result<Vec<T>, String> {
@@ -281,7 +281,7 @@ impl Places {
         }
     }
 
-    fn text(place: &Place) -> String {
+    fn text(place: &SourcePlace) -> String {
         let column = place
             .column
             .map_or(String::new(), |column| format!(":{column}"));
@@ -342,7 +342,7 @@ impl Places {
     }
 
     /// The heads of the loop at the place.
-    pub fn loop_heads(&self, place: &Place) -> Result<Vec<LocId>, String> {
+    pub fn loop_heads(&self, place: &SourcePlace) -> Result<Vec<LocId>, String> {
         let spot = self.beginning(place)?;
         let heads = self
             .locations()
@@ -362,7 +362,7 @@ impl Places {
     }
 
     /// The locations where the statement at the place begins.
-    pub fn statements(&self, place: &Place) -> Result<Vec<LocId>, String> {
+    pub fn statements(&self, place: &SourcePlace) -> Result<Vec<LocId>, String> {
         let spot = self.beginning(place)?;
         let begins = |id: &LocId| {
             let location = self.program.location(*id);
@@ -400,7 +400,7 @@ impl Places {
     }
 
     /// The edges of calls (and of what stands for them) whose closing parenthesis is at the place.
-    pub fn calls(&self, place: &Place) -> Result<Vec<EdgeId>, String> {
+    pub fn calls(&self, place: &SourcePlace) -> Result<Vec<EdgeId>, String> {
         use cfa::op::{InputKind, Op};
         let spot = self.spot(place)?;
         let calls = self.edges().filter_map(|(id, edge)| {
@@ -433,7 +433,7 @@ impl Places {
     }
 
     /// The edges that take (or skip) the branch at the place.
-    pub fn branches(&self, place: &Place, taken: bool) -> Result<Vec<EdgeId>, String> {
+    pub fn branches(&self, place: &SourcePlace, taken: bool) -> Result<Vec<EdgeId>, String> {
         let spot = self.beginning(place)?;
         let branches = self.edges().filter_map(|(id, edge)| {
             let branch = edge.branch?;

@@ -21,20 +21,10 @@ impl Search<'_> {
         level: u32,
         support: &Cube,
     ) -> Result<Cube, Reason> {
-        match cube.len() >= HALVED {
-            true => self.by_halves(link, cube.literals(), level, support),
-            false => self.one_by_one(link, cube, level, support),
+        if cube.len() >= HALVED {
+            return self.by_halves(link, cube.literals(), level, support);
         }
-    }
-
-    /// `genMic` (algorithm 4.3.2).
-    fn one_by_one(
-        &mut self,
-        link: usize,
-        cube: &Cube,
-        level: u32,
-        support: &Cube,
-    ) -> Result<Cube, Reason> {
+        // `genMic` (algorithm 4.3.2).
         let mut left = cube.union(support);
         for &literal in cube.literals() {
             if support.contains(literal) {

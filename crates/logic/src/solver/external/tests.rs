@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::random_terms::{Random, RandomTerms, Shape};
-use crate::solver::NativeSolver;
+use crate::solver::{NativeSolver, laws};
 use std::time::Duration;
 
 /// A solver for comparison; where it is missing the test says so, or fails if it must not be
@@ -228,23 +228,6 @@ fn frames_come_and_go() {
         let Some(mut solver) = opponent(name) else {
             continue;
         };
-        let mut pool = TermPool::new();
-        let x = pool.var("x y", Sort::BitVec(8));
-        let five = pool.bv(8, 5);
-        let less = pool.ult(x, five);
-        let more = pool.ugt(x, five);
-        solver.assert(&mut pool, less);
-        solver.push();
-        solver.assert(&mut pool, more);
-        assert_eq!(solver.check(&mut pool, &[]), Answer::Unsat, "{name}");
-        solver.pop();
-        assert_eq!(solver.check(&mut pool, &[less]), Answer::Sat, "{name}");
-        assert_eq!(solver.holds(&pool, less), Some(true), "{name}");
-        assert_eq!(
-            solver.check(&mut pool, &[less, more]),
-            Answer::Unsat,
-            "{name}"
-        );
-        assert_eq!(solver.core(), &[more], "{name}");
+        laws::check_frames(&mut solver, name);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::random_terms::{Random, RandomTerms, Shape};
+use crate::solver::laws;
 use crate::term::BvValue;
 
 /// Under a random model some literals over random terms hold; asserting them must be satisfiable,
@@ -147,20 +148,7 @@ fn exists_model(pool: &TermPool, terms: &[Term]) -> bool {
 
 #[test]
 fn frames_come_and_go() {
-    let mut pool = TermPool::new();
-    let mut solver = NativeSolver::default();
-    let x = pool.var("x", Sort::BitVec(8));
-    let five = pool.bv(8, 5);
-    let less = pool.ult(x, five);
-    let more = pool.ugt(x, five);
-    solver.assert(&mut pool, less);
-    solver.push();
-    solver.assert(&mut pool, more);
-    assert_eq!(solver.check(&mut pool, &[]), Answer::Unsat);
-    solver.pop();
-    assert_eq!(solver.check(&mut pool, &[]), Answer::Sat);
-    assert_eq!(solver.check(&mut pool, &[more]), Answer::Unsat);
-    assert_eq!(solver.core(), &[more]);
+    laws::check_frames(&mut NativeSolver::default(), "native");
 }
 
 /// The same random session with and without memories: answers, models and cores stay right.
@@ -278,10 +266,8 @@ fn a_stopped_solver_says_so() {
         solver.assert(&mut pool, below);
     }
     solver.assert(&mut pool, equal);
-    let start = std::time::Instant::now();
     let limit = std::time::Duration::from_millis(200);
     solver.set_stop(StopToken::new().with_timeout(limit));
     let answer = solver.check(&mut pool, &[]);
     assert_eq!(answer, Answer::Unknown(UnknownReason::Stopped));
-    assert!(start.elapsed() < limit * 3, "took {:?}", start.elapsed());
 }

@@ -4,6 +4,7 @@
 //! script; what follows the selected step (values, call stack, automaton) is drawn by `script.js`
 //! from the data at the end of the page.
 
+mod checks;
 mod highlight;
 mod overview;
 mod source;

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 pub fn html(report: &Report) -> String {
     let mut out = String::new();
     out += &answer(report);
+    out += &super::checks::table(&report.checks);
     if let Some(found) = &report.counterexample {
         out += &format!(
             "<h3>Violation</h3><p><code>{}</code> at <b>{}</b>, after {} with {}.</p>",

@@ -1,6 +1,7 @@
 //! The program's text: what was executed, the path of a violation, and invariants at their loops.
 
 use super::super::result::{ProgramShown, Report};
+use super::checks;
 use super::highlight::Highlighter;
 use crate::html::{escape, escape_into};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +35,7 @@ pub fn html(report: &Report, path: &BTreeSet<u32>) -> String {
             at.push(&invariant.text);
         }
     }
+    let marks = checks::marks(&report.checks);
     let mut out = String::new();
     let counted = status.values().filter(|line| line.has_code).count();
     let reached = status.values().filter(|line| line.is_explored).count();
@@ -93,7 +95,9 @@ pub fn html(report: &Report, path: &BTreeSet<u32>) -> String {
             } else {
                 escape_into(text, &mut out);
             }
-            out += "</code></div>\n";
+            out += "</code>";
+            out += marks.get(&at).map_or("", String::as_str);
+            out += "</div>\n";
         }
         out += "</div>";
     }

@@ -3,7 +3,7 @@
 use super::laws::assert_lawful;
 use super::{accepted, checked, messages};
 use crate::constant::{self, Constant};
-use crate::typed::{BinaryOp, ExprKind, StmtKind};
+use crate::typed::{BinaryOp, ExprKind, InitValue, StmtKind};
 use crate::types::{DataModel, TypeId};
 
 #[test]
@@ -23,6 +23,7 @@ fn many_features() {
         include_str!("features.i"),
         include_str!("declarations.i"),
         include_str!("addresses.i"),
+        include_str!("tuples.i"),
     ];
     for text in texts {
         for model in [DataModel::Lp64, DataModel::Ilp32] {
@@ -187,13 +188,35 @@ fn flexible_arrays_extend_their_object() {
     assert_eq!(extra, [6, 0, 5, 0]);
 }
 
+#[test]
+fn complex_constants_are_folded_where_nothing_is_rounded() {
+    let (checked, _) = accepted("_Complex double z = (1.0 + 2.0i) * (3.0 - 1.0i) / 2;");
+    let init = checked
+        .program
+        .vars
+        .iter()
+        .find_map(|var| var.init.as_ref());
+    let items = &init.expect("it is initialised").items;
+    let parts: Vec<(u64, f64)> = items
+        .iter()
+        .map(|item| match &item.value {
+            InitValue::Expr(expr) => match expr.kind {
+                ExprKind::Float(bits) => (item.offset, f64::from_bits(bits as u64)),
+                _ => panic!("not folded: {expr:?}"),
+            },
+            InitValue::String { .. } => panic!("a string"),
+        })
+        .collect();
+    assert_eq!(parts, [(0, 2.5), (8, 2.5)]);
+}
+
 /// What a header declares and nobody uses may be beyond us.
 #[test]
 fn unsupported_declarations_that_nobody_uses() {
     let (checked, _) = accepted(
         "_Complex double csqrt(_Complex double);
          typedef float v4 __attribute__((vector_size(16)));
-         static inline v4 add(v4 a, v4 b) { return a + b; }
+         static inline _Complex int ratio(_Complex int a, _Complex int b) { return a / b; }
          struct holder { v4 v; _Complex float c; };
          int size = sizeof(struct holder);
          int main(void) { return size; }",

@@ -79,40 +79,37 @@ impl Fixture {
     }
 }
 
+/// An expression, a place, and the type or the message there.
+const TYPES_AT_PLACES: &str = "\
+x | before | int
+x | inside | char
+x | deep | double
+x | after | int
+x | main | int
+w | deep | unsigned short
+i | inside | long
+s.m | inside | int
+(struct local *)0 | inside | struct local *
+(word)3 | main | unsigned short
+LIMIT | main | int
+x + w * 2ul | inside | unsigned long
+&x | inside | char *
+i | before | 'i' undeclared here (not in a function)
+s | after | 's' undeclared here (not in a function)
+later_global | after | 'later_global' undeclared here (not in a function)
+later_global | main | int
+n | main | 'n' undeclared here (not in a function)
+f(1, 2) | main | int
+no_such_function() | main | 'no_such_function' undeclared at this place";
+
 #[test]
 fn the_innermost_visible_declaration_counts() {
     let mut fixture = fixture();
-    let cases = [
-        ("x", "before", "int"),
-        ("x", "inside", "char"),
-        ("x", "deep", "double"),
-        ("x", "after", "int"),
-        ("x", "main", "int"),
-        ("w", "deep", "unsigned short"),
-        ("i", "inside", "long"),
-        ("s.m", "inside", "int"),
-        ("(struct local *)0", "inside", "struct local *"),
-        ("(word)3", "main", "unsigned short"),
-        ("LIMIT", "main", "int"),
-        ("x + w * 2ul", "inside", "unsigned long"),
-        ("&x", "inside", "char *"),
-        ("i", "before", "'i' undeclared here (not in a function)"),
-        ("s", "after", "'s' undeclared here (not in a function)"),
-        (
-            "later_global",
-            "after",
-            "'later_global' undeclared here (not in a function)",
-        ),
-        ("later_global", "main", "int"),
-        ("n", "main", "'n' undeclared here (not in a function)"),
-        ("f(1, 2)", "main", "int"),
-        (
-            "no_such_function()",
-            "main",
-            "'no_such_function' undeclared at this place",
-        ),
-    ];
-    for (text, mark, wanted) in cases {
+    for case in TYPES_AT_PLACES.lines() {
+        let parts: Vec<&str> = case.split(" | ").collect();
+        let &[text, mark, wanted] = &parts[..] else {
+            panic!("{case}: not three parts")
+        };
         assert_eq!(fixture.type_at(text, mark), wanted, "{text} at {mark}");
     }
 }

@@ -143,6 +143,7 @@ impl Dump<'_> {
     fn type_spec(&self, ty: &TypeSpec) -> String {
         match ty {
             TypeSpec::Basic(basic) => format!("{basic:?}"),
+            TypeSpec::Complex(part) => format!("Complex{part:?}"),
             TypeSpec::Typedef(name, _) => self.name(*name).into(),
             TypeSpec::TypeofExpr(expr) => format!("typeof({})", self.expr(expr)),
             TypeSpec::TypeofType(name) => format!("typeof({})", self.type_name(name)),
@@ -431,6 +432,14 @@ impl Dump<'_> {
                     "(offsetof {} {})",
                     self.type_name(name),
                     self.designators(path)
+                )
+            }
+            ExprKind::Imaginary(real) => format!("{}i", self.expr(real)),
+            ExprKind::ConvertVector(value, name) => {
+                format!(
+                    "(convertvector {} {})",
+                    self.expr(value),
+                    self.type_name(name)
                 )
             }
             ExprKind::TypesCompatible(first, second) => {

@@ -129,7 +129,6 @@ fn brackets_say_what_they_should_close() {
 fn what_is_right_but_not_supported_has_a_name() {
     for (text, construct) in [
         ("_Decimal64 x;", "decimal floating type"),
-        ("double x = 2.0i;", "imaginary constant"),
         ("int x = 1.0dd;", "decimal floating constant"),
     ] {
         assert_eq!(

@@ -1,12 +1,12 @@
 //! What a proof takes for granted: conditions that C demands of a program and that were not proved.
 //! Where one fails, `docs/undefined-behaviour.md` says what the proof is about.
 
-use super::message::Note;
 use cfa::expr::{BinOp, ExprId, Node};
 use cfa::op::{Halt, Op};
 use cfa::program::{EdgeId, Program};
 use facts::words::count;
 use lowering::property::{Check, Property};
+use report::check::Note;
 
 /// One note for each kind of condition, with the first place that it matters at and the number of
 /// places.

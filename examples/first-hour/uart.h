@@ -1,0 +1,2 @@
+int uart_ready(void);
+unsigned char uart_read(void);

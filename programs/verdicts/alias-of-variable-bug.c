@@ -1,0 +1,3 @@
+/* The variable does not keep its first value. */
+#define BUG
+#include "alias-of-variable.c"

@@ -1,0 +1,2 @@
+#define LAST 3
+#include "comma-in-a-line.c"

@@ -1,0 +1,3 @@
+/* The real part of a square may be negative. */
+#define BUG
+#include "complex-product.c"

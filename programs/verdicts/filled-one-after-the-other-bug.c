@@ -1,0 +1,2 @@
+#define BUG
+#include "filled-one-after-the-other.c"

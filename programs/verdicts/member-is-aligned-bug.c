@@ -1,0 +1,2 @@
+#define REST 4
+#include "member-is-aligned.c"

@@ -1,0 +1,3 @@
+/* The last call counts too. */
+#define BUG
+#include "nested-counter.c"

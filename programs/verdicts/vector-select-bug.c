@@ -1,0 +1,3 @@
+/* Equal elements have no larger one. */
+#define BUG
+#include "vector-select.c"
