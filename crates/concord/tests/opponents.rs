@@ -118,6 +118,7 @@ fn checksums_of_csmith_are_not_judged_wrongly() {
         kept: Path::new(env!("CARGO_TARGET_TMPDIR")).join("kept"),
         timeout: "1s".to_owned(),
         analysis: "default".to_owned(),
+        size: None,
     };
     let mut tally = Tally::default();
     for seed in 1..=12 {

@@ -42,7 +42,21 @@ pub fn generate(work: &Path, seed: u64, options: &[&str]) -> Option<PathBuf> {
 }
 
 /// From programs that are proved within a second to those that csmith makes on its own.
-const SIZES: [&[&str]; 4] = [
+pub const SIZES: [&[&str]; 5] = [
+    &[
+        "--max-funcs",
+        "2",
+        "--max-block-depth",
+        "2",
+        "--max-block-size",
+        "2",
+        "--max-expr-complexity",
+        "4",
+        "--max-array-dim",
+        "1",
+        "--max-array-len-per-dim",
+        "4",
+    ],
     &[
         "--max-funcs",
         "2",
@@ -81,6 +95,8 @@ pub struct Csmith<'a> {
     pub kept: PathBuf,
     pub timeout: String,
     pub analysis: String,
+    /// Which of [`SIZES`]; `None` mixes them.
+    pub size: Option<usize>,
 }
 
 /// An assertion as definitions of macros behind csmith's header, and whether it holds.
@@ -130,7 +146,8 @@ impl Csmith<'_> {
     pub fn fight(&self, seed: u64, tally: &mut Tally) -> Result<(), String> {
         let mut random = Random::new(seed, "csmith");
         let model = *random.pick(&[Model::Ilp32, Model::Lp64]);
-        let size = SIZES[random.below(SIZES.len())];
+        let drawn = random.below(SIZES.len());
+        let size = SIZES[self.size.unwrap_or(drawn)];
         let options = [&["--no-argc"], size].concat();
         let generated = generate(&self.work, seed, &options).ok_or("csmith fails")?;
         let text = std::fs::read_to_string(&generated).map_err(|error| error.to_string());

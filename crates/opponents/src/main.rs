@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 const USAGE: &str = "opponents torture [--model lp64|ilp32] [--every N] [--only TEXT] [--no-check] [--timeout TIME]
-opponents csmith  [--from SEED] [--count N] [--analysis NAME] [--timeout TIME]
+opponents csmith  [--from SEED] [--count N] [--analysis NAME] [--timeout TIME] [--size 1..5]
 opponents loops   [--from SEED] [--count N] [--analyses all|NUMBER|NAME,NAME…] [--timeout TIME]
 opponents memory  [--from SEED] [--count N] [--timeout TIME]
 opponents mutants [--from SEED] [--count N] [--analysis NAME] [--timeout TIME] [--programs FOLDER] [--only TEXT]
@@ -33,6 +33,7 @@ struct Arguments {
     check: bool,
     timeout: String,
     analysis: String,
+    size: Option<usize>,
     selection: Selection,
     programs: PathBuf,
     kept: PathBuf,
@@ -50,6 +51,7 @@ impl Arguments {
             check: true,
             timeout: "2s".to_owned(),
             analysis: "default".to_owned(),
+            size: None,
             selection: Selection::Some(3),
             programs: "programs".into(),
             kept: "opponents-kept".into(),
@@ -74,6 +76,14 @@ impl Arguments {
                 "--count" => found.count = number()?,
                 "--every" => found.every = number()?.max(1) as usize,
                 "--seconds" => found.end = Some(Instant::now() + Duration::from_secs(number()?)),
+                "--size" => {
+                    let number = number()? as usize;
+                    if !(1..=csmith::SIZES.len()).contains(&number) {
+                        let last = csmith::SIZES.len();
+                        return Err(format!("--size takes 1 to {last}, not {number}"));
+                    }
+                    found.size = Some(number - 1);
+                }
                 "--only" => found.only = value,
                 "--timeout" => found.timeout = value,
                 "--analysis" => found.analysis = value,
@@ -218,6 +228,7 @@ fn run() -> Result<bool, String> {
                 kept: arguments.kept.clone(),
                 timeout: arguments.timeout.clone(),
                 analysis: arguments.analysis.clone(),
+                size: arguments.size,
             };
             run_seeds(&arguments, &|seed, tally| side.fight(seed, tally))
         }
