@@ -2,17 +2,19 @@
 //!
 //! Only what is asked for is flattened, and once: a term has its literals for the life of the
 //! flattener. Clauses are not made here: literals stand for gates, and a solver is given the gates
-//! that it needs ([`Gates::emit`]). Arrays are not expanded: a read is a vector of unknown bits, an
-//! equality of arrays an unknown bit, and the array lemmas (see `solver::arrays`) tie them together
-//! where a model needs it. Floats are lowered to bit-vectors before they come here.
+//! that it needs ([`Gates::emit`]). A read of few writes is a choice among them (`reads`); any other
+//! read is a vector of unknown bits, an equality of arrays an unknown bit, and the array lemmas (see
+//! `solver::arrays`) tie them together where a model needs it. Floats are lowered to bit-vectors before they come here.
 
 mod arith;
 mod gates;
+mod reads;
 
 pub use gates::{Gates, Names};
 
 use crate::sat::Lit;
 use crate::term::{Op, Sort, Term, TermPool};
+use reads::Reads;
 use rustc_hash::FxHashMap;
 
 /// A term that flattening cannot handle.
@@ -30,6 +32,7 @@ pub struct Flattener {
     variables: Vec<Term>,
     /// Reads and array equalities met, in the order in which they were met.
     array_atoms: Vec<Term>,
+    reads: Reads,
     stack: Vec<Term>,
 }
 
@@ -42,9 +45,17 @@ fn bit_count(sort: Sort) -> usize {
 }
 
 impl Flattener {
-    /// An empty flattener.
+    /// An empty flattener that leaves all reads to lemmas.
     pub fn new() -> Flattener {
         Flattener::default()
+    }
+
+    /// An empty flattener that spells out reads of few writes.
+    pub fn with_reads() -> Flattener {
+        Flattener {
+            reads: Reads::new(true),
+            ..Flattener::default()
+        }
     }
 
     /// Unknown bits for a term.
@@ -178,6 +189,13 @@ impl Flattener {
                 return Ok(());
             }
             Op::Select => {
+                if let Some(element) = self.reads.expand(pool, term) {
+                    match self.known(pool, element).map(<[Lit]>::to_vec) {
+                        Some(bits) => self.record(term, &bits),
+                        None => stack.push(element),
+                    }
+                    return Ok(());
+                }
                 self.record_input(term, bit_count(sort));
                 self.array_atoms.push(term);
                 return Ok(());

@@ -5,6 +5,10 @@
 //! their own gates, most of which no later question needs; so the solver is started anew, with the
 //! assertions only, when what it paid for dead variables has reached the price of starting anew.
 //! Learned clauses are lost then, which matters only for hard questions; those do not count.
+//!
+//! A hard question gets a solver of its own. If it has one assumption, that solver is given it as a
+//! clause: nothing else will be asked, and what is certain simplifies the formula more than what is
+//! assumed.
 
 use crate::flatten::{Gates, Names};
 use crate::sat::{Cadical, ClauseSink, Effort, Lit, SatAnswer};
@@ -98,6 +102,9 @@ pub(super) struct Cnf {
     recent: Recent,
     seed: u32,
     effort: Effort,
+    /// Does the solver have the assumptions of the current question as clauses? Then it is of no
+    /// use for another one.
+    is_asserted: bool,
     stop: StopToken,
     memory_limit: Option<u64>,
     /// How often the solver was started anew.
@@ -120,6 +127,7 @@ impl Cnf {
             excess: 0,
             seed,
             effort: Effort::Light,
+            is_asserted: false,
             stop,
             memory_limit,
             rebuilds: 0,
@@ -209,6 +217,7 @@ impl Cnf {
     /// A new solver with the assertions only. The caller gives it again what else it should know.
     fn rebuild(&mut self, effort: Effort) {
         self.effort = effort;
+        self.is_asserted = false;
         self.sat = Cadical::new(self.seed, effort);
         self.sat.set_limits(self.stop.clone(), self.memory_limit);
         self.names.clear();
@@ -223,7 +232,7 @@ impl Cnf {
     /// Prepares a question. `true` if the solver was started anew.
     pub fn prepare(&mut self, gates: &Gates) -> bool {
         let price = REBUILD_FACTOR * self.asserted as u64 + REBUILD_BASE;
-        let anew = self.excess > price || self.names.is_torn;
+        let anew = self.excess > price || self.names.is_torn || self.is_asserted;
         if anew {
             self.rebuild(Effort::Light);
         }
@@ -273,12 +282,18 @@ impl Cnf {
             literals.push(self.need(gates, assumption));
         }
         self.recent.forget(self.question);
+        if self.is_asserted {
+            for literal in literals.drain(..) {
+                self.sat.add_clause(&[literal]);
+            }
+        }
         let conflicts = self.sat.conflicts();
         let limit = (self.effort == Effort::Light).then_some(HARD_CONFLICTS);
         let answer = self.sat.solve(&literals, limit);
         let spent = self.sat.conflicts() - conflicts;
         if answer == SatAnswer::LimitReached {
             self.rebuild(Effort::Full);
+            self.is_asserted = assumptions.len() == 1;
             self.give_roots(gates);
             return None;
         }
@@ -300,6 +315,7 @@ impl Cnf {
     pub fn failed(&mut self, gates: &Gates, assumption: Lit) -> bool {
         match gates.name_of(&self.names, assumption) {
             Some(literal) if literal == Lit::TRUE => false,
+            Some(_) if self.is_asserted => true,
             Some(literal) => literal == Lit::FALSE || self.sat.failed(literal),
             None => false,
         }

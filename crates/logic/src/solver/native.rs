@@ -104,7 +104,11 @@ impl NativeSolver {
     pub fn new(options: SolverOptions) -> NativeSolver {
         NativeSolver {
             cnf: Cnf::new(options.seed, options.memory_limit),
-            flat: Flattener::new(),
+            // Lemmas that are wanted as terms must be found, not built in.
+            flat: match options.record_array_lemmas {
+                true => Flattener::new(),
+                false => Flattener::with_reads(),
+            },
             floats: FloatLowering::new(),
             arrays: ArrayLemmas::new(options.record_array_lemmas),
             definitions: Definitions::default(),

@@ -165,7 +165,7 @@ impl TermPool {
     }
 
     /// Do the terms differ under every model? Sound, not complete.
-    pub(super) fn surely_distinct(&mut self, a: Term, b: Term) -> bool {
+    pub(crate) fn surely_distinct(&mut self, a: Term, b: Term) -> bool {
         if a == b {
             return false;
         }
