@@ -9,12 +9,14 @@
 //! - [`csmith`]: random programs of csmith, whose results become assertions.
 //! - [`loops`]: random loops over inputs of small ranges, all of which are executed.
 //! - [`memory`]: random programs with and without memory errors, and AddressSanitizer's word.
+//! - [`ladder`]: programs of growing size, and CBMC beside Concord.
 //! - [`mutants`]: programs of which one operator or constant was changed, against random
 //!   executions.
 
 pub mod assertions;
 pub mod csmith;
 pub mod gcc;
+pub mod ladder;
 pub mod loops;
 pub mod memory;
 pub mod mutants;

@@ -2,6 +2,7 @@
 
 use opponents::csmith::{self, Csmith};
 use opponents::gcc::{self, Model};
+use opponents::ladder::{self, Climb, Contender};
 use opponents::loops::{Loops, Selection};
 use opponents::memory::Memory;
 use opponents::mutants::{self, Mutants};
@@ -17,6 +18,7 @@ opponents csmith  [--from SEED] [--count N] [--analysis NAME] [--timeout TIME] [
 opponents loops   [--from SEED] [--count N] [--analyses all|NUMBER|NAME,NAME…] [--timeout TIME]
 opponents memory  [--from SEED] [--count N] [--timeout TIME]
 opponents mutants [--from SEED] [--count N] [--analysis NAME] [--timeout TIME] [--programs FOLDER] [--only TEXT]
+opponents ladder  --programs FOLDER [--analysis NAME] [--timeout SECONDS] [--only TEXT]
 
 All take --seconds N (stop then), --kept FOLDER (where programs with wrong answers go).
 The verifier is the binary in CONCORD, or the one beside this command.";
@@ -210,6 +212,65 @@ fn run_mutants(arguments: &Arguments, verifier: &Verifier, work: &Path) -> Resul
     )
 }
 
+/// Programs of a folder, each with a size `N`, for Concord and CBMC in one run.
+fn run_ladder(arguments: &Arguments, verifier: &Verifier) -> Result<bool, String> {
+    let seconds = arguments.timeout.trim_end_matches('s');
+    let seconds = seconds
+        .parse()
+        .map_err(|_| format!("--timeout takes seconds, not '{}'", arguments.timeout))?;
+    let analysis = match arguments.analysis.as_str() {
+        "default" => "bmc",
+        other => other,
+    };
+    let ours = Contender::Concord(verifier, analysis);
+    let theirs = process_path("cbmc").map(Contender::Cbmc);
+    match &theirs {
+        Some(_) => println!(
+            "| program | N | Concord | CBMC | CBMC / Concord | largest N |\n|---|--:|--:|--:|--:|---|"
+        ),
+        None => {
+            println!("CBMC is not installed.\n| program | largest N | Concord |\n|---|--:|--:|")
+        }
+    }
+    let folder = std::fs::read_dir(&arguments.programs)
+        .map_err(|error| format!("{}: {error}", arguments.programs.display()))?;
+    let mut programs: Vec<PathBuf> = folder
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    programs.retain(|path| path.extension().is_some_and(|extension| extension == "c"));
+    programs.sort();
+    let (mut ratios, mut is_clean) = (Vec::new(), true);
+    for program in programs {
+        let name = program.file_stem().unwrap_or_default().to_string_lossy();
+        if arguments.over() || !name.contains(&arguments.only) {
+            continue;
+        }
+        let own = Climb::run(&ours, &program, seconds)?;
+        let other = match &theirs {
+            Some(theirs) => Some(Climb::run(theirs, &program, seconds)?),
+            None => None,
+        };
+        is_clean &= !own.is_wrong;
+        if own.is_wrong {
+            println!("WRONG: {} is refuted", program.display());
+        }
+        let (row, ratio) = ladder::row(&name, &own, other.as_ref());
+        println!("{row}");
+        ratios.extend(ratio);
+    }
+    if let Some(mean) = ladder::mean(&ratios) {
+        println!("CBMC / {}, geometric mean: {mean:.2}", ours.name());
+    }
+    Ok(is_clean)
+}
+
+/// The command of that name on the path.
+fn process_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let found = std::env::split_paths(&path).map(|folder| folder.join(name));
+    found.into_iter().find(|file| file.is_file())
+}
+
 fn run() -> Result<bool, String> {
     let (command, arguments) = Arguments::read().map_err(|text| format!("{text}\n\n{USAGE}"))?;
     let work = tempfile::tempdir().map_err(|error| error.to_string())?;
@@ -255,6 +316,7 @@ fn run() -> Result<bool, String> {
             run_seeds(&arguments, &|seed, tally| side.fight(seed, tally))
         }
         "mutants" => run_mutants(&arguments, &verifier, work),
+        "ladder" => run_ladder(&arguments, &verifier),
         _ => Err(USAGE.to_owned()),
     }
 }
