@@ -283,6 +283,28 @@ impl Program {
         self.op(self.edge(id).op)
     }
 
+    /// Does the edge copy the bytes that the edge before it has copied, for another region? Where
+    /// memory is one, both are one copy: a second one goes wrong if its ranges overlap.
+    pub fn repeats_copy(&self, id: EdgeId) -> bool {
+        let range = |id| match self.edge_op(id) {
+            Op::Copy {
+                target_region,
+                target,
+                source,
+                size,
+                ..
+            } => Some((*target_region, (*target, *source, *size))),
+            _ => None,
+        };
+        let Some((region, bytes)) = range(id) else {
+            return false;
+        };
+        match &self.location(self.edge(id).source).incoming[..] {
+            [before] => range(*before).is_some_and(|(r, b)| r != region && b == bytes),
+            _ => false,
+        }
+    }
+
     pub fn location(&self, id: LocId) -> &Location {
         &self.locations[id.0 as usize]
     }

@@ -66,6 +66,7 @@ impl Compiler<'_> {
                 let a = self.operand(*address);
                 self.emit(Instr::Release(a));
             }
+            Op::Copy { .. } if program.repeats_copy(edge) => {}
             Op::Copy {
                 target,
                 source,

@@ -333,7 +333,11 @@ impl Emitter<'_> {
             for &edge in &edges {
                 let is_jump = self.is_jump(edge, following(place + 1));
                 let target = is_jump.then_some(program.edge(edge).target);
-                self.operation(program.edge_op(edge), target, &mut next_temporary);
+                let op = match program.repeats_copy(edge) {
+                    true => &Op::Skip,
+                    false => program.edge_op(edge),
+                };
+                self.operation(op, target, &mut next_temporary);
             }
             let last = edges.last().map(|&edge| program.edge_op(edge));
             if matches!(last, None | Some(Op::Assume(_))) {

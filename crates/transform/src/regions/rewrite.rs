@@ -353,17 +353,26 @@ impl Writer<'_> {
         ops
     }
 
+    /// The value of the expression for several operations in a row, the earlier of which write
+    /// memory: if it is read there itself, it is kept in a temporary first.
+    fn settled(&mut self, old: ExprId, several: bool, first: &mut Vec<Op>) -> ExprId {
+        let value = self.renewed(old);
+        if !several || !self.has_load[old.0 as usize] {
+            return value;
+        }
+        let ty = self.result.pool.ty(value);
+        let temporary = self.temporary(ty);
+        first.push(Op::Assign(temporary, value));
+        self.pool().variable(temporary, ty)
+    }
+
     fn copy(&mut self, target: ExprId, source: ExprId, size: ExprId) -> Vec<Op> {
         let (to, from) = (
             self.points_to.address(target),
             self.points_to.address(source),
         );
         let bytes = self.program.pool.as_constant(size);
-        let (target, source, size) = (
-            self.renewed(target),
-            self.renewed(source),
-            self.renewed(size),
-        );
+        let mut ops = Vec::new();
         if to.node == from.node || bytes.is_none() {
             // All regions of the node, over the same bytes.
             let mut regions = Vec::new();
@@ -374,25 +383,36 @@ impl Writer<'_> {
                     self.wrote(number, Some(number), None);
                 }
             }
-            let copy = |region| Op::Copy {
+            let several = regions.len() > 1;
+            let target = self.settled(target, several, &mut ops);
+            let source = self.settled(source, several, &mut ops);
+            let size = self.settled(size, several, &mut ops);
+            ops.extend(regions.into_iter().map(|region| Op::Copy {
                 target_region: region,
                 target,
                 source_region: region,
                 source,
                 size,
-            };
-            return or_skip(regions.into_iter().map(copy).collect());
+            }));
+            return or_skip(ops);
         }
         let bytes = bytes.map_or(0, |bytes| bytes as i64);
+        let stride = self.points_to.shapes.node(to.node).stride;
+        let mut cells = Vec::new();
+        for &number in self.places.of_node(to.node) {
+            let place = &self.places.places[number];
+            if place.is_read {
+                cells.push((number, place.occurrences(to.offset, stride, bytes)));
+            }
+        }
+        let several = cells.iter().map(|(_, cells)| cells.len()).sum::<usize>() > 1;
+        let target = self.settled(target, several, &mut ops);
+        let source = self.settled(source, several, &mut ops);
         // Values first, then the writes: the source may overlap the target.
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
-        for &number in self.places.of_node(to.node) {
+        for (number, cells) in cells {
             let place = self.places.places[number].clone();
-            if !place.is_read {
-                continue;
-            }
-            let stride = self.points_to.shapes.node(to.node).stride;
-            for (from_byte, to_byte) in place.occurrences(to.offset, stride, bytes) {
+            for (from_byte, to_byte) in cells {
                 let other = Pointer {
                     node: from.node,
                     offset: from.offset + from_byte,
@@ -444,8 +464,9 @@ impl Writer<'_> {
         {
             return vec![direct];
         }
-        reads.extend(writes);
-        or_skip(reads)
+        ops.extend(reads);
+        ops.extend(writes);
+        or_skip(ops)
     }
 
     /// The operation at hand writes to the part.
@@ -473,13 +494,15 @@ impl Writer<'_> {
     fn fill(&mut self, target: ExprId, byte: ExprId, size: ExprId) -> Vec<Op> {
         let to = self.points_to.address(target);
         let bytes = self.program.pool.as_constant(size);
-        let (target, byte, size) = (self.renewed(target), self.renewed(byte), self.renewed(size));
+        let mut numbers = self.places.of_node(to.node).to_vec();
+        numbers.retain(|&number| self.places.places[number].is_read);
+        let several = numbers.len() > 1;
         let mut ops = Vec::new();
-        for &number in self.places.of_node(to.node) {
+        let target = self.settled(target, several, &mut ops);
+        let byte = self.settled(byte, several, &mut ops);
+        let size = self.settled(size, several, &mut ops);
+        for number in numbers {
             let place = self.places.places[number].clone();
-            if !place.is_read {
-                continue;
-            }
             self.wrote(number, None, None);
             match place.home {
                 Home::Region(region) => {
