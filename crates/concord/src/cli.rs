@@ -55,8 +55,25 @@ pub enum Command {
     Cfa(CfaArgs),
     /// Measure verifiers on many tasks, or compare two measurements
     Bench(BenchArgs),
+    /// Compile as cc does, and record what a later `concord check` needs to know: make
+    /// CC="concord cc"
+    ///
+    /// All words behind `cc` are the compiler's. CONCORD_CC names the compiler [default: cc],
+    /// CONCORD_RECORD the file that is written [default: .concord/build.jsonl in the project's
+    /// folder].
+    #[command(disable_help_flag = true)]
+    Cc {
+        #[arg(
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            value_name = "WORDS"
+        )]
+        words: Vec<String>,
+    },
     /// List the analyses for `check --analysis`
     Analyses,
+    /// List the keys of concord.toml, the settings of a project
+    Settings,
     /// List the helpers that masters may ask for invariants (`check --analysis kInd-EVA-50`)
     Helpers,
     /// Print completions for a shell
@@ -226,11 +243,24 @@ impl Model {
 pub struct InputArgs {
     /// C files (.c is preprocessed first, .i is not), linked into one program; or one task
     /// definition (.yml); for `check` also -, standard input
-    #[arg(required_unless_present = "compile_commands")]
     pub files: Vec<PathBuf>,
+    /// Take settings from this file [default: concord.toml in this folder or the next one above];
+    /// `none`: from no file
+    #[arg(long, value_name = "FILE")]
+    pub project: Option<PathBuf>,
+    /// What the settings say is in the words already.
+    #[arg(long, hide = true)]
+    pub settings_applied: bool,
     /// Read each file as this compilation database says; without files, all C files that it names
     #[arg(long, value_name = "compile_commands.json")]
     pub compile_commands: Option<PathBuf>,
+    /// Read each file as `concord cc` has recorded it in this file [default, where no files are
+    /// named: .concord/build.jsonl in this folder or the next one above]
+    #[arg(long, value_name = "FILE", conflicts_with = "compile_commands")]
+    pub record: Option<PathBuf>,
+    /// The program of the recorded build, if it has several: the name of the linked file
+    #[arg(long, value_name = "NAME")]
+    pub program: Option<String>,
     /// Sizes of the types of C [default: lp64, or that of the task definition]
     #[arg(long, value_enum, value_name = "MODEL")]
     pub data_model: Option<Model>,

@@ -34,8 +34,17 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // The same executable guards the processes that it starts; then nothing below is reached.
     process::guard::enter_if_guard();
-    let words = match project::arguments::prepared(std::env::args_os()) {
+    // What a compiler is told is the compiler's to read.
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|command| command == "cc") {
+        return project::cc::compile(&words.collect::<Vec<_>>());
+    }
+    let given = match project::arguments::prepared(std::env::args_os()) {
         Ok(words) => words,
+        Err(text) => return exit::bad_input(text),
+    };
+    let (words, settings) = match project::with_settings(&given) {
+        Ok(found) => found,
         Err(text) => return exit::bad_input(text),
     };
     let (words, standard_input) = match standard_input::taken(words) {
@@ -44,6 +53,15 @@ fn main() -> ExitCode {
     };
     let cli = Cli::parse_from(&words);
     let stdin = standard_input.as_ref();
+    if let Some(settings) = &settings
+        && let Command::Check(args) = &cli.command
+    {
+        let entries = settings.entries();
+        let input = &args.input;
+        if !entries.is_empty() && input.entry.is_none() && !args.each_function {
+            return project::each_function::check_entries(args, entries, &given[1..]);
+        }
+    }
     match cli.command {
         Command::Check(args) if args.each_function => {
             project::each_function::check(&args, &words[1..], stdin)
@@ -62,7 +80,14 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Cfa(args) => automaton::show(&args),
         Command::Bench(args) => bench::bench(&args),
+        Command::Cc { words } => {
+            project::cc::compile(&words.iter().map(Into::into).collect::<Vec<_>>())
+        }
         Command::Analyses => analyses::list(),
+        Command::Settings => {
+            println!("{}", project::settings::reference().trim_end());
+            ExitCode::SUCCESS
+        }
         Command::Helpers => helpers::list(),
         Command::Invariants(args) => invariants::print(&args),
         Command::Completions { shell } => manual::completions(shell),

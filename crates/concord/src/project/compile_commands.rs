@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use syntax::preprocess::flags::{Compilation, read_command, split_words};
 
 #[derive(Deserialize)]
-struct Entry {
+pub struct Entry {
     directory: PathBuf,
     file: PathBuf,
     /// The command as one text, or as its words.
@@ -14,10 +14,23 @@ struct Entry {
     arguments: Option<Vec<String>>,
 }
 
+impl Entry {
+    pub fn new(directory: PathBuf, file: PathBuf, arguments: Vec<String>) -> Entry {
+        Entry {
+            directory,
+            file,
+            command: None,
+            arguments: Some(arguments),
+        }
+    }
+}
+
 /// How files are compiled.
 pub struct CompileCommands {
-    database: PathBuf,
-    entries: Vec<(PathBuf, Entry)>,
+    /// The name of the file that says so.
+    pub database: PathBuf,
+    /// Each with the whole path of its file.
+    pub entries: Vec<(PathBuf, Entry)>,
 }
 
 impl CompileCommands {
@@ -104,6 +117,6 @@ impl CompileCommands {
 }
 
 /// Two paths to one file are the same path.
-fn same(path: &Path) -> PathBuf {
+pub fn same(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

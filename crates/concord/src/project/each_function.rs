@@ -32,16 +32,8 @@ pub fn check(args: &CheckArgs, words: &[OsString], stdin: Option<&StandardInput>
         let text = String::from_utf8_lossy(text);
         stdin.map_or(text.to_string(), |stdin| stdin.shown(&text))
     };
-    if args.format == Format::Sarif || args.input.entry.is_some() {
-        return exit::bad_input(
-            "--each-function starts at every function, and prints text or JSON: leave out --entry \
-             and --format sarif",
-        );
-    }
-    if args.output.is_some() || args.witness.is_some() || args.harness.is_some() {
-        return exit::bad_input(
-            "--each-function writes no files; use --output, --witness or --harness with --entry",
-        );
+    if args.input.entry.is_some() {
+        return exit::bad_input("--each-function starts at every function: leave out --entry");
     }
     let functions = match load::functions(args) {
         Ok(functions) if functions.is_empty() => {
@@ -50,6 +42,30 @@ pub fn check(args: &CheckArgs, words: &[OsString], stdin: Option<&StandardInput>
         Ok(functions) => functions,
         Err(text) => return exit::bad_input(shown(text.as_bytes())),
     };
+    table(args, functions, words, &shown)
+}
+
+/// Checks the entries of a project in the same way. `words` does not have the settings yet: each
+/// entry has its own.
+pub fn check_entries(args: &CheckArgs, entries: Vec<String>, words: &[OsString]) -> ExitCode {
+    let shown = |text: &[u8]| String::from_utf8_lossy(text).to_string();
+    table(args, entries, words, &shown)
+}
+
+fn table(
+    args: &CheckArgs,
+    functions: Vec<String>,
+    words: &[OsString],
+    shown: &dyn Fn(&[u8]) -> String,
+) -> ExitCode {
+    if args.format == Format::Sarif {
+        return exit::bad_input("several entries are printed as text or JSON, not as SARIF");
+    }
+    if args.output.is_some() || args.witness.is_some() || args.harness.is_some() {
+        return exit::bad_input(
+            "--output, --witness and --harness are for one entry: choose it with --entry",
+        );
+    }
     let program = match std::env::current_exe() {
         Ok(program) => program,
         Err(error) => {

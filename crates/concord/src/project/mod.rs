@@ -2,12 +2,18 @@
 //! by one.
 
 pub mod arguments;
+pub mod cc;
 mod compile_commands;
 pub mod each_function;
+mod record;
+pub mod settings;
 
 use crate::cli::{InputArgs, Model};
 use compile_commands::CompileCommands;
+use record::Record;
+use settings::Settings;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use syntax::preprocess::flags::{Flag, Flags, check_standard};
 use syntax::types::DataModel;
@@ -26,6 +32,48 @@ pub struct Inputs {
     pub stubs: Vec<PathBuf>,
 }
 
+const NO_FILES: &str = "no files: name the C files of the program, write them into concord.toml \
+                        (files = [\"src/*.c\"]), or build the program with `make CC=\"concord cc\"` \
+                        first";
+
+/// Says that the settings are in the words already.
+const APPLIED: &str = "settings-applied";
+
+/// Commands that read a program.
+const COMMANDS: [&str; 6] = ["check", "watch", "invariants", "run", "cfa", "harness"];
+
+/// The words of the command line with what the project's settings say, and what `concord cc` has
+/// recorded if nothing else names files. Words that have been through here stay as they are.
+pub fn with_settings(words: &[OsString]) -> Result<(Vec<OsString>, Option<Settings>), String> {
+    let command = words.get(1).and_then(|word| word.to_str());
+    if !command.is_some_and(|command| COMMANDS.contains(&command)) {
+        return Ok((words.to_vec(), None));
+    }
+    let given = settings::Given::new(words)?;
+    if given.is_given(APPLIED) {
+        return Ok((words.to_vec(), None));
+    }
+    let settings = match given.path("project") {
+        Some(file) if file == Path::new("none") => None,
+        Some(file) => Some(Settings::read(&file)?),
+        None => Settings::found()?,
+    };
+    let mut found = match &settings {
+        Some(settings) => settings.applied(words)?,
+        None => words.to_vec(),
+    };
+    let given = settings::Given::new(&found)?;
+    if given.names_no_files()
+        && !given.is_given("record")
+        && let Some(record) = record::found()
+    {
+        found.insert(2, "--record".into());
+        found.insert(3, record.into());
+    }
+    found.insert(2, format!("--{APPLIED}").into());
+    Ok((found, settings))
+}
+
 /// Reads what the arguments name.
 pub fn inputs(args: &InputArgs) -> Result<Inputs, String> {
     let mut inputs = Inputs {
@@ -35,11 +83,25 @@ pub fn inputs(args: &InputArgs) -> Result<Inputs, String> {
         without_body: args.remove_body.clone(),
         ..Inputs::default()
     };
+    let mut database = None;
     if let Some(file) = &args.compile_commands {
-        let database = CompileCommands::read(file)?;
+        let read = CompileCommands::read(file)?;
         if inputs.files.is_empty() {
-            inputs.files = database.c_files()?;
+            inputs.files = read.c_files()?;
         }
+        database = Some(read);
+    }
+    if let Some(file) = &args.record {
+        let record = Record::read(file)?;
+        if inputs.files.is_empty() {
+            inputs.files = record.program(args.program.as_deref())?;
+        }
+        database = Some(record.compilations(args.program.as_deref())?);
+    }
+    if inputs.files.is_empty() {
+        return Err(NO_FILES.into());
+    }
+    if let Some(database) = database {
         for path in &inputs.files {
             let Some(compilation) = database.of(path)? else {
                 continue;
