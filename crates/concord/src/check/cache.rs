@@ -6,7 +6,6 @@
 
 use crate::cli::CheckArgs;
 use crate::load::Task;
-use portfolio::cache::Entry;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -33,7 +32,8 @@ impl Cache {
         let names: Vec<String> = names.collect();
         let entry = args.input.entry.as_deref().unwrap_or("main");
         let property = format!("{:?}", task.property);
-        let whole = format!("{names:?} {entry} {property} {:?}", task.model);
+        let each = args.decides_each();
+        let whole = format!("{names:?} {entry} {property} {:?} {each}", task.model);
         let first = names.first().map_or("program", String::as_str);
         let readable = format!("{first}.{entry}.{}", task.property_name);
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
@@ -66,24 +66,21 @@ impl Cache {
     }
 
     /// What is known of the version with this key, or else of those that were checked last; and
-    /// whether it is that of the version.
-    pub fn entries(&self, key: &str) -> (Vec<Entry>, bool) {
-        let own = self.file(key);
-        if let Some(entry) = read(&own).filter(Entry::is_answered) {
+    /// whether it is that of the version. `read` says what a file holds, if it is one of ours.
+    pub fn entries<T>(&self, key: &str, read: impl Fn(&[u8]) -> Option<T>) -> (Vec<T>, bool) {
+        let content = |file: &Path| read(&bytes(file)?);
+        if let Some(entry) = content(&self.file(key)) {
             return (vec![entry], true);
         }
         let others = self.versions().into_iter();
-        let found = others.filter_map(|file| read(&file));
+        let found = others.filter_map(|file| content(&file));
         (found.take(MAX_TRIED).collect(), false)
     }
 
     /// Keeps what was found about a version.
-    pub fn keep(&self, key: &str, entry: &Entry) -> Result<(), String> {
+    pub fn keep(&self, key: &str, text: &str) -> Result<(), String> {
         let failed = |error: std::io::Error| format!("{}: {error}", self.dir.display());
         std::fs::create_dir_all(&self.dir).map_err(failed)?;
-        let Some(text) = entry.text() else {
-            return Ok(());
-        };
         // Two runs may write at once: each file is that of one of them.
         let mut file = tempfile::NamedTempFile::new_in(&self.dir).map_err(failed)?;
         file.write_all(text.as_bytes()).map_err(failed)?;
@@ -104,9 +101,9 @@ impl Cache {
     }
 }
 
-fn read(file: &Path) -> Option<Entry> {
+fn bytes(file: &Path) -> Option<Vec<u8>> {
     if std::fs::metadata(file).ok()?.len() > MAX_BYTES {
         return None;
     }
-    Entry::read(&std::fs::read(file).ok()?)
+    std::fs::read(file).ok()
 }

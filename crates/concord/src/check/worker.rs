@@ -150,11 +150,12 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     }
     let cache = args.cache.as_deref().map(|dir| {
         let cache = Cache::open(dir, args, &task);
-        (cache, portfolio::cache::key(&case))
+        (cache, portfolio::cache::key(&case.views.split))
     });
     let (mut earlier, is_known) = match &cache {
         Some((cache, key)) => {
-            let (entries, is_known) = cache.entries(key);
+            let (entries, is_known) = cache.entries(key, Entry::read);
+            let is_known = is_known && entries.iter().all(Entry::is_answered);
             (Earlier::of(&case, &entries), is_known)
         }
         None => (Earlier::default(), false),
@@ -198,8 +199,9 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
             true => cache.touch(key),
             false => {
                 let facts = interim.carried(&facts);
-                if let Some(entry) = Entry::of(&case, certificate.as_ref(), &facts) {
-                    cache.keep(key, &entry)?;
+                let entry = Entry::of(&case, certificate.as_ref(), &facts);
+                if let Some(text) = entry.and_then(|entry| entry.text()) {
+                    cache.keep(key, &text)?;
                 }
             }
         }

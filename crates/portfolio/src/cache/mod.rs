@@ -15,6 +15,7 @@ pub mod names;
 pub mod stored;
 
 use crate::case::Case;
+use crate::each::EarlierGroup;
 use crate::views::Views;
 use cfa::expr::{ExprId, ExprPool};
 use cfa::program::{LocId, Program};
@@ -24,7 +25,7 @@ use facts::certificate::{Certificate, InputValue};
 use facts::engine::{Board, Engine, Outcome, View};
 use facts::invariants::{Facts, InvariantMap};
 use facts::precision::PrecisionMap;
-use names::{Alignment, Names, Shape};
+use names::{Alignment, At, Names, Shape};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -90,6 +91,17 @@ impl Entry {
         (entry.format == FORMAT).then_some(entry)
     }
 
+    /// Without what only an engine could use.
+    #[must_use]
+    pub fn answer_only(self) -> Entry {
+        Entry {
+            facts: Vec::new(),
+            predicates: None,
+            kept: BTreeMap::new(),
+            ..self
+        }
+    }
+
     /// Does it hold an answer?
     pub fn is_answered(&self) -> bool {
         self.answer.is_some()
@@ -130,9 +142,67 @@ fn predicates_of(names: &Names<'_>, views: &Views, map: &PrecisionMap) -> Option
     )
 }
 
+/// What is kept of a run that decides every check by itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Checks {
+    format: u32,
+    shape: Shape,
+    groups: Vec<KeptGroup>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct KeptGroup {
+    errors: Vec<At>,
+    is_reaching: bool,
+    entry: Entry,
+}
+
+impl Checks {
+    /// The program is the one with all its checks.
+    pub fn of(program: &Program, groups: Vec<(EarlierGroup, Entry)>) -> Checks {
+        let names = Names::of(program);
+        let groups = groups.into_iter().map(|(group, entry)| KeptGroup {
+            errors: group.errors.iter().filter_map(|&at| names.at(at)).collect(),
+            is_reaching: group.is_reaching,
+            entry,
+        });
+        Checks {
+            format: FORMAT,
+            shape: names.shape(),
+            groups: groups.collect(),
+        }
+    }
+
+    pub fn text(&self) -> Option<String> {
+        serde_json::to_string(self).ok()
+    }
+
+    /// `None` if the text is none of ours.
+    pub fn read(text: &[u8]) -> Option<Checks> {
+        let checks: Checks = serde_json::from_slice(text).ok()?;
+        (checks.format == FORMAT).then_some(checks)
+    }
+
+    /// The groups whose checks are in the program of today as well, each with what is known of it.
+    pub fn groups(self, program: &Program) -> Vec<(EarlierGroup, Entry)> {
+        let names = Names::of(program);
+        let alignment = Alignment::new(&self.shape, &names, &names.shape());
+        let groups = self.groups.into_iter().map(|group| {
+            let errors = group.errors.iter();
+            let errors = errors.filter_map(|&at| alignment.location(at));
+            let found = EarlierGroup {
+                errors: errors.collect(),
+                is_reaching: group.is_reaching,
+            };
+            (found, group.entry)
+        });
+        groups.collect()
+    }
+}
+
 /// The key that a version of a program is kept under.
-pub fn key(case: &Case) -> String {
-    let names = Names::of(&case.views.split);
+pub fn key(program: &Program) -> String {
+    let names = Names::of(program);
     names.key(&names.shape())
 }
 
