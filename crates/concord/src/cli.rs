@@ -386,6 +386,10 @@ pub struct CheckArgs {
     /// use what is there (trace abstraction)
     #[arg(long, value_name = "DIR")]
     pub reuse: Option<PathBuf>,
+    /// Keep proofs, violations and what else was found in this directory, and begin with what is
+    /// there: an unchanged program is answered by checking its certificate again
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
     /// Write a witness: GraphML 1.0 if the name ends in .graphml, otherwise YAML 2.0
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,

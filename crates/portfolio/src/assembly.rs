@@ -1,5 +1,7 @@
 //! From a plan to participants: engines whose answers are certified, in their combinations.
 
+use crate::cache::Cached;
+use crate::cache::stored::Candidate;
 use crate::candidates::EarlierFacts;
 use crate::case::Case;
 use crate::certification::Certified;
@@ -18,6 +20,8 @@ use std::sync::Arc;
 
 /// The part of the time in which facts of an earlier process are checked.
 const RECHECK: f64 = 0.1;
+/// The part of the time in which answers of earlier versions are tried.
+const RETRY: f64 = 0.3;
 
 /// The whole analysis, with every engine on a thread with a large stack and its panics caught.
 /// Facts of an earlier process are checked first.
@@ -26,24 +30,51 @@ pub fn make(
     case: &Arc<Case>,
     earlier: Vec<InvariantMap>,
 ) -> Result<Box<dyn Participant>, String> {
+    make_after(plan, case, Vec::new(), earlier)
+}
+
+/// As [`make`], after the answers of earlier versions of the program were tried.
+pub fn make_after(
+    plan: &Plan,
+    case: &Arc<Case>,
+    answers: Vec<Candidate>,
+    earlier: Vec<InvariantMap>,
+) -> Result<Box<dyn Participant>, String> {
     let Some(plan) = plan.for_program(&case.views.features()) else {
         return Err("the configuration has no engine for a program with these features".into());
     };
     let all = participant(&plan, case)?;
-    if earlier.is_empty() {
+    if earlier.is_empty() && answers.is_empty() {
         return Ok(match plan.step() {
             Step::Parallel(_) => all,
             _ => alone(all),
         });
     }
-    let recheck = Part {
-        participant: certified(Box::new(EarlierFacts { maps: earlier }), case),
-        limit: Some(RECHECK),
-    };
+    let mut parts = Vec::new();
+    if !answers.is_empty() {
+        let cached = Certified::of_files(Box::new(Cached::new(answers)), case);
+        parts.push(Part {
+            participant: Box::new(cached),
+            limit: Some(RETRY),
+        });
+    }
+    if !earlier.is_empty() {
+        parts.push(Part {
+            participant: certified(Box::new(EarlierFacts { maps: earlier }), case),
+            limit: Some(RECHECK),
+        });
+    }
+    parts.push(all.into());
     Ok(alone(Box::new(Sequence {
         name: "sequence".into(),
-        parts: vec![recheck, all.into()],
+        parts,
     })))
+}
+
+/// Nothing but answers of earlier versions of the program.
+pub fn cached(case: &Arc<Case>, answers: Vec<Candidate>) -> Box<dyn Participant> {
+    let cached = Certified::of_files(Box::new(Cached::new(answers)), case);
+    alone(Box::new(cached))
 }
 
 /// On a thread with a large stack, and with its panics caught.

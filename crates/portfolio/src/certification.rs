@@ -32,6 +32,9 @@ pub struct Certified {
     case: Arc<Case>,
     /// What the engine works on, and so what its answers are about.
     view: View,
+    /// Its answers come from files that anybody may have written: one that is wrong says nothing
+    /// against an engine.
+    is_of_files: bool,
 }
 
 impl Participant for Certified {
@@ -73,6 +76,15 @@ impl Certified {
             view: engine.view(),
             engine,
             case: Arc::clone(case),
+            is_of_files: false,
+        }
+    }
+
+    /// Whose answers are read from files, and certified as all others are.
+    pub fn of_files(engine: Box<dyn Engine>, case: &Arc<Case>) -> Certified {
+        Certified {
+            is_of_files: true,
+            ..Certified::new(engine, case)
         }
     }
 
@@ -181,6 +193,9 @@ impl Certified {
     /// ours.
     fn rejected(&self, rejection: Rejection) -> Reason {
         Reason::NotCertified(match rejection {
+            Rejection::Wrong(why) if self.is_of_files => {
+                format!("what was kept is no proof for this program ({why})")
+            }
             Rejection::Wrong(why) => {
                 let engine = self.engine.name();
                 let alarm = format!("the certificate of {engine} is wrong: {why}");

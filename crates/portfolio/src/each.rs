@@ -4,7 +4,7 @@
 //! ([`transform::checks`]); every answer is certified there as any other is. Time is spent where it
 //! pays:
 //!
-//! 1. Checks that no path leads to.
+//! 1. Checks that no path leads to, and those that an earlier version has an answer for.
 //! 2. Abstract interpretation of the whole program, in domains of growing precision: what a fixpoint
 //!    excludes is asked for by itself, and the same domain proves it.
 //! 3. The whole analysis for all that is left. A violation decides one check, and the rest is asked
@@ -76,6 +76,15 @@ pub struct Found {
     pub how: String,
 }
 
+/// Checks that were decided together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EarlierGroup {
+    /// Their error locations in the whole program.
+    pub errors: BTreeSet<LocId>,
+    /// Not whether they are violated was decided, but whether executions come to them.
+    pub is_reaching: bool,
+}
+
 /// Whoever starts engines.
 pub trait Attempts {
     /// The case of a program, for engines that are not started here.
@@ -83,6 +92,21 @@ pub trait Attempts {
 
     /// Lets the plan run on a program. The text says why there is no answer, if there is none.
     fn decide(&mut self, program: Program, plan: &Plan, budget: &Budget) -> (Decision, String);
+
+    /// Groups of checks that an earlier version had an answer for.
+    fn earlier(&mut self, _program: &Program) -> Vec<EarlierGroup> {
+        Vec::new()
+    }
+
+    /// Tries the answer of an earlier version, by its number in [`Attempts::earlier`], on the part
+    /// of this one that asks for the same.
+    fn decide_again(&mut self, _number: usize, _part: Program, _budget: &Budget) -> Decision {
+        Decision::Unknown("nothing is known of earlier versions".into())
+    }
+
+    /// An answer about a group was certified, on a case that has just been decided: it may be worth
+    /// keeping.
+    fn keep(&mut self, _group: &EarlierGroup, _certificate: &Certificate) {}
 
     /// Something was decided: what is known of all checks now.
     fn tell(&mut self, checks: &[Check], statuses: &[Status]);
@@ -111,6 +135,10 @@ pub fn decide_each(
         attempts,
     };
     each.without_path();
+    each.again();
+    if each.open().is_empty() {
+        return (each.checks, each.statuses);
+    }
     each.interpreted();
     each.together();
     each.by_function();
@@ -194,6 +222,57 @@ impl Each<'_> {
         }
     }
 
+    /// 1. What was decided of an earlier version is decided again by the same certificates.
+    fn again(&mut self) {
+        let earlier = self.attempts.earlier(self.program);
+        for (number, group) in earlier.iter().enumerate() {
+            if self.budget.is_exhausted() {
+                return;
+            }
+            let is_asked = |check: &Check| check.errors.iter().all(|at| group.errors.contains(at));
+            let is_left = |status: &Status| match group.is_reaching {
+                true => matches!(status, Status::Proved(_)),
+                false => matches!(status, Status::Unknown(_)),
+            };
+            let asked: Group = (0..self.checks.len())
+                .filter(|&check| is_asked(&self.checks[check]) && is_left(&self.statuses[check]))
+                .collect();
+            if asked.is_empty() {
+                continue;
+            }
+            let part = match group.is_reaching {
+                true => {
+                    let places = asked.iter().flat_map(|&number| {
+                        let check = &self.checks[number];
+                        asked_at(self.program, &check.errors)
+                    });
+                    let places: BTreeSet<LocId> = places.collect();
+                    let places: Vec<LocId> = places.into_iter().collect();
+                    reaching(only(self.program, &BTreeSet::new()), &places).0
+                }
+                false => self.part(&asked),
+            };
+            let time = self.time_left().mul_f64(PART_OF_PROOF).max(LEAST);
+            let (budget, _limit) = self.budget.within_own_time(time);
+            let decision = self.attempts.decide_again(number, part, &budget);
+            budget.stop.stop();
+            let Decision::Certified(conclusion) = decision else {
+                continue;
+            };
+            if !group.is_reaching {
+                self.conclude(&asked, *conclusion);
+            } else if conclusion.certificate.claims_safety() {
+                self.attempts.keep(group, &conclusion.certificate);
+                let found = Found {
+                    engine: Some(conclusion.engine),
+                    certificate: conclusion.certificate.name(),
+                    how: conclusion.how,
+                };
+                self.set(&asked, &Status::Unreachable(found));
+            }
+        }
+    }
+
     /// 2. Domains of growing precision.
     fn interpreted(&mut self) {
         for options in domains() {
@@ -269,6 +348,11 @@ impl Each<'_> {
 
     /// What a certified answer about a group says of its checks.
     fn conclude(&mut self, group: &[usize], conclusion: Conclusion) -> bool {
+        let asked = EarlierGroup {
+            errors: self.errors(group),
+            is_reaching: false,
+        };
+        self.attempts.keep(&asked, &conclusion.certificate);
         let found = Found {
             engine: Some(conclusion.engine),
             certificate: conclusion.certificate.name(),
@@ -414,6 +498,11 @@ impl Each<'_> {
                     (self.attempts).decide(only(&program, &kept), &plan, &budget)
                 && conclusion.certificate.claims_safety()
             {
+                let asked = EarlierGroup {
+                    errors: self.errors(&excluded),
+                    is_reaching: true,
+                };
+                self.attempts.keep(&asked, &conclusion.certificate);
                 let found = Found {
                     engine: Some(conclusion.engine),
                     certificate: conclusion.certificate.name(),

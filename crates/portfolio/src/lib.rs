@@ -10,9 +10,11 @@
 //! | the first certified answer counts, unless another contradicts it | [`conclusions`] |
 //! | whoever waits hears of it | [`decide`] |
 //! | every check gets a verdict of its own | [`each`] |
+//! | what earlier versions of the program leave is tried first | [`cache`] |
 
 pub mod alarms;
 pub mod assembly;
+pub mod cache;
 pub mod call_strings;
 pub mod candidates;
 pub mod case;

@@ -1,6 +1,7 @@
 //! A verdict for every check: starts the engines for parts of the program, and puts what they find
 //! into the report.
 
+use super::cache::Cache;
 use super::message::{Counterexample, Message, Report, Verdict};
 use super::program_report::Files;
 use super::stream::{StreamBoard, send};
@@ -12,11 +13,13 @@ use concord::validity;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use facts::engine::Reason;
+use facts::invariants::Facts;
 use portfolio::assembly;
+use portfolio::cache::{Checks, Earlier, Entry};
 use portfolio::case::Case;
 use portfolio::configuration::Analysis;
 use portfolio::decide::{Decision, decide};
-use portfolio::each::{Attempts, Status, decide_each};
+use portfolio::each::{Attempts, EarlierGroup, Status, decide_each};
 use portfolio::plan::Plan;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -54,15 +57,45 @@ pub fn report(given: &Task<'_>, budget: &Budget, report: Report) -> Result<Repor
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
     });
+    let cache = args.cache.as_deref().map(|dir| {
+        let cache = Cache::open(dir, args, given.task);
+        (cache, portfolio::cache::key(original))
+    });
     let mut work = Work {
         given,
         budget,
         current,
         report,
         executions: BTreeMap::new(),
+        earlier: Vec::new(),
+        kept: Vec::new(),
     };
+    let mut is_known = false;
+    if let Some((cache, key)) = &cache {
+        let (versions, is_own) = cache.entries(key, Checks::read);
+        is_known = is_own;
+        let groups = versions.into_iter();
+        work.earlier = groups.flat_map(|checks| checks.groups(original)).collect();
+    }
+    let all = work.earlier.len();
     let (list, statuses) = decide_each(original, &given.analysis.plan, budget, &mut work);
     let stopped = watched.reason();
+    if let Some((cache, key)) = &cache {
+        let kept = std::mem::take(&mut work.kept);
+        let groups = kept.into_iter();
+        let groups: Vec<_> = groups
+            .map(|(group, entry)| (group, entry.answer_only()))
+            .collect();
+        // What was found again is there already.
+        match is_known && groups.len() <= all {
+            true => cache.touch(key),
+            false => {
+                if let Some(text) = Checks::of(original, groups).text() {
+                    cache.keep(key, &text)?;
+                }
+            }
+        }
+    }
     let shown = work.shown(&list, &statuses);
     let mut report = work.report;
     checks::conclude(&mut report, shown);
@@ -110,6 +143,10 @@ struct Work<'a> {
     report: Report,
     /// Executions that violate checks, by their numbers.
     executions: BTreeMap<usize, Counterexample>,
+    /// What earlier versions leave.
+    earlier: Vec<(EarlierGroup, Entry)>,
+    /// What is left to later ones.
+    kept: Vec<(EarlierGroup, Entry)>,
 }
 
 impl Work<'_> {
@@ -184,6 +221,30 @@ impl Attempts for Work<'_> {
         };
         self.report.gave_up.extend(gave_up);
         (decision, reason)
+    }
+
+    fn earlier(&mut self, _: &Program) -> Vec<EarlierGroup> {
+        let groups = self.earlier.iter();
+        groups.map(|(group, _)| group.clone()).collect()
+    }
+
+    fn decide_again(&mut self, number: usize, part: Program, budget: &Budget) -> Decision {
+        let case = self.case(part);
+        let entry = self.earlier.get(number).map(|(_, entry)| entry);
+        let earlier = Earlier::of(&case, entry.map_or(&[], std::slice::from_ref));
+        let cached = assembly::cached(&case, earlier.answers);
+        let board = Arc::new(StreamBoard::new(&case, self.given.files));
+        decide(cached, &case, &board, budget, &mut |_| ())
+    }
+
+    fn keep(&mut self, group: &EarlierGroup, certificate: &Certificate) {
+        if self.given.args.cache.is_none() {
+            return;
+        }
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(case) = &*current else { return };
+        let entry = Entry::of(case, Some(certificate), &Facts::default());
+        self.kept.extend(entry.map(|entry| (group.clone(), entry)));
     }
 
     fn tell(&mut self, checks: &[Check], statuses: &[Status]) {

@@ -1,6 +1,7 @@
 //! `concord check`: a supervising process that limits the working one, shows what it does, and
 //! prints the answer, whatever happens to it.
 
+mod cache;
 mod checks;
 mod counterexample;
 pub mod decide;

@@ -1,5 +1,6 @@
 //! The working process: loads the program, runs the engines, certifies what they find.
 
+use super::cache::Cache;
 use super::decide::{self, decide_and_tell};
 use super::interim_invariants::InterimInvariants;
 use super::message::{Configuration, DYING, Message, Note, Report, Verdict};
@@ -15,6 +16,7 @@ use control::clock;
 use facts::budget::{Budget, SolverBudget};
 use facts::certificate::Certificate;
 use facts::invariants::{Facts, InvariantMap};
+use portfolio::cache::{CACHE, Earlier, Entry};
 use portfolio::case::{Case, Settings};
 use portfolio::configuration::{self, Analysis};
 use portfolio::{assembly, certified_facts, helpers};
@@ -146,7 +148,30 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     if let Some(dir) = &args.reuse {
         case.store.start_keeping(reuse::read(dir, args)?);
     }
-    let engines = assembly::make(&plan, &case, earlier_facts(args))?;
+    let cache = args.cache.as_deref().map(|dir| {
+        let cache = Cache::open(dir, args, &task);
+        (cache, portfolio::cache::key(&case.views.split))
+    });
+    let (mut earlier, is_known) = match &cache {
+        Some((cache, key)) => {
+            let (entries, is_known) = cache.entries(key, Entry::read);
+            let is_known = is_known && entries.iter().all(Entry::is_answered);
+            (Earlier::of(&case, &entries), is_known)
+        }
+        None => (Earlier::default(), false),
+    };
+    if cache.is_some() && args.reuse.is_none() {
+        case.store.start_keeping(std::mem::take(&mut earlier.kept));
+    }
+    if args.precision_in.is_none()
+        && let Some(map) = earlier.precision.take()
+    {
+        case.store.publish_precision(map);
+        plan = plan.with_precision();
+    }
+    let mut candidates = earlier_facts(args);
+    candidates.extend(earlier.candidates);
+    let engines = assembly::make_after(&plan, &case, earlier.answers, candidates)?;
     let at_work = Arc::clone(&case);
     let watched = limits::watch(args, &budget, move || Some(Arc::clone(&at_work)));
     let mut interim = InterimInvariants::new(&tree, &case);
@@ -168,6 +193,18 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     }
     if let Some(file) = &args.precision_out {
         precision::write(file, &tree, &case)?;
+    }
+    if let Some((cache, key)) = &cache {
+        match is_known && report.engine.as_deref() == Some(CACHE) {
+            true => cache.touch(key),
+            false => {
+                let facts = interim.carried(&facts);
+                let entry = Entry::of(&case, certificate.as_ref(), &facts);
+                if let Some(text) = entry.and_then(|entry| entry.text()) {
+                    cache.keep(key, &text)?;
+                }
+            }
+        }
     }
     if report.verdict == Verdict::True {
         report.not_proved = validity::not_proved(&case.views.split, &task.property);
