@@ -10,6 +10,7 @@
 //! | the first certified answer counts, unless another contradicts it | [`conclusions`] |
 //! | whoever waits hears of it | [`decide`] |
 //! | every check gets a verdict of its own | [`each`] |
+//! | a condition is continued with, or written | [`conditional`] |
 
 pub mod alarms;
 pub mod assembly;
@@ -22,6 +23,7 @@ mod collective;
 #[cfg(test)]
 mod combination_tests;
 pub mod conclusions;
+pub mod conditional;
 pub mod configuration;
 pub mod decide;
 pub mod each;

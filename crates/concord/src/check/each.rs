@@ -55,11 +55,8 @@ pub fn report(given: &Task<'_>, budget: &Budget, report: Report) -> Result<Repor
             .clone()
     });
     let mut work = Work {
-        given,
-        budget,
         current,
-        report,
-        executions: BTreeMap::new(),
+        ..Work::new(given, budget, report)
     };
     let (list, statuses) = decide_each(original, &given.analysis.plan, budget, &mut work);
     let stopped = watched.reason();
@@ -103,16 +100,27 @@ pub fn report(given: &Task<'_>, budget: &Budget, report: Report) -> Result<Repor
     Ok(report)
 }
 
-struct Work<'a> {
+/// Starts engines for parts of a program.
+pub struct Work<'a> {
     given: &'a Task<'a>,
     budget: &'a Budget,
     current: Current,
-    report: Report,
+    pub report: Report,
     /// Executions that violate checks, by their numbers.
     executions: BTreeMap<usize, Counterexample>,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    pub fn new(given: &'a Task<'a>, budget: &'a Budget, report: Report) -> Work<'a> {
+        Work {
+            given,
+            budget,
+            current: Current::default(),
+            report,
+            executions: BTreeMap::new(),
+        }
+    }
+
     fn shown(&mut self, list: &[Check], statuses: &[Status]) -> Vec<report::check::CheckShown> {
         let program = self.given.original;
         let files = self.given.files.map(|files| &**files);

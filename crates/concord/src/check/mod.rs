@@ -2,6 +2,7 @@
 //! prints the answer, whatever happens to it.
 
 mod checks;
+pub mod conditional;
 mod counterexample;
 pub mod decide;
 mod each;

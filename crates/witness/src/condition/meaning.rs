@@ -58,6 +58,11 @@ impl Labels {
         !self.texts[edge.0 as usize].is_empty()
     }
 
+    /// Can a file name the edge, so that no other is meant?
+    pub fn is_named(&self, edge: EdgeId) -> bool {
+        self.name(edge).is_some()
+    }
+
     fn matches(&self, trigger: &Trigger, edge: EdgeId) -> bool {
         let number = edge.0 as usize;
         match trigger {
@@ -140,7 +145,7 @@ fn texts(program: &Program, id: EdgeId) -> Vec<String> {
 }
 
 /// The condition that an automaton states about a program. Its guards are in the pool of `places`.
-pub fn meaning(automaton: &Automaton, places: &mut Places) -> Result<Condition, String> {
+pub fn meaning(automaton: &Automaton, places: &mut Places) -> Condition {
     let labels = Labels::of(&places.program);
     let known: FxHashSet<&String> = labels.texts.iter().flatten().collect();
     let by_name: FxHashMap<&str, &Said> = automaton
@@ -221,10 +226,10 @@ pub fn meaning(automaton: &Automaton, places: &mut Places) -> Result<Condition, 
         let is_alone = counts[&(it.from, it.edge)] == 1;
         !(is_alone && it.guard.is_none() && it.to == State::At(it.from))
     });
-    Ok(Condition {
+    Condition {
         initial: named(&automaton.initial),
         moves,
-    })
+    }
 }
 
 fn is_true(text: &str) -> bool {
