@@ -41,6 +41,9 @@ pub enum Command {
     WorkValidateAgain(ValidateArgs),
     /// Print what is proved of the loops of a program, for other tools and for people
     Invariants(InvariantsArgs),
+    /// Write the part of a program that a condition leaves to be checked, as a C program for any
+    /// verifier
+    Reduce(ReduceArgs),
     /// Check a program again whenever one of its files changes
     Watch(CheckArgs),
     /// Look for what Concord uses on this machine, and say what follows where it is missing
@@ -382,6 +385,14 @@ pub struct CheckArgs {
     /// Write the final predicates of predicate analyses, as C expressions, for a later run
     #[arg(long, value_name = "FILE")]
     pub precision_out: Option<PathBuf>,
+    /// Continue where another verifier has ended: leave out what this condition claims to be safe,
+    /// and prove the claim besides (an assumption automaton, as CPAchecker writes it)
+    #[arg(long, value_name = "FILE")]
+    pub condition_in: Option<PathBuf>,
+    /// Without an answer, write what is proved as a condition for another verifier: half of the
+    /// time goes into single checks, sides of branches, and few iterations of loops
+    #[arg(long, value_name = "FILE")]
+    pub condition_out: Option<PathBuf>,
     /// Keep what analyses can use again for later versions of the program in this directory, and
     /// use what is there (trace abstraction)
     #[arg(long, value_name = "DIR")]
@@ -494,6 +505,24 @@ pub struct InvariantsArgs {
     /// How invariants are written
     #[arg(long = "as", value_enum, value_name = "FORMAT", default_value = "text")]
     pub format: InvariantsFormat,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct ReduceArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The condition: an assumption automaton, as `check --condition-out` and CPAchecker write it
+    #[arg(long, value_name = "FILE")]
+    pub condition: PathBuf,
+    /// A property file in the format of the verification competition
+    #[arg(long, value_name = "FILE.prp")]
+    pub spec: Option<PathBuf>,
+    /// Write the part that the condition claims to be safe instead
+    #[arg(long)]
+    pub claimed: bool,
+    /// The file that is written [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Args, Clone, Debug)]

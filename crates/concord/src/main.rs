@@ -22,6 +22,7 @@ mod lsp;
 mod manual;
 mod paint;
 mod project;
+mod reduce;
 mod run;
 mod standard_input;
 mod validate;
@@ -90,6 +91,7 @@ fn main() -> ExitCode {
         }
         Command::Helpers => helpers::list(),
         Command::Invariants(args) => invariants::print(&args),
+        Command::Reduce(args) => reduce::write(&args),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man(args) => manual::man(&args),
     }

@@ -351,3 +351,68 @@ fn invariants_are_printed_for_others() {
     let (status, text) = bench.check(&analysis, "60s");
     assert_eq!(status, TRUE, "{text}");
 }
+
+/// Registers of LLVM at a basic block, as SeaHorn prints them, through the module that clang wrote.
+#[test]
+fn registers_of_llvm_become_invariants() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../portfolio/tests/data");
+    let module = std::fs::read_to_string(data.join("figure-2.ll")).expect("a module");
+    let text = std::fs::read_to_string(data.join("figure-2.c")).expect("a program");
+    // The paper's label is no error function.
+    let text = text
+        .replace("nondet(void)", "nondet(void); extern void reach_error(void)")
+        .replace("return 1;", "reach_error();");
+    let bench = Bench::new("llvm", &text);
+    let folder = bench.scratch.0.display().to_string();
+    let module = module.replace("figure-2.c", "program.c");
+    bench.scratch.file("module.ll", module.as_bytes());
+    let script = format!(
+        "cp {folder}/module.ll \"$2\"\nprintf 'unsat\\nFunction: main\\nmain@entry: true\\nmain@while.body:\\n\\t\\t(main@%%call-main@%%x.03-main@%%y.02=0)\\n'"
+    );
+    let helper = bench.helper("sea", &script, "llvm");
+    let mut description = std::fs::read_to_string(&helper).unwrap();
+    description += "module = \"{witness}\"\n";
+    std::fs::write(&helper, description).unwrap();
+    for master in [KIND, PRED] {
+        let analysis = bench.analysis(master, &[&helper], "");
+        let (status, text) = bench.check(&analysis, "40s");
+        assert_eq!(status, TRUE, "{master}: {text}");
+    }
+}
+
+/// A helper that negates all that it hands over changes no verdict. (On 100 tasks: `concord bench
+/// LIST --sample 100 --analysis kInd,kInd-LIE-0,pred,pred-LIE-0`, then `concord bench diff`.)
+#[test]
+fn a_helper_that_lies_changes_no_verdict() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/loops");
+    let list = std::fs::read_dir(folder).expect("programs");
+    let mut programs: Vec<PathBuf> = list.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    programs.retain(|path| path.extension().is_some_and(|it| it == "yml"));
+    programs.sort();
+    // A few of each verdict.
+    let expects = |path: &Path, verdict: &str| {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        text.contains(&format!("expected_verdict: {verdict}"))
+    };
+    let of = |verdict: &str| -> Vec<PathBuf> {
+        let found = programs.iter().filter(|path| expects(path, verdict));
+        found.take(3).cloned().collect()
+    };
+    let mut programs = of("true");
+    programs.extend(of("false"));
+    let safe = Bench::new("lie-safe", SAFE);
+    let unsafe_ = Bench::new("lie-unsafe", &wrong());
+    programs.push(safe.program.clone());
+    programs.push(unsafe_.program.clone());
+    for program in &programs {
+        let name = program.display().to_string();
+        let is_safe = expects(program, "true") || *program == safe.program;
+        for analysis in ["kInd-LIE-0-wait-200", "pred-LIE-0-wait-200"] {
+            let arguments = ["check", "--timeout", "6s", "--analysis", analysis];
+            let (status, text) = concord(&arguments, &[program]);
+            let wrong = if is_safe { Some(1) } else { TRUE };
+            assert_ne!(status, wrong, "{name} {analysis}: {text}");
+            assert!(!text.contains("please report"), "{name}: {text}");
+        }
+    }
+}

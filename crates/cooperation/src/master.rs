@@ -22,6 +22,8 @@
 //!   `restartMaster` says.
 //! - When the master has its answer while helpers still look (line 13), they are stopped: nobody
 //!   needs them any more.
+//! - A master that gives up while somebody still proves what was injected is started again once that
+//!   is proved: it has never used it.
 //! - What a helper brings is a candidate. It is proposed and handed on as a precision; what becomes
 //!   of it is decided by whoever proves it. So a wrong one costs time, never a verdict.
 
@@ -158,26 +160,43 @@ impl Participant for MasterAndHelpers {
         let part = |share: f64| whole.map(|whole| whole.mul_f64(share.clamp(0.0, 1.0)));
         let (timer, timeout) = (part(self.terms.timer), part(self.terms.timeout));
         let first = self.alone_then_with_helpers(board, budget, timer, timeout);
-        let (brought, ended) = match first {
+        let (before, mut ended) = match first {
             First::Answered => return Ended::Answered,
-            First::Continued(ended) => return ended,
-            First::Stopped(brought, ended) => (brought, ended),
+            First::Alone(ended) => return ended,
+            First::Continued(before, ended) => (before, ended),
+            First::Stopped(brought, ended) => {
+                // Lines 15 to 20: the master is not running now.
+                if brought.is_empty() || budget.is_exhausted() {
+                    return ended;
+                }
+                let before = board.version();
+                inject(brought, board);
+                board.progress(NAME, "the master starts again with what was found");
+                (before, run_guarded(&mut *self.master, board, budget))
+            }
         };
-        // Lines 15 to 20: the master is not running now.
-        if brought.is_empty() || budget.is_exhausted() {
-            return ended;
+        // What was proved while it gave up it has not used.
+        let mut used = before;
+        while ended != Ended::Answered && !budget.is_exhausted() {
+            let known = board.version();
+            if known == used {
+                break;
+            }
+            used = known;
+            board.progress(NAME, "the master starts again with what was proved");
+            ended = run_guarded(&mut *self.master, board, budget);
         }
-        inject(brought, board);
-        board.progress(NAME, "the master starts again with what was found");
-        run_guarded(&mut *self.master, board, budget)
+        ended
     }
 }
 
 /// How the first run of the master ended.
 enum First {
     Answered,
-    /// It went on with what was found, or without anything, to its end.
-    Continued(Ended),
+    /// It went on without anything to its end.
+    Alone(Ended),
+    /// It went on with what was found to its end; the version of the facts when that was injected.
+    Continued(usize, Ended),
     /// It was stopped, or had ended before: what was found for a second run.
     Stopped(Vec<Brought>, Ended),
 }
@@ -206,7 +225,7 @@ impl MasterAndHelpers {
                 let _ = teller.send(Event::Master(ended));
             });
             if let Err(error) = running {
-                return First::Continued(Ended::Unknown(error.into()));
+                return First::Alone(Ended::Unknown(error.into()));
             }
             // Line 2: the only events of now are those of the master.
             let mut ended: Option<Ended> = None;
@@ -225,7 +244,7 @@ impl MasterAndHelpers {
                 }
             };
             if budget.is_exhausted() || helpers.is_empty() {
-                return First::Continued(ended.unwrap_or_else(|| wait_for_master(&receiver)));
+                return First::Alone(ended.unwrap_or_else(|| wait_for_master(&receiver)));
             }
             board.progress(
                 NAME,
@@ -267,7 +286,7 @@ impl MasterAndHelpers {
             }
             match ended {
                 Some(ended) => First::Stopped(brought, ended),
-                None if brought.is_empty() => First::Continued(wait_for_master(&receiver)),
+                None if brought.is_empty() => First::Alone(wait_for_master(&receiver)),
                 None if terms.restart_master => {
                     // Line 17.
                     stop_master.stop();
@@ -278,8 +297,9 @@ impl MasterAndHelpers {
                 }
                 None => {
                     // Lines 18 and 21.
+                    let before = board.version();
                     inject(brought, board);
-                    First::Continued(wait_for_master(&receiver))
+                    First::Continued(before, wait_for_master(&receiver))
                 }
             }
         })

@@ -319,3 +319,51 @@ fn the_limit_ends_all() {
     let ended = all.run(&FactStore::default(), &budget);
     assert!(matches!(ended, Ended::Unknown(_)));
 }
+
+/// Gives up at once; beside it somebody proves what was proposed, and ends after it.
+struct GivesUp {
+    starts: Arc<Mutex<usize>>,
+}
+
+impl Participant for GivesUp {
+    fn name(&self) -> &str {
+        "gives up"
+    }
+
+    fn run(&mut self, board: &dyn Board, _: &Budget) -> Ended {
+        *self.starts.lock().unwrap() += 1;
+        if board.facts().version() > 0 {
+            return Ended::Answered;
+        }
+        for proposed in board.candidates() {
+            board.publish(proposed.0.clone());
+        }
+        Ended::Unknown("too hard".into())
+    }
+}
+
+/// Line 20: what is proved while the restarted master gives up is not lost.
+#[test]
+fn a_master_that_gives_up_at_once_gets_what_is_proved_meanwhile() {
+    for does in [Does::Finds, Does::Trivial] {
+        let starts = Arc::new(Mutex::new(0));
+        let mut all = MasterAndHelpers {
+            master: Box::new(GivesUp {
+                starts: Arc::clone(&starts),
+            }),
+            helpers: vec![Box::new(Helping {
+                name: "a",
+                after: Duration::from_millis(5),
+                does,
+                seen: Arc::default(),
+            })],
+            terms: terms(),
+        };
+        let budget = Budget::new(Some(Duration::from_secs(10)), None);
+        let ended = all.run(&FactStore::default(), &budget);
+        match does {
+            Does::Finds => assert_eq!((ended, *starts.lock().unwrap()), (Ended::Answered, 3)),
+            _ => assert_eq!(*starts.lock().unwrap(), 1),
+        }
+    }
+}

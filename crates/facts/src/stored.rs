@@ -1,9 +1,12 @@
-//! Facts as text, for another process that works on the same program.
+//! Facts and proofs as text, for another process that works on the same program.
 //!
 //! Numbers of locations and variables mean the same there, because the way from the text of a
 //! program to what analyses see is deterministic. Nothing relies on that, nor on the process that
 //! wrote them: what is read here is well-formed, and whether it holds is to be checked before use.
 
+use crate::certificate::{
+    AnnotatedGraph, AnnotatedNode, Certificate, KInduction, Rest, UnrollingBounds,
+};
 use crate::invariants::{Invariant, InvariantMap};
 use cfa::expr::{ExprId, ExprPool, Node};
 use cfa::place::CallPattern;
@@ -73,6 +76,105 @@ pub fn read(text: &str) -> Result<InvariantMap, String> {
     })
 }
 
+/// A proof, with its annotations as [`write`] writes them.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+enum StoredProof {
+    Graph(String),
+    KInduction {
+        depth: u32,
+        support: String,
+        follows: bool,
+    },
+    CompleteUnrolling {
+        iterations: u32,
+        recursion: u32,
+        steps: u64,
+    },
+    NoWay,
+}
+
+/// The proof as a line of text; `None` if it is too large, or of a kind that is not stored.
+pub fn write_proof(certificate: &Certificate) -> Option<String> {
+    let graph = |graph: &AnnotatedGraph| {
+        let entries = graph.nodes.iter().map(|node| Invariant {
+            calls: node.calls.clone(),
+            location: node.location,
+            holds: node.invariant,
+        });
+        write(&InvariantMap {
+            by: String::new(),
+            entries: entries.collect(),
+            pool: graph.pool.clone(),
+        })
+    };
+    let stored = match certificate {
+        Certificate::Graph(annotated) => StoredProof::Graph(graph(annotated)?),
+        Certificate::KInduction(claim) => StoredProof::KInduction {
+            depth: claim.depth,
+            support: graph(&claim.support)?,
+            follows: claim.rest == Rest::Follows,
+        },
+        Certificate::CompleteUnrolling(bounds) => StoredProof::CompleteUnrolling {
+            iterations: bounds.iterations,
+            recursion: bounds.recursion,
+            steps: bounds.steps,
+        },
+        Certificate::NoWay => StoredProof::NoWay,
+        Certificate::Inputs(_)
+        | Certificate::DeterministicRun { .. }
+        | Certificate::Prophecy(_) => return None,
+    };
+    serde_json::to_string(&stored).ok()
+}
+
+/// A proof that was written, about a program that has so many locations; whether it proves anything
+/// is to be checked.
+pub fn read_proof(text: &str, locations: usize) -> Result<Certificate, String> {
+    let graph = |text: &str| -> Result<AnnotatedGraph, String> {
+        let map = read(text)?;
+        let is_there = |entry: &Invariant| (entry.location.0 as usize) < locations;
+        if !map.entries.iter().all(is_there) {
+            return Err("it speaks of a place that is not there".into());
+        }
+        let nodes = map.entries.into_iter().map(|entry| AnnotatedNode {
+            calls: entry.calls,
+            location: entry.location,
+            invariant: entry.holds,
+        });
+        Ok(AnnotatedGraph {
+            nodes: nodes.collect(),
+            pool: map.pool,
+        })
+    };
+    let stored: StoredProof = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    Ok(match stored {
+        StoredProof::Graph(text) => Certificate::Graph(graph(&text)?),
+        StoredProof::KInduction {
+            depth,
+            support,
+            follows,
+        } => Certificate::KInduction(KInduction {
+            depth,
+            support: graph(&support)?,
+            rest: match follows {
+                true => Rest::Follows,
+                false => Rest::Nothing,
+            },
+        }),
+        StoredProof::CompleteUnrolling {
+            iterations,
+            recursion,
+            steps,
+        } => Certificate::CompleteUnrolling(UnrollingBounds {
+            iterations,
+            recursion,
+            steps,
+        }),
+        StoredProof::NoWay => Certificate::NoWay,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,6 +216,48 @@ mod tests {
             assert_eq!(pool.import(&read.pool, read_one.holds), given.holds);
         }
         assert_eq!(read.entries.len(), given.entries.len());
+    }
+
+    #[test]
+    fn proofs_are_written_and_read() {
+        let map = map();
+        let nodes = map.entries.iter().map(|entry| AnnotatedNode {
+            calls: entry.calls.clone(),
+            location: entry.location,
+            invariant: entry.holds,
+        });
+        let graph = AnnotatedGraph {
+            nodes: nodes.collect(),
+            pool: map.pool.clone(),
+        };
+        let bounds = UnrollingBounds {
+            iterations: 3,
+            recursion: 4,
+            steps: 5,
+        };
+        let proofs = [
+            Certificate::Graph(graph.clone()),
+            Certificate::KInduction(KInduction {
+                depth: 2,
+                support: graph,
+                rest: Rest::Nothing,
+            }),
+            Certificate::CompleteUnrolling(bounds),
+            Certificate::NoWay,
+        ];
+        for proof in proofs {
+            let text = write_proof(&proof).expect("it is small");
+            assert!(!text.contains('\n'), "{text}");
+            let read = read_proof(&text, 9).expect("it was written");
+            assert_eq!(read.name(), proof.name());
+            assert_eq!(write_proof(&read), Some(text.clone()));
+            assert!(read_proof(&text[..text.len() - 2], 9).is_err());
+            // The program may be another one.
+            if text.contains("nodes") {
+                assert!(read_proof(&text, 8).is_err());
+            }
+        }
+        assert!(write_proof(&Certificate::Inputs(Vec::new())).is_none());
     }
 
     #[test]

@@ -112,12 +112,22 @@ impl Engine for Candidates {
                 }
                 let by = &candidates.0.by;
                 board.progress(CANDIDATES, &format!("checking the candidates of {by}"));
-                checked += candidates.0.conjuncts().len();
+                let said = candidates.0.conjuncts().len();
+                checked += said;
                 let (part, _limit) = budget.part(PART_FOR_ONE);
-                if let Some(map) = what_holds(program, candidates, &part) {
-                    holding += map.conjuncts().len();
+                let left = what_holds(program, candidates, &part);
+                let proved = left.as_ref().map_or(0, |map| map.conjuncts().len());
+                holding += proved;
+                if let Some(map) = left {
                     board.publish(map);
                 }
+                // What does not hold is not told apart from what is true and not inductive.
+                board.progress(CANDIDATES, &format!(
+                    "{proved} of {} of {by} proved",
+                    count(said, "candidate")
+                ));
+                board.count(by, "candidates proved", proved as u64);
+                board.count(by, "candidates not proved", said.saturating_sub(proved) as u64);
                 board.count(CANDIDATES, "candidates", checked as u64);
                 board.count(CANDIDATES, "candidates that hold", holding as u64);
             }

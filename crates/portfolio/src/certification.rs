@@ -37,6 +37,23 @@ pub struct Certified {
     is_of_files: bool,
 }
 
+/// Checks a proof about the split program, whoever has written it, for every placement of the
+/// objects.
+pub(crate) fn proof(
+    case: &Case,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Accepted, Rejection> {
+    let budget = budget.with_solver(case.settings.certifier.clone());
+    let views = &case.views;
+    views.justified_split()?;
+    let checked = certify::certify(views.for_proofs(), certificate, &budget);
+    match (checked, views.observed_address()) {
+        (Err(Rejection::Wrong(_)), Some(why)) => Err(one_placement_only(why)),
+        (checked, _) => checked,
+    }
+}
+
 impl Participant for Certified {
     fn name(&self) -> &str {
         self.engine.name()
@@ -254,10 +271,8 @@ impl Certified {
     fn checked(&self, certificate: &Certificate, budget: &Budget) -> Result<String, Rejection> {
         let budget = budget.with_solver(self.case.settings.certifier.clone());
         let views = &self.case.views;
-        if certificate.claims_safety() {
-            views.justified_split()?;
-        }
         let certified = if let Certificate::DeterministicRun { steps } = certificate {
+            views.justified_split()?;
             match views.observed_address() {
                 // The only execution is that of one placement.
                 Some(why) => Err(one_placement_only(why)),
@@ -265,11 +280,7 @@ impl Certified {
                 None => certify::certify(&views.split, certificate, &budget),
             }
         } else if certificate.claims_safety() {
-            let checked = certify::certify(views.for_proofs(), certificate, &budget);
-            match (checked, views.observed_address()) {
-                (Err(Rejection::Wrong(_)), Some(why)) => Err(one_placement_only(why)),
-                (checked, _) => checked,
-            }
+            proof(&self.case, certificate, &budget)
         } else if self.view == View::Original {
             let short = budget.within(LONGEST_REPLAY);
             match certify::certify(&views.original, certificate, &short) {

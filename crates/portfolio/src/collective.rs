@@ -38,11 +38,9 @@ const MASTERS: &[Master] = &[
 /// What stands between the times.
 const WAIT: &str = "wait";
 
-/// Does the name begin with a master, and have helpers?
+/// Does the name begin with a master?
 pub fn is_meant(name: &str) -> bool {
-    let Some((master, _)) = name.split_once('-') else {
-        return false;
-    };
+    let master = name.split('-').next().unwrap_or_default();
     MASTERS
         .iter()
         .any(|it| it.name.eq_ignore_ascii_case(master))
@@ -156,8 +154,16 @@ fn helper_at<'a>(name: &'a str, parts: &[(usize, &'a str)]) -> Result<(&'a str, 
     Err(format!("{name}: {wrong}"))
 }
 
-/// The configuration that a name stands for, as the text of a file.
+/// The configuration that a name stands for, as the text of a file. The name of a master alone is
+/// that of the master without help.
 pub fn configuration(name: &str) -> Result<String, String> {
+    let alone = MASTERS.iter().find(|it| it.name.eq_ignore_ascii_case(name));
+    if let Some(master) = alone {
+        return Ok(format!(
+            "summary = \"the master {} without helpers\"\npaper = \"Haltermann2020, section 5.2\"\n\n{}\n",
+            master.name, master.text
+        ));
+    }
     let said = parse(name)?;
     let mut text = format!(
         "summary = \"a master that asks helpers for invariants: {name}\"\n\
@@ -231,6 +237,14 @@ mod tests {
         assert_eq!(terms.timeout, 100.0 / 900.0);
         let (helpers, _) = self::terms("ic3-frama-c-eva-text-0");
         assert_eq!(helpers, ["EVA", "text"]);
+    }
+
+    #[test]
+    fn a_master_alone_has_its_name() {
+        for name in ["kInd", "KIND", "pred", "ic3"] {
+            let plan = named(name).unwrap().plan;
+            assert!(!matches!(plan.step(), Step::Helped(..)), "{name}: {plan}");
+        }
     }
 
     #[test]

@@ -560,7 +560,7 @@ fn interpretation(options: &InvariantOptions) -> Option<Plan> {
 }
 
 /// Which locations a path of the graph leads to, whatever the conditions on it are.
-fn reached(program: &Program) -> Vec<bool> {
+pub(crate) fn reached(program: &Program) -> Vec<bool> {
     let mut reached = vec![false; program.locations.len()];
     let mut open = vec![program.function(program.entry).entry];
     while let Some(at) = open.pop() {

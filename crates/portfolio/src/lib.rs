@@ -11,6 +11,7 @@
 //! | whoever waits hears of it | [`decide`] |
 //! | every check gets a verdict of its own | [`each`] |
 //! | what earlier versions of the program leave is tried first | [`cache`] |
+//! | a condition is continued with, or written | [`conditional`] |
 
 pub mod alarms;
 pub mod assembly;
@@ -24,6 +25,7 @@ mod collective;
 #[cfg(test)]
 mod combination_tests;
 pub mod conclusions;
+pub mod conditional;
 pub mod configuration;
 pub mod decide;
 pub mod each;

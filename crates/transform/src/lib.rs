@@ -5,6 +5,7 @@
 
 pub mod blocks;
 pub mod checks;
+pub mod condition;
 pub mod features;
 pub mod passes;
 pub mod regions;

@@ -6,6 +6,7 @@
 //! happen ([`Content::Invariants`]).
 
 pub mod candidates;
+pub mod condition;
 pub mod execution;
 pub mod graphml;
 pub mod literal;

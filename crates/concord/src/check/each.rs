@@ -62,13 +62,8 @@ pub fn report(given: &Task<'_>, budget: &Budget, report: Report) -> Result<Repor
         (cache, portfolio::cache::key(original))
     });
     let mut work = Work {
-        given,
-        budget,
         current,
-        report,
-        executions: BTreeMap::new(),
-        earlier: Vec::new(),
-        kept: Vec::new(),
+        ..Work::new(given, budget, report)
     };
     let mut is_known = false;
     if let Some((cache, key)) = &cache {
@@ -136,11 +131,12 @@ pub fn report(given: &Task<'_>, budget: &Budget, report: Report) -> Result<Repor
     Ok(report)
 }
 
-struct Work<'a> {
+/// Starts engines for parts of a program.
+pub struct Work<'a> {
     given: &'a Task<'a>,
     budget: &'a Budget,
     current: Current,
-    report: Report,
+    pub report: Report,
     /// Executions that violate checks, by their numbers.
     executions: BTreeMap<usize, Counterexample>,
     /// What earlier versions leave.
@@ -149,7 +145,19 @@ struct Work<'a> {
     kept: Vec<(EarlierGroup, Entry)>,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    pub fn new(given: &'a Task<'a>, budget: &'a Budget, report: Report) -> Work<'a> {
+        Work {
+            given,
+            budget,
+            current: Current::default(),
+            report,
+            executions: BTreeMap::new(),
+            earlier: Vec::new(),
+            kept: Vec::new(),
+        }
+    }
+
     fn shown(&mut self, list: &[Check], statuses: &[Status]) -> Vec<report::check::CheckShown> {
         let program = self.given.original;
         let files = self.given.files.map(|files| &**files);

@@ -3,6 +3,7 @@
 
 mod cache;
 mod checks;
+pub mod conditional;
 mod counterexample;
 pub mod decide;
 mod each;

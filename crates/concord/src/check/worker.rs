@@ -7,7 +7,7 @@ use super::message::{Configuration, DYING, Message, Note, Report, Verdict};
 use super::program_report::{self, Files};
 use super::restart::Restart;
 use super::stream::send;
-use super::{each, evidence, limits, loop_invariants, precision, reuse, strict, vacuity};
+use super::{conditional, each, evidence, limits, loop_invariants, precision, reuse, strict, vacuity};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
 use cfa::program::Program;
@@ -110,6 +110,19 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
     }
     let _counting = args.deterministic.then(clock::count);
     let budget = budget(args);
+    if args.condition_in.is_some() || args.condition_out.is_some() {
+        conditional::admits(args)?;
+    }
+    if let Some(condition) = &args.condition_in {
+        let given = each::Task {
+            args,
+            task: &task,
+            analysis: &analysis,
+            files: files.as_ref(),
+            original: &original,
+        };
+        return conditional::continued(&given, condition, tree, &budget, report);
+    }
     // Where there is no check, something unsupported may have hidden it: that is for the proof to say.
     if args.decides_each() && !original.errors.is_empty() {
         let task = each::Task {
@@ -131,6 +144,18 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         }
         return Ok(report);
     }
+    // What is left of the time goes into what can be proved of it.
+    let whole = budget.clone();
+    let (budget, _limit) = match &args.condition_out {
+        Some(_) => {
+            let own = budget.own_time().unwrap_or(args.timeout);
+            let wall = budget.left().unwrap_or(args.wall());
+            let budget = budget.within(wall.mul_f64(conditional::PART_OF_ANSWER));
+            let (budget, limit) = budget.within_own_time(own.mul_f64(conditional::PART_OF_ANSWER));
+            (budget, Some(limit))
+        }
+        None => (budget, None),
+    };
     let build = load::build(&args.input, &task.property);
     let mut case = case(original, args, Some(build), &analysis.passes);
     case.tell_helpers(helped(args, &task, &case.views.original));
@@ -187,6 +212,17 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
         && let Some(reason) = watched.reason()
     {
         limits::say_stopped(&mut report, reason);
+    }
+    if let (Some(file), Verdict::Unknown) = (&args.condition_out, report.verdict) {
+        budget.stop.stop();
+        let given = each::Task {
+            args,
+            task: &task,
+            analysis: &analysis,
+            files: files.as_ref(),
+            original: &case.views.original,
+        };
+        return conditional::written(&given, file, tree, &whole, report);
     }
     if let Some(dir) = &args.reuse {
         reuse::write(dir, args, &case.store.kept_for_later())?;

@@ -1,5 +1,6 @@
 //! From what a helper leaves to statements at places of the text.
 
+use super::llvm;
 use super::mapper::Mapped;
 use super::ranges;
 use serde::Deserialize;
@@ -14,21 +15,26 @@ pub enum Adapter {
     Witness,
     /// Lines `FILE:LINE[:COLUMN]: C-EXPRESSION`.
     Text,
+    /// What SeaHorn prints of LLVM's registers at basic blocks; `module` names the file of the module.
+    Llvm,
     /// The ranges that Frama-C/Eva prints for the mapper's questions.
     Ranges,
 }
 
 impl Adapter {
-    /// The statements; or why there are none.
+    /// The statements; or why there are none. `module` is the text of the file that the description
+    /// names, if it names one.
     pub fn read(
         self,
         text: &str,
+        module: Option<&str>,
         mapped: &Mapped,
         originals: &[std::path::PathBuf],
     ) -> Result<Vec<Invariant>, String> {
         match self {
             Adapter::Witness => of_witness(text, mapped, originals),
             Adapter::Text => Ok(witness::candidates::of_lines(text)),
+            Adapter::Llvm => llvm::invariants(text, module.unwrap_or_default()),
             Adapter::Ranges => Ok(ranges::answers(text, &mapped.asked)),
         }
     }

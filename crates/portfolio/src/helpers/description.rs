@@ -41,6 +41,11 @@ pub struct Description {
     pub adapter: Adapter,
     /// The file that holds the invariants; what is printed if there is none.
     pub invariants: Option<String>,
+    /// For tests: the negation of every statement is handed over.
+    #[serde(default)]
+    pub negate: bool,
+    /// The file that holds LLVM's module with debug information, for the adapter `llvm`.
+    pub module: Option<String>,
 }
 
 /// An argument for each data model.

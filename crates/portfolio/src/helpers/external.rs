@@ -82,7 +82,14 @@ impl Helper for External {
         };
         let text = run.invariants(budget)?;
         board.progress(&self.name, "reading what it left");
-        let said = self.description.adapter.read(&text, &mapped, &task.files)?;
+        let module = run.module()?;
+        let adapter = self.description.adapter;
+        let mut said = adapter.read(&text, module.as_deref(), &mapped, &task.files)?;
+        if self.description.negate {
+            for it in &mut said {
+                it.value = format!("!({})", it.value);
+            }
+        }
         let read = witness::candidates::place(&mut places, &task.property, &said);
         let Places { pool, .. } = places;
         let views = &self.case.views;
@@ -135,6 +142,14 @@ impl Run<'_> {
             None if outcome.stdout.total() > MAX_INVARIANTS => Err("it wrote too much".into()),
             None => Ok(outcome.stdout.text()),
         }
+    }
+
+    /// LLVM's module, where the description names one.
+    fn module(&self) -> Result<Option<String>, String> {
+        let file = self.helper.module.as_ref();
+        let file = file.map(|file| PathBuf::from(self.filled(file)));
+        let text = file.map(|file| read_file(&file)).transpose();
+        text.map_err(|_| "it left no module".into())
     }
 
     fn run(&self, budget: &Budget) -> Result<Outcome, String> {
@@ -214,7 +229,7 @@ impl Run<'_> {
         let seconds = self.limit.map_or(900, |limit| limit.as_secs().max(1));
         let witness = match self.helper.adapter {
             Adapter::Witness => "witness.yml",
-            Adapter::Text | Adapter::Ranges => "invariants.txt",
+            Adapter::Text | Adapter::Llvm | Adapter::Ranges => "invariants.txt",
         };
         text.replace("{executable}", &path(self.executable))
             .replace("{program}", &first(self.programs))

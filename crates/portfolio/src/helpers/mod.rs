@@ -7,6 +7,7 @@
 pub mod adapter;
 pub mod description;
 pub mod external;
+pub mod llvm;
 pub mod mapper;
 pub mod ranges;
 pub mod task;

@@ -32,6 +32,9 @@ use syntax::types::DataModel;
 pub enum Inputs<'a> {
     /// Functions named `__VERIFIER_nondet_…`, which return zero unless they are defined elsewhere.
     Calls,
+    /// Functions named `__VERIFIER_nondet_…` that a verifier knows; the property is that
+    /// `reach_error` is not called.
+    Verifier,
     /// The inputs of a run, in order.
     Recorded(&'a [(InputId, Ty, u128)]),
 }
@@ -149,7 +152,9 @@ impl Emitter<'_> {
             format!("{entry}();\n    return 0;")
         };
         line!(self.out, "\nint main(void)\n{{");
-        if outside::object(self.program).is_some() {
+        // A verifier has no pages to map.
+        let is_run = !matches!(self.inputs, Inputs::Verifier);
+        if is_run && outside::object(self.program).is_some() {
             let at = format!("{:#x}ull", outside::address(self.program.model));
             let size = outside::BYTES.to_string();
             line!(self.out, "        map_outside({at}, {size});");
@@ -183,7 +188,7 @@ impl Emitter<'_> {
     /// The functions or the list that inputs come from.
     fn input_sources(&mut self) {
         match self.inputs {
-            Inputs::Calls => {
+            Inputs::Calls | Inputs::Verifier => {
                 let mut functions = BTreeMap::new();
                 for op in &self.program.ops {
                     if let Op::Havoc(var, input) = op {
@@ -191,8 +196,16 @@ impl Emitter<'_> {
                         functions.entry(self.nondet_name(*input, ty)).or_insert(ty);
                     }
                 }
+                let for_verifier = matches!(self.inputs, Inputs::Verifier);
+                if for_verifier {
+                    line!(self.out, "extern void reach_error(void);");
+                }
                 for (name, ty) in functions {
                     let ty_name = type_name(ty);
+                    if for_verifier {
+                        line!(self.out, "extern {ty_name} {name}(void);");
+                        continue;
+                    }
                     let value = zero(ty);
                     line!(
                         self.out,
@@ -322,6 +335,9 @@ impl Emitter<'_> {
                 line!(self.out, "L{}:;", at.0);
             }
             if program.location(at).kind == LocationKind::Error {
+                if matches!(self.inputs, Inputs::Verifier) {
+                    line!(self.out, "    reach_error();");
+                }
                 line!(self.out, "    ends(\"the property is violated\", 134);");
                 continue;
             }

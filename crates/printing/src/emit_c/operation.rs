@@ -141,10 +141,10 @@ impl Emitter<'_> {
         let is_bool = self.program.inputs[input.0 as usize].is_bool;
         let pointer = started_with(&self.program.inputs[input.0 as usize], ty);
         let value = match self.inputs {
-            Inputs::Calls if pointer.is_some() => {
+            Inputs::Calls | Inputs::Verifier if pointer.is_some() => {
                 format!("{:#x}ull", pointer.unwrap_or_default())
             }
-            Inputs::Calls => format!("{}()", self.nondet_name(input, ty)),
+            Inputs::Calls | Inputs::Verifier => format!("{}()", self.nondet_name(input, ty)),
             Inputs::Recorded(_) => match ty {
                 // The two words begin with the value's bytes.
                 Ty::Float(_) => {

@@ -1,0 +1,566 @@
+//! Conditions of conditional model checking as programs (Beyer2012: D. Beyer, T. A. Henzinger,
+//! M. E. Keremoglu, P. Wendler, *Conditional Model Checking: A Technique to Pass Information between
+//! Verifiers*, 2012; Beyer2018: D. Beyer, M.-C. Jakobs, T. Lemberger, H. Wehrheim, *Reducer-Based
+//! Construction of Conditional Verifiers*, 2018).
+//!
+//! | paper | here |
+//! |---|---|
+//! | condition, assumption automaton | [`Condition`]: an automaton that reads the edges that an execution takes |
+//! | `__TRUE`, accepting state | [`State::Done`]: somebody claims that nothing is violated from here on |
+//! | `__FALSE` | [`State::Open`]: nothing is claimed from here on |
+//! | assumption of a transition | [`Move::guard`] |
+//! | residual program, reducer | [`residual`] |
+//! | (none) | [`claimed`]: the executions that the condition leaves out |
+//!
+//! Deviations: the product of program and automaton is a ghost variable that holds the automaton's
+//! state, and not a copy of the program for each state; where the automaton has one state only,
+//! there is no ghost.
+//!
+//! Why the parts are worth the whole: the automaton is deterministic, watches, and changes nothing of
+//! an execution. So an execution that comes to an error location does so with the automaton in
+//! `Done`, and is one of [`claimed`], or in another state, and is one of [`residual`]. `Done` and `Open` are never left, so each
+//! part may end executions that belong to the other one.
+
+use cfa::expr::{ExprId, VarId};
+use cfa::op::Op;
+use cfa::program::{EdgeId, LocId, LocationKind, Program, Variable, VariableKind};
+use cfa::value::Ty;
+use lowering::property::Rewriter;
+use std::collections::BTreeMap;
+use syntax::span::Span;
+
+/// A state of the automaton.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum State {
+    /// Claimed to be safe from here on. Never left.
+    Done,
+    /// Nothing is claimed from here on. Never left.
+    Open,
+    /// One of its own.
+    At(u32),
+}
+
+/// What the automaton does when an execution takes an edge.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Move {
+    /// The number of one of its own states.
+    pub from: u32,
+    pub edge: EdgeId,
+    /// Taken only if this holds, in the program's pool: behind the edge, or before it if it calls a
+    /// function. If no guard of the moves from a state by an edge holds, the automaton is in
+    /// [`State::Open`] then.
+    pub guard: Option<ExprId>,
+    pub to: State,
+    /// The part of the claim that a move to [`State::Done`] belongs to.
+    pub part: u32,
+}
+
+/// An automaton over the edges of a program. An edge without a move leaves the state as it is; of
+/// several moves from a state by an edge the first whose guard holds counts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Condition {
+    pub initial: State,
+    pub moves: Vec<Move>,
+}
+
+impl Condition {
+    /// The numbers of the parts of its claim.
+    pub fn parts(&self) -> Vec<u32> {
+        let done = self.moves.iter().filter(|it| it.to == State::Done);
+        let mut parts: Vec<u32> = done.map(|it| it.part).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        parts
+    }
+
+    /// The condition that claims one part only. An execution that the whole condition leaves out is
+    /// left out by one of its parts: that of the first move to [`State::Done`] that it takes.
+    #[must_use]
+    pub fn only(&self, part: u32) -> Condition {
+        let kept = |it: &&Move| it.to != State::Done || it.part == part;
+        let condition = Condition {
+            initial: self.initial,
+            moves: self.moves.iter().filter(kept).copied().collect(),
+        };
+        condition.collapsed().unwrap_or(condition)
+    }
+
+    /// The same with one state of its own, if it does not matter in which it is: all edges that
+    /// lead to `Done` from one of them do so from all.
+    fn collapsed(&self) -> Option<Condition> {
+        let mut states: Vec<u32> = self.moves.iter().map(|it| it.from).collect();
+        if let State::At(initial) = self.initial {
+            states.push(initial);
+        }
+        states.extend(self.moves.iter().filter_map(|it| match it.to {
+            State::At(to) => Some(to),
+            _ => None,
+        }));
+        states.sort_unstable();
+        states.dedup();
+        let is_simple = |it: &Move| it.guard.is_none() && it.to != State::Open;
+        if states.len() < 2 || !self.moves.iter().all(is_simple) {
+            return None;
+        }
+        let done = |state: u32| -> Vec<(EdgeId, u32)> {
+            let here = self.moves.iter().filter(|it| it.from == state);
+            let mut edges: Vec<(EdgeId, u32)> = here
+                .filter(|it| it.to == State::Done)
+                .map(|it| (it.edge, it.part))
+                .collect();
+            edges.sort_unstable();
+            edges
+        };
+        let first = done(states[0]);
+        let State::At(_) = self.initial else {
+            return None;
+        };
+        if states.iter().any(|&state| done(state) != first) {
+            return None;
+        }
+        let moves = first.into_iter().map(|(edge, part)| Move {
+            from: 0,
+            edge,
+            guard: None,
+            to: State::Done,
+            part,
+        });
+        Some(Condition {
+            initial: State::At(0),
+            moves: moves.collect(),
+        })
+    }
+
+    /// Why there is no program for it; nothing if there is one.
+    fn problem(&self, program: &Program) -> Option<String> {
+        if program.watched.is_some() {
+            return Some("conditions are not supported for properties of memory".into());
+        }
+        let is_wrong = |it: &Move| {
+            let is_there = (it.edge.0 as usize) < program.edges.len();
+            let guard = it.guard;
+            !is_there || guard.is_some_and(|guard| program.pool.can_fail(guard))
+        };
+        let wrong = self.moves.iter().any(is_wrong);
+        wrong.then(|| "an assumption of the condition may have no value".into())
+    }
+}
+
+/// The program whose violations are those that the condition leaves out.
+pub fn claimed(program: &Program, condition: &Condition) -> Result<Program, String> {
+    part(program, condition, Side::Claimed)
+}
+
+/// The program whose violations are those that the condition does not leave out.
+pub fn residual(program: &Program, condition: &Condition) -> Result<Program, String> {
+    part(program, condition, Side::Residual)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Claimed,
+    Residual,
+}
+
+/// The name of the ghost, which no C identifier has.
+pub const GHOST: &str = "condition$state";
+
+fn part(program: &Program, condition: &Condition, side: Side) -> Result<Program, String> {
+    if let Some(problem) = condition.problem(program) {
+        return Err(problem);
+    }
+    let mut by_edge: BTreeMap<EdgeId, Vec<Move>> = BTreeMap::new();
+    for it in &condition.moves {
+        by_edge.entry(it.edge).or_default().push(*it);
+    }
+    let mut rewriter = Rewriter::new(program.clone());
+    let is_of_one_state = |it: &Move| {
+        it.guard.is_none() && it.to == State::Done && State::At(it.from) == condition.initial
+    };
+    let needs_no_ghost =
+        side == Side::Residual && condition.moves.iter().all(is_of_one_state);
+    if needs_no_ghost {
+        for &edge in by_edge.keys() {
+            end_at(&mut rewriter, edge);
+        }
+        if condition.initial == State::Done {
+            end_at_start(&mut rewriter);
+        }
+        return Ok(rewriter.program);
+    }
+    let ghost = VarId(rewriter.program.vars.len() as u32);
+    rewriter.program.vars.push(Variable {
+        name: GHOST.into(),
+        ty: GHOST_TY,
+        c_type: None,
+        function: None,
+        kind: VariableKind::Temporary,
+        span: Span::NONE,
+    });
+    let errors: Vec<LocId> = program.errors.iter().map(|(error, _)| *error).collect();
+    let mut product = Product {
+        rewriter,
+        ghost,
+        side,
+    };
+    for (&edge, moves) in &by_edge {
+        product.watch(edge, moves);
+    }
+    if side == Side::Claimed {
+        for error in errors {
+            product.only_if_done(error);
+        }
+    }
+    product.begin(condition.initial);
+    Ok(product.rewriter.program)
+}
+
+const GHOST_TY: Ty = Ty::unsigned(32);
+
+fn number(state: State) -> u128 {
+    match state {
+        State::Done => 0,
+        State::Open => 1,
+        State::At(number) => u128::from(number) + 2,
+    }
+}
+
+struct Product {
+    rewriter: Rewriter,
+    ghost: VarId,
+    side: Side,
+}
+
+impl Product {
+    fn constant(&mut self, state: State) -> ExprId {
+        let pool = &mut self.rewriter.program.pool;
+        pool.constant(number(state), GHOST_TY)
+    }
+
+    fn is_in(&mut self, state: State) -> ExprId {
+        let wanted = self.constant(state);
+        let pool = &mut self.rewriter.program.pool;
+        let ghost = pool.variable(self.ghost, GHOST_TY);
+        pool.eq(ghost, wanted)
+    }
+
+    /// The state behind an edge with these moves.
+    fn next(&mut self, moves: &[Move]) -> ExprId {
+        let mut from: Vec<u32> = moves.iter().map(|it| it.from).collect();
+        from.sort_unstable();
+        from.dedup();
+        let mut next = self
+            .rewriter
+            .program
+            .pool
+            .variable(self.ghost, GHOST_TY);
+        for state in from {
+            let mut to = self.constant(State::Open);
+            for it in moves.iter().rev().filter(|it| it.from == state) {
+                let target = self.constant(it.to);
+                to = match it.guard {
+                    None => target,
+                    Some(guard) => self.rewriter.program.pool.ite(guard, target, to),
+                };
+            }
+            let here = self.is_in(State::At(state));
+            next = self.rewriter.program.pool.ite(here, to, next);
+        }
+        next
+    }
+
+    /// The ghost follows an execution over the edge. Executions that belong to the other part end.
+    fn watch(&mut self, edge: EdgeId, moves: &[Move]) {
+        let next = self.next(moves);
+        let is_call = matches!(self.rewriter.program.edge_op(edge), Op::Call { .. });
+        let (at, target) = match is_call {
+            true => before(&mut self.rewriter, edge),
+            false => behind(&mut self.rewriter, edge),
+        };
+        let leaves = match self.side {
+            Side::Claimed => State::Open,
+            Side::Residual => State::Done,
+        };
+        let may_leave = moves
+            .iter()
+            .any(|it| it.to == leaves || it.guard.is_some() && leaves == State::Open);
+        let assign = Op::Assign(self.ghost, next);
+        if !may_leave {
+            self.rewriter.edge(at, target, assign, Span::NONE);
+            return;
+        }
+        let middle = new_location(&mut self.rewriter, at);
+        self.rewriter.edge(at, middle, assign, Span::NONE);
+        let left = self.is_in(leaves);
+        let stays = self.rewriter.program.pool.not(left);
+        self.rewriter
+            .edge(middle, target, Op::Assume(stays), Span::NONE);
+    }
+
+    /// An error location is reached in `Done` only.
+    fn only_if_done(&mut self, error: LocId) {
+        let done = self.is_in(State::Done);
+        let location = self.rewriter.program.location(error);
+        for edge in location.incoming.clone() {
+            let (at, target) = behind(&mut self.rewriter, edge);
+            self.rewriter
+                .edge(at, target, Op::Assume(done), Span::NONE);
+        }
+    }
+
+    fn begin(&mut self, initial: State) {
+        let value = self.constant(initial);
+        let start = open_start(&mut self.rewriter);
+        let assign = Op::Assign(self.ghost, value);
+        self.rewriter.edge(start.0, start.1, assign, Span::NONE);
+        let is_elsewhere = match self.side {
+            Side::Claimed => initial == State::Open,
+            Side::Residual => initial == State::Done,
+        };
+        if is_elsewhere {
+            end_at_start(&mut self.rewriter);
+        }
+    }
+}
+
+fn new_location(rewriter: &mut Rewriter, beside: LocId) -> LocId {
+    let function = rewriter.program.location(beside).function;
+    rewriter.location(function, LocationKind::Ordinary, Span::NONE)
+}
+
+/// Gives an edge a new target: that, and the old one.
+fn behind(rewriter: &mut Rewriter, edge: EdgeId) -> (LocId, LocId) {
+    let target = rewriter.program.edge(edge).target;
+    let at = new_location(rewriter, rewriter.program.edge(edge).source);
+    rewriter.program.edges[edge.0 as usize].target = at;
+    let locations = &mut rewriter.program.locations;
+    locations[at.0 as usize].incoming.push(edge);
+    locations[target.0 as usize]
+        .incoming
+        .retain(|&other| other != edge);
+    (at, target)
+}
+
+/// Gives an edge a new source: the old one, and that.
+fn before(rewriter: &mut Rewriter, edge: EdgeId) -> (LocId, LocId) {
+    let source = rewriter.program.edge(edge).source;
+    let at = new_location(rewriter, source);
+    rewriter.program.edges[edge.0 as usize].source = at;
+    let locations = &mut rewriter.program.locations;
+    locations[at.0 as usize].outgoing.push(edge);
+    locations[source.0 as usize]
+        .outgoing
+        .retain(|&other| other != edge);
+    (source, at)
+}
+
+/// Executions end at an edge: before it if it calls, behind it otherwise.
+fn end_at(rewriter: &mut Rewriter, edge: EdgeId) {
+    let is_call = matches!(rewriter.program.edge_op(edge), Op::Call { .. });
+    let (at, target) = match is_call {
+        true => before(rewriter, edge),
+        false => behind(rewriter, edge),
+    };
+    let never = rewriter.program.pool.bool_constant(false);
+    rewriter.edge(at, target, Op::Assume(never), Span::NONE);
+}
+
+/// Room before all that the program does: from there, and to there.
+fn open_start(rewriter: &mut Rewriter) -> (LocId, LocId) {
+    let program = &rewriter.program;
+    let start = program.function(program.entry).entry;
+    let next = new_location(rewriter, start);
+    let outgoing = std::mem::take(&mut rewriter.program.locations[start.0 as usize].outgoing);
+    for &edge in &outgoing {
+        rewriter.program.edges[edge.0 as usize].source = next;
+    }
+    rewriter.program.locations[next.0 as usize].outgoing = outgoing;
+    (start, next)
+}
+
+fn end_at_start(rewriter: &mut Rewriter) {
+    let (from, to) = open_start(rewriter);
+    let never = rewriter.program.pool.bool_constant(false);
+    rewriter.edge(from, to, Op::Assume(never), Span::NONE);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use interpreter::{ConstantInputs, Interpreter, Options, Outcome};
+    use lowering::property::{Property, instrument};
+    use lowering::{LowerOptions, load_text};
+
+    fn program(body: &str) -> Program {
+        let text = format!(
+            "int __VERIFIER_nondet_int(void); void reach_error(void); int f(int a) {{ return a + 1; }}\n\
+             int main(void) {{ int x = __VERIFIER_nondet_int(); {body} return 0; }}"
+        );
+        let front = syntax::driver::Options::default();
+        let loaded = load_text("test.i", &text, &front, &LowerOptions::default());
+        let loaded = loaded.unwrap_or_else(|failure| panic!("{failure}"));
+        instrument(&loaded.program, &Property::assertions())
+    }
+
+    fn is_violated(program: &Program, input: i32) -> bool {
+        let mut inputs = ConstantInputs(u128::from(input as u32));
+        let mut interpreter = Interpreter::new(program);
+        let run = interpreter.run(&Options::default(), &mut inputs, &mut std::io::sink());
+        match run.outcome {
+            Outcome::Error(_) => true,
+            Outcome::Finished(_) | Outcome::AssumeFailed => false,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The edges whose text is this.
+    fn edges(program: &Program, text: &str, taken: bool) -> Vec<EdgeId> {
+        let all = program.edges.iter().enumerate();
+        let found = all.filter(|(_, edge)| {
+            let is_text = program.sources.snippet(edge.span) == text.as_bytes();
+            is_text && edge.branch.is_none_or(|branch| branch.taken == taken)
+        });
+        found.map(|(number, _)| EdgeId(number as u32)).collect()
+    }
+
+    fn step(from: u32, edge: EdgeId, to: State) -> Move {
+        Move {
+            from,
+            edge,
+            guard: None,
+            to,
+            part: 0,
+        }
+    }
+
+    /// Both parts together have the violations of the whole, and no violation twice.
+    fn parts_are_the_whole(program: &Program, condition: &Condition, inputs: &[i32]) -> usize {
+        let claimed = claimed(program, condition).expect("it is a condition");
+        let residual = residual(program, condition).expect("it is a condition");
+        let mut done = 0;
+        for &input in inputs {
+            let whole = is_violated(program, input);
+            let (first, second) = (is_violated(&claimed, input), is_violated(&residual, input));
+            assert!(!(first && second), "{input} is in both");
+            assert_eq!(first || second, whole, "{input}");
+            done += usize::from(first);
+        }
+        done
+    }
+
+    const INPUTS: &[i32] = &[-3, -1, 0, 1, 2, 3, 5, 8, 13];
+
+    #[test]
+    fn branches_and_calls_and_errors_are_parted() {
+        let program = program(
+            "int y; if (x > 2) y = f(x); else y = 0 - x; if (y > 1) reach_error(); if (x == 0) reach_error();",
+        );
+        let branch = edges(&program, "x > 2", true)[0];
+        let call = edges(&program, "f(x)", true)[0];
+        let errors: Vec<EdgeId> = edges(&program, "reach_error()", true);
+        assert_eq!(errors.len(), 2);
+        for (edge, claims) in [(branch, 4), (call, 4), (errors[0], 5), (errors[1], 1)] {
+            let condition = Condition {
+                initial: State::At(0),
+                moves: vec![step(0, edge, State::Done)],
+            };
+            let done = parts_are_the_whole(&program, &condition, INPUTS);
+            assert_eq!(done, claims, "{edge:?}");
+        }
+        for initial in [State::Done, State::Open] {
+            let condition = Condition {
+                initial,
+                moves: Vec::new(),
+            };
+            let done = parts_are_the_whole(&program, &condition, INPUTS);
+            assert_eq!(done, if initial == State::Done { 6 } else { 0 });
+        }
+    }
+
+    #[test]
+    fn iterations_are_counted_and_guards_decide() {
+        let mut program = program("int i = 0; while (i < x) { i++; } if (x != 1) reach_error();");
+        let again = edges(&program, "i < x", true)[0];
+        let error = edges(&program, "reach_error()", true)[0];
+        // Not more than two iterations.
+        let mut moves = Vec::new();
+        for state in 0..3 {
+            moves.push(step(state, again, State::At(state + 1)));
+            moves.push(step(state, error, State::Done));
+        }
+        let bounded = Condition {
+            initial: State::At(0),
+            moves,
+        };
+        assert_eq!(parts_are_the_whole(&program, &bounded, INPUTS), 4);
+        // Where x is not more than 4 when an iteration begins; all else is open from there.
+        let var = program.vars.iter().position(|var| var.name == "x").unwrap();
+        let ty = program.vars[var].ty;
+        let x = program.pool.variable(VarId(var as u32), ty);
+        let four = program.pool.constant(4, ty);
+        let guard = program.pool.le(x, four);
+        let guarded = Condition {
+            initial: State::At(0),
+            moves: vec![
+                Move {
+                    guard: Some(guard),
+                    ..step(0, again, State::At(0))
+                },
+                step(0, error, State::Done),
+            ],
+        };
+        assert_eq!(parts_are_the_whole(&program, &guarded, INPUTS), 5);
+    }
+
+    #[test]
+    fn a_part_is_what_its_moves_leave_out() {
+        let program = program(
+            "int i = 0; while (i < x) i++; if (x > 2) reach_error(); if (x < 1) reach_error();",
+        );
+        let again = edges(&program, "i < x", true)[0];
+        let errors = edges(&program, "reach_error()", true);
+        let mut moves = Vec::new();
+        for state in 0..2 {
+            moves.push(Move {
+                part: 1,
+                ..step(state, errors[0], State::Done)
+            });
+        }
+        moves.push(Move {
+            part: 2,
+            ..step(0, errors[1], State::Done)
+        });
+        moves.push(step(0, again, State::At(1)));
+        let condition = Condition {
+            initial: State::At(0),
+            moves,
+        };
+        assert_eq!(condition.parts(), [1, 2]);
+        let first = condition.only(1);
+        assert_eq!(first.moves.len(), 1, "it needs no states: {first:?}");
+        assert_eq!(parts_are_the_whole(&program, &first, INPUTS), 4);
+        let second = condition.only(2);
+        assert_eq!(parts_are_the_whole(&program, &second, INPUTS), 3);
+        assert_eq!(parts_are_the_whole(&program, &condition, INPUTS), 7);
+    }
+
+    #[test]
+    fn what_may_have_no_value_is_no_guard() {
+        let mut program = program("if (x > 2) reach_error();");
+        let edge = edges(&program, "x > 2", true)[0];
+        let var = program.vars.iter().position(|var| var.name == "x").unwrap();
+        let ty = program.vars[var].ty;
+        let x = program.pool.variable(VarId(var as u32), ty);
+        let quotient = program.pool.binary(cfa::expr::BinOp::Div, x, x);
+        let guard = program.pool.eq(quotient, x);
+        let condition = Condition {
+            initial: State::At(0),
+            moves: vec![Move {
+                guard: Some(guard),
+                ..step(0, edge, State::Done)
+            }],
+        };
+        assert!(claimed(&program, &condition).is_err());
+        assert!(residual(&program, &condition).is_err());
+    }
+}
