@@ -99,6 +99,46 @@ fn memory_safety_is_judged() {
     }
 }
 
+/// What memory safety is not asked about is not proved.
+#[test]
+fn no_proof_of_memory_safety_passes_what_is_not_watched() {
+    let programs = std::fs::read_dir(root().join("programs/memory-open"));
+    let programs = programs.expect("the folder of programs is there");
+    let mut count = 0;
+    for program in programs {
+        let program = program.expect("the folder can be read").path();
+        for property in ["memory-safety", "all"] {
+            let (verdict, code) = check_within(&program, "3s", &["--property", property]);
+            let is_true = verdict.starts_with("Verdict: TRUE") || code == Some(0);
+            assert!(!is_true, "{} {property}: {verdict}", program.display());
+        }
+        count += 1;
+    }
+    assert!(count >= 8);
+}
+
+/// gcc gives a wide bit-field a type of its own width, and counts shifts there.
+#[test]
+fn shifts_of_wide_bit_fields_end_at_their_width() {
+    let folder = std::env::temp_dir().join(format!("concord-shifts-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for the programs");
+    let verdict = |most: u32| {
+        let file = folder.join(format!("most-{most}.c"));
+        let text = format!(
+            "struct {{ unsigned long long wide : 40; }} record = {{1}};\n\
+             unsigned __VERIFIER_nondet_uint(void);\n\
+             int main(void) {{ unsigned count = __VERIFIER_nondet_uint(); if (count > {most}) return 0;\n\
+             unsigned long long shifted = record.wide << count; return shifted == 3; }}\n"
+        );
+        std::fs::write(&file, text).expect("a small file");
+        check_with(&file, &["--property", "valid-shift"]).0
+    };
+    let (inside, beyond) = (verdict(39), verdict(40));
+    let _ = std::fs::remove_dir_all(&folder);
+    assert!(inside.starts_with("Verdict: TRUE"), "{inside}");
+    assert!(beyond.starts_with("Verdict: FALSE"), "{beyond}");
+}
+
 #[test]
 fn external_functions_write_what_they_reach() {
     agree_with("external-writes", 14, &["--external-writes"]);

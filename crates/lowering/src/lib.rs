@@ -57,7 +57,7 @@ mod load;
 pub mod models;
 pub mod monitor;
 mod outputs;
-mod place;
+pub mod place;
 pub mod property;
 mod quiet;
 mod reached;

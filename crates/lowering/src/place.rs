@@ -11,8 +11,11 @@ use cfa::memory::RegionId;
 use cfa::op::Op;
 use cfa::value::Ty;
 use syntax::span::Span;
-use syntax::typed::{Place, PlaceKind};
+use syntax::typed::{Expr, ExprKind, Place, PlaceKind};
 use syntax::types::{BitField, Type, TypeId};
+
+/// The name of an object that lives as long as an expression is evaluated.
+pub const TEMPORARY_VALUE: &str = "value of an expression";
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Where {
@@ -86,7 +89,40 @@ impl<'t> FunctionLowering<'_, 't> {
                 }
                 Home::Allocated { pointer, .. } => memory(self.read(pointer)),
             },
-            PlaceKind::Temporary(value) => memory(self.value(value)),
+            PlaceKind::Temporary(value) => {
+                let address = self.value(value);
+                match is_new_value(value) && self.holds_array(ty) {
+                    true => memory(self.temporary_object(address, ty, place.span)),
+                    false => memory(address),
+                }
+            }
+        }
+    }
+
+    /// Where the value of a record lies while its expression is evaluated. An array in it has an
+    /// address, which may be kept and must not be that of the variable that the value was read
+    /// from (C11 6.2.4).
+    fn temporary_object(&mut self, address: ExprId, ty: TypeId, span: Span) -> ExprId {
+        let Shape::Record { size, align } = self.context.shape(ty) else {
+            return address;
+        };
+        let object = self.hidden_object(TEMPORARY_VALUE, size, align, Some(ty), span);
+        let target = self.context.object_address(object);
+        self.copy(target, address, size, span);
+        target
+    }
+
+    fn holds_array(&self, ty: TypeId) -> bool {
+        match self.context.types.shape(ty) {
+            Type::Array { .. } => true,
+            Type::Record(id) => {
+                let layout = self.context.types.record(*id).layout.as_ref();
+                layout.is_some_and(|layout| {
+                    let mut fields = layout.fields.iter();
+                    fields.any(|field| self.holds_array(field.ty))
+                })
+            }
+            _ => false,
         }
     }
 
@@ -172,6 +208,16 @@ impl<'t> FunctionLowering<'_, 't> {
         let others = pool.constant(!mask, ty);
         let kept = pool.binary(BinOp::And, container, others);
         pool.binary(BinOp::Or, kept, field)
+    }
+}
+
+/// Whether gcc's code keeps the value of a record apart from variables. In an assignment, and behind
+/// a comma, it takes the variable itself.
+fn is_new_value(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Conditional(..) | ExprKind::Call { .. } => true,
+        ExprKind::Comma(_, last) => is_new_value(last),
+        _ => false,
     }
 }
 

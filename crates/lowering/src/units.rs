@@ -119,7 +119,9 @@ impl Context<'_> {
                 return Some(Intrinsic::Unsupported("a declaration without types"));
             }
         }
-        models::intrinsic(self.names.get(function.name))
+        let name = self.names.get(function.name);
+        let unknown = Intrinsic::Unsupported("a builtin function of compilers");
+        models::intrinsic(name).or_else(|| name.starts_with("__builtin_").then_some(unknown))
     }
 
     /// What is known of a library function; a function of the same name with another number of

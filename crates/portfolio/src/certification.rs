@@ -9,6 +9,7 @@ use crate::case::Case;
 use crate::conclusions::Conclusion;
 use crate::views::Views;
 use certify::{Accepted, Confirmation, Opinion, Rejection};
+use cfa::memory::ObjectKind;
 use cfa::op::InputKind;
 use cooperation::part::{Ended, Participant};
 use facts::budget::{Budget, SolverBudget};
@@ -135,6 +136,17 @@ impl Certified {
         Some(format!(
             "the violation depends on what the library function `{name}` returns or writes, which Concord does not compute"
         ))
+    }
+
+    /// A local object of whose memory the execution takes what nobody wrote there. A compiler may
+    /// fill what an initialiser leaves open, and the bytes between members.
+    fn open_memory(&self, values: &[InputValue]) -> Option<&str> {
+        let program = &self.case.views.original;
+        values.iter().find_map(|value| {
+            let number = (value.input.0 as usize).checked_sub(program.inputs.len())?;
+            let object = program.objects.get(number)?;
+            matches!(object.kind, ObjectKind::Local(_)).then_some(object.name.as_str())
+        })
     }
 
     /// Certifies the answer and keeps it; or why it is none.
@@ -345,6 +357,12 @@ impl Certified {
                     return Err(format!(
                         "with the inputs found the compiled program does not violate the property ({how}), and \
                          C leaves open whether a call of the program's own `{name}` is one of the library's: {place}"
+                    ));
+                }
+                if let Some(name) = self.open_memory(values) {
+                    return Err(format!(
+                        "with the inputs found the compiled program does not violate the property ({how}), and \
+                         the violation depends on bytes of `{name}` that the program leaves open (padding, say)"
                     ));
                 }
                 if self.is_about_memory() {

@@ -116,6 +116,24 @@ static char *__concord_model___concord_new_text(void)
     return text;
 }
 
+/* A text that stays the library's: it is not freed. */
+static char *__concord_model___concord_kept_text(void)
+{
+    unsigned long length = __concord_any_size();
+    char *text;
+    if (length >= 131072)
+        return 0;
+    text = __concord_new_bytes(length + 1);
+    if (text)
+        text[length] = 0;
+    return text;
+}
+
+/* Something is written to a file that is not followed. */
+static void __concord_model___concord_file_output(void)
+{
+}
+
 static long __concord_model___concord_some_bytes(void *target, unsigned long count)
 {
     long got = __concord_any_long();
@@ -267,7 +285,7 @@ static int __concord_environment_known;
 /* The text that was told before, for all that is known here. */
 static char *__concord_model___concord_guess_getenv(void)
 {
-    return __concord_model___concord_new_text();
+    return __concord_model___concord_kept_text();
 }
 
 static char *__concord_model_getenv(const char *name)
@@ -275,7 +293,7 @@ static char *__concord_model_getenv(const char *name)
     if (__concord_environment_known)
         return __concord_model___concord_guess_getenv();
     __concord_environment_known = 1;
-    return __concord_model___concord_new_text();
+    return __concord_model___concord_kept_text();
 }
 
 static char *__concord_model_secure_getenv(const char *name)

@@ -27,7 +27,7 @@ pub(crate) use library::{Class, Entry, library};
 pub use library::{is_a_guess, is_library};
 use math::Math;
 use memory::Memory;
-pub use print::prints;
+pub use print::{FILE_OUTPUT, prints};
 pub(crate) use print::{PrintFunction, literal};
 pub(crate) use scan::ScanFunction;
 use std::sync::LazyLock;

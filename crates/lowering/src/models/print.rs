@@ -80,6 +80,9 @@ enum Stream {
     Other,
 }
 
+/// The model that marks output to a file.
+pub const FILE_OUTPUT: &str = "__concord_file_output";
+
 /// A call that prints.
 struct Printing {
     function: PrintFunction,
@@ -293,7 +296,8 @@ impl<'t> FunctionLowering<'_, 't> {
     fn show(&mut self, printing: &Printing, kind: PrintKind, args: Vec<ExprId>) {
         let span = printing.span;
         if printing.stream == Stream::Other {
-            // Evaluated, shown nowhere.
+            // Evaluated, shown nowhere. Whether the file is open and the texts end is not asked.
+            self.call_model(FILE_OUTPUT, &[], span);
             for arg in args {
                 self.evaluate(arg, span);
             }

@@ -144,7 +144,6 @@ const MATHEMATICS: &[(&str, &str)] = &[
     ("nearbyint", "xx"),
     ("nextafter", "xxx"),
     ("pow", "xxx"),
-    ("powi", "xxi"),
     ("remainder", "xxx"),
     ("rint", "xx"),
     ("round", "xx"),

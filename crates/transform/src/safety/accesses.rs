@@ -1,13 +1,15 @@
 //! Checks before accesses: loads in expressions, stores, copies, fills, output of strings.
 
 use super::ghosts::{Ghost, is_set};
-use super::library::accesses_unseen;
+use super::library::{accesses_unseen, closes_stream, streams};
 use super::{Point, Watch};
 use cfa::expr::{ExprId, Node};
 use cfa::memory::{ObjectId, ObjectKind};
 use cfa::op::{Op, Print, PrintKind};
 use cfa::outside;
 use cfa::program::{EdgeId, ErrorKind, LocId, Program};
+use cfa::value::Ty;
+use lowering::place::TEMPORARY_VALUE;
 use lowering::property::Check;
 use lowering::undefined::named_place;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -126,6 +128,9 @@ impl Watch<'_> {
                 let what = format!("what `{name}` reads or writes");
                 self.unseen(point, &what);
             }
+            if !is_model {
+                point = self.uses_streams(given, point, op);
+            }
             if let Op::Print(print) = op
                 && self.prints_strings(print)
             {
@@ -140,6 +145,30 @@ impl Watch<'_> {
         }
         self.checked.insert(location, checked);
         point
+    }
+
+    /// A function of the library reads and writes the streams that it is given: those must be open.
+    fn uses_streams(&mut self, given: &Program, mut point: Point, op: &Op) -> Point {
+        for stream in streams(given, op) {
+            let model = self.rewriter.program.model;
+            let pool = &mut self.rewriter.program.pool;
+            let mut is_open = outside::holds(pool, stream, model);
+            if let Some(closed) = self.ghosts.stream_closed {
+                let closed = is_set(pool, closed, Ty::U8);
+                let not_closed = pool.not(closed);
+                is_open = pool.and(is_open, not_closed);
+            }
+            let (yes, no) = self.branch(point, is_open);
+            self.unseen(no, "a stream that may be none, or closed");
+            point = yes;
+        }
+        match self.ghosts.stream_closed {
+            Some(closed) if closes_stream(given, op) => {
+                let one = self.rewriter.program.pool.constant(1, Ty::U8);
+                self.then(point, Op::Assign(closed, one))
+            }
+            _ => point,
+        }
     }
 
     fn calls_or_ends(&self, given: &Program, location: LocId) -> bool {
@@ -276,7 +305,8 @@ impl Watch<'_> {
         let mut valid = self.rewriter.program.pool.bool_constant(false);
         for object in objects {
             let info = &self.rewriter.program.objects[object.0 as usize];
-            if writes && info.read_only {
+            // The value of an expression is gone at its end, and nobody watches that.
+            if writes && info.read_only || info.name == TEMPORARY_VALUE {
                 continue;
             }
             let inside = self.is_inside(object, access);

@@ -2,6 +2,7 @@
 //! end of the program.
 
 use super::ghosts::{Ghost, Slot, is_set, new_variable};
+use super::library::keeps;
 use super::{Point, Watch};
 use cfa::expr::{ExprId, Node, VarId};
 use cfa::memory::{ObjectId, ObjectKind};
@@ -139,7 +140,7 @@ impl Watch<'_> {
         // The address may be read from the object that is released, but not from the ghosts.
         for (object, _) in objects {
             let info = &self.rewriter.program.objects[object.0 as usize];
-            if info.kind != ObjectKind::Heap {
+            if info.kind != ObjectKind::Heap || keeps(&self.rewriter.program, object) {
                 continue;
             }
             for slot in self.ghosts.slots(object).to_vec() {
@@ -250,7 +251,8 @@ impl Watch<'_> {
         };
         for number in 0..self.rewriter.program.objects.len() {
             let object = ObjectId(number as u32);
-            if self.rewriter.program.objects[number].kind != ObjectKind::Heap {
+            let program = &self.rewriter.program;
+            if program.objects[number].kind != ObjectKind::Heap || keeps(program, object) {
                 continue;
             }
             for slot in self.ghosts.slots(object).to_vec() {

@@ -1,5 +1,6 @@
 //! Ghost variables: which objects live, where they begin and how large they are.
 
+use super::library::closes_stream;
 use cfa::expr::{ExprPool, VarId};
 use cfa::memory::{ObjectId, ObjectKind};
 use cfa::op::Op;
@@ -37,6 +38,8 @@ pub(super) struct Ghosts {
     pub of_object: Vec<Ghost>,
     /// Allocations that happen once at most: their slot is empty before.
     pub single: FxHashSet<EdgeId>,
+    /// Not zero once a stream was closed, in programs that close any.
+    pub stream_closed: Option<VarId>,
     vars: Vec<VarId>,
 }
 
@@ -46,8 +49,14 @@ impl Ghosts {
         let mut ghosts = Ghosts {
             of_object: Vec::new(),
             single,
+            stream_closed: None,
             vars: Vec::new(),
         };
+        let program = &rewriter.program;
+        if program.ops.iter().any(|op| closes_stream(program, op)) {
+            let closed = ghosts.var(rewriter, "a stream is closed".into(), Ty::U8);
+            ghosts.stream_closed = Some(closed);
+        }
         let once: FxHashSet<ObjectId> = ghosts
             .single
             .iter()

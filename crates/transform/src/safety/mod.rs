@@ -97,6 +97,11 @@ fn locations_in_order(program: &Program, locations: usize) -> Vec<LocId> {
     order
 }
 
+fn goes_nowhere(what: &str) -> bool {
+    let kinds = ["a call through", "a computed goto", "longjmp"];
+    kinds.iter().any(|kind| what.starts_with(kind))
+}
+
 struct Watch<'a> {
     rewriter: Rewriter,
     points_to: PointsTo,
@@ -182,11 +187,11 @@ impl Watch<'_> {
         self.not_followed_there(point, what, error);
     }
 
-    /// Whether a call through a pointer to no function violates memory safety is not told: where one
-    /// may happen there is no proof.
+    /// Whether a call through a pointer to no function violates memory safety is not told, nor
+    /// whether a jump to no place does: where one may happen there is no proof.
     fn calls_nothing(&mut self, edge: EdgeId) {
         let op = match self.rewriter.program.edge_op(edge) {
-            Op::Halt(Halt::Undefined(what)) if what.starts_with("a call through") => {
+            Op::Halt(Halt::Undefined(what)) if goes_nowhere(what) => {
                 Op::Halt(Halt::Unsupported(what.clone()))
             }
             _ => return,
