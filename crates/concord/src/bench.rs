@@ -6,7 +6,8 @@ use portfolio::configuration;
 use process::{Guard, Limits};
 use report::bench::diff::{Threshold, diff};
 use report::bench::write_all;
-use runner::bench::{Contender, Plan, Stop, Tally, journal, run};
+use runner::bench::{Contender, Distributed, Plan, Stop, Tally, journal, run, run_on};
+use runner::cluster;
 use runner::progress::Bar;
 use runner::tasks::{self, DataModel, Selection};
 use runner::tool::{self, Tool};
@@ -86,7 +87,13 @@ fn measure(args: &BenchArgs) -> Result<u8, Box<dyn Error>> {
         guard: Guard::this_executable()?,
         keep_output: 1 << 20,
     };
-    let records = run(&plan, &Bar::default(), &stop)?;
+    let records = match args.on {
+        Some(engine) => {
+            let distributed = distributed(args, engine, &plan)?;
+            run_on(&plan, &distributed, &Bar::default(), &stop)?
+        }
+        None => run(&plan, &Bar::default(), &stop)?,
+    };
     write_all(&args.output, "Concord benchmark", &records)?;
     let tally = Tally::of(&records);
     println!(
@@ -102,6 +109,66 @@ fn measure(args: &BenchArgs) -> Result<u8, Box<dyn Error>> {
     } else {
         exit::TRUE
     })
+}
+
+/// The largest number of elements that an array has without a question: Slurm's own default is 1001.
+const MAX_ELEMENTS: usize = 1000;
+/// Runs of one element: so many that starting it costs nothing beside them.
+const RUNS_OF_ELEMENT: usize = 50;
+
+/// The run in parts. Each part is this command once more, for a shard and with a directory of its
+/// own.
+fn distributed(
+    args: &BenchArgs,
+    engine: cluster::Engine,
+    plan: &Plan,
+) -> Result<Distributed, Box<dyn Error>> {
+    let runs = plan.tasks.len() * plan.contenders.len();
+    let count = args.elements.unwrap_or(runs.div_ceil(RUNS_OF_ELEMENT));
+    let count = count.clamp(1, MAX_ELEMENTS.min(plan.tasks.len().max(1)));
+    let parts = (0..count).map(|element| (element..plan.tasks.len()).step_by(count).collect());
+    std::fs::create_dir_all(&args.output)?;
+    let output = std::fs::canonicalize(&args.output)?;
+    let output = output.join(Distributed::directory(count));
+    let ours = ["--on", "--elements", "--output", "-o"];
+    let words = std::env::args_os().skip(1).map(|word| word.into_string());
+    let words: Vec<String> = words
+        .collect::<Result<_, _>>()
+        .map_err(|word| format!("{}: not UTF-8", word.display()))?;
+    let words = without_options(&words, &ours);
+    let words: Vec<String> = words.iter().map(|word| cluster::quoted(word)).collect();
+    Ok(Distributed {
+        engine,
+        parts: parts.collect(),
+        command: format!(
+            "cd {} || exit\nexec {} {} --shard $((ELEMENT + 1))/{count} --output {}/$ELEMENT",
+            cluster::quoted(&std::env::current_dir()?.display().to_string()),
+            cluster::quoted(&std::env::current_exe()?.display().to_string()),
+            words.join(" "),
+            cluster::quoted(&output.display().to_string()),
+        ),
+    })
+}
+
+/// The words of a command line without some options that take a value.
+pub fn without_options(words: &[String], options: &[&str]) -> Vec<String> {
+    let mut left = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let is_joined = |option: &&str| {
+            let value = word.strip_prefix(*option);
+            match option.starts_with("--") {
+                true => value.is_some_and(|value| value.starts_with('=')),
+                false => value.is_some_and(|value| !value.is_empty()),
+            }
+        };
+        if options.contains(&word.as_str()) {
+            words.next();
+        } else if !options.iter().any(is_joined) {
+            left.push(word.clone());
+        }
+    }
+    left
 }
 
 fn compare(before: &Path, after: &Path) -> Result<u8, Box<dyn Error>> {
@@ -121,4 +188,27 @@ fn compare(before: &Path, after: &Path) -> Result<u8, Box<dyn Error>> {
     } else {
         exit::TRUE
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_left_out_however_they_are_written() {
+        let words = [
+            "bench",
+            "-ox",
+            "--on=slurm",
+            "a.csv",
+            "--on",
+            "hq",
+            "-o",
+            "d",
+            "--only",
+        ];
+        let words = words.map(str::to_owned);
+        let left = without_options(&words, &["--on", "--output", "-o"]);
+        assert_eq!(left, ["bench", "a.csv", "--only"]);
+    }
 }

@@ -214,6 +214,14 @@ pub struct BenchArgs {
     /// Run only tasks whose name or category matches
     #[arg(long, value_name = "REGEX")]
     pub filter: Option<String>,
+    /// Hand the runs to a cluster: slurm or hyperqueue. All machines must see the directory of the
+    /// results, the tasks and the tools under the same names
+    #[arg(long, value_name = "ENGINE", conflicts_with = "shard")]
+    pub on: Option<runner::cluster::Engine>,
+    /// With --on: into how many elements of an array of jobs the tasks are divided [default: one
+    /// for 50 runs, at most 1000]
+    #[arg(long, value_name = "N", requires = "on")]
+    pub elements: Option<usize>,
     /// Directory for the results; an interrupted run continues there
     #[arg(long, short, value_name = "DIR", default_value = "concord-bench")]
     pub output: PathBuf,
@@ -343,6 +351,10 @@ pub struct CheckArgs {
     /// Check every function of the files as an entry of its own, and print a table
     #[arg(long)]
     pub each_function: bool,
+    /// With --each-function: hand the functions to a cluster, slurm or hyperqueue. All machines must
+    /// see the files and this directory under the same names
+    #[arg(long, value_name = "ENGINE", requires = "each_function")]
+    pub on: Option<runner::cluster::Engine>,
     /// Decide every check (assertion, access, division, …) by itself and list them; --property all
     /// does so without this option
     #[arg(long, conflicts_with = "stop_at_first")]

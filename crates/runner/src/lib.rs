@@ -5,10 +5,12 @@
 //! - [`tool`]: verifiers described by data: how to call them and what their output means.
 //! - [`mod@bench`]: every task with every verifier, each result kept at once, interrupted and resumed
 //!   at will.
+//! - [`cluster`]: the same on many machines, by an engine that is there already.
 //! - [`progress`]: what a person sees meanwhile.
 //! - [`suggestion`]: the name that was probably meant.
 
 pub mod bench;
+pub mod cluster;
 pub mod progress;
 pub mod suggestion;
 pub mod tasks;

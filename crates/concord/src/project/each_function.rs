@@ -8,10 +8,15 @@ use crate::standard_input::StandardInput;
 use control::StopToken;
 use process::CommandLine;
 use process::helper::{self, HelperLimits, Listen};
+use runner::bench::Stop;
+use runner::cluster::{self, Array, Engine};
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// What is told about one function.
 #[derive(Serialize)]
@@ -79,23 +84,7 @@ fn table(
     if shows_text {
         println!("{:width$}  verdict   CPU time  note", "function");
     }
-    let own = without_ours(words);
-    for function in functions {
-        let command = CommandLine::new(program.clone())
-            .arguments(&own)
-            .arguments(["--format", "json", "--entry"])
-            .argument(&function);
-        let limits = HelperLimits::default();
-        let row = match helper::run(&command, &limits, Listen::Both, &StopToken::new()) {
-            Ok(output) => row(function, &shown(&output.stdout), &shown(&output.stderr)),
-            Err(error) => Row {
-                function,
-                verdict: None,
-                seconds: 0.0,
-                note: format!("cannot be checked: {error}"),
-                result: Value::Null,
-            },
-        };
+    let mut show = |row: Row| {
         if shows_text {
             let verdict = row.verdict.as_deref().unwrap_or("error");
             println!(
@@ -104,6 +93,38 @@ fn table(
             );
         }
         rows.push(row);
+    };
+    let own = without_ours(words);
+    match args.on {
+        Some(_) if stdin.is_some() => {
+            return exit::bad_input("--on reads files: standard input is on this machine only");
+        }
+        Some(engine) => {
+            let done = on_cluster(engine, args, &program, &own, &functions, &mut show);
+            if let Err(problem) = done {
+                return exit::bad_input(problem);
+            }
+        }
+        None => {
+            for function in functions {
+                let command = CommandLine::new(program.clone())
+                    .arguments(&own)
+                    .arguments(["--format", "json", "--entry"])
+                    .argument(&function);
+                let limits = HelperLimits::default();
+                let told = helper::run(&command, &limits, Listen::Both, &StopToken::new());
+                show(match told {
+                    Ok(output) => row(function, &shown(&output.stdout), &shown(&output.stderr)),
+                    Err(error) => Row {
+                        function,
+                        verdict: None,
+                        seconds: 0.0,
+                        note: format!("cannot be checked: {error}"),
+                        result: Value::Null,
+                    },
+                });
+            }
+        }
     }
     if args.format == Format::Json {
         match serde_json::to_string_pretty(&rows) {
@@ -120,15 +141,95 @@ fn table(
     })
 }
 
+/// What an element of the array may take besides the check itself.
+const SLACK: Duration = Duration::from_secs(60);
+const MEMORY_SLACK: u64 = 200_000_000;
+
+/// Checks each function in an element of an array of jobs; shows the rows in their order, as soon as
+/// those before them are known.
+fn on_cluster(
+    engine: Engine,
+    args: &CheckArgs,
+    program: &Path,
+    own: &[OsString],
+    functions: &[String],
+    show: &mut dyn FnMut(Row),
+) -> Result<(), String> {
+    let here = std::env::current_dir().map_err(|error| error.to_string())?;
+    // All machines see this directory, as they see the files.
+    let directory = tempfile::Builder::new()
+        .prefix(".concord-functions-")
+        .tempdir_in(&here)
+        .map_err(|error| format!("{}: {error}", here.display()))?;
+    let list = directory.path().join("functions");
+    let names: String = functions.iter().map(|name| format!("{name}\n")).collect();
+    std::fs::write(&list, names).map_err(|error| format!("{}: {error}", list.display()))?;
+    let quoted = |path: &Path| cluster::quoted(&path.display().to_string());
+    let words: Vec<String> = own
+        .iter()
+        .map(|word| cluster::quoted(&word.to_string_lossy()))
+        .collect();
+    // The last step is one that happens or does not.
+    let script = format!(
+        "cd {here} || exit\nresult={place}/$ELEMENT\n\
+         {program} {words} --format json --entry \"$(sed -n $((ELEMENT + 1))p {list})\" \
+         > $result.out 2> $result.err\nmv $result.out $result.json",
+        here = quoted(&here),
+        place = quoted(directory.path()),
+        program = quoted(program),
+        words = words.join(" "),
+        list = quoted(&list),
+    );
+    let array = Array {
+        name: "concord-check".into(),
+        directory: directory.path().to_owned(),
+        script,
+        processors: 1,
+        memory: args.memory + MEMORY_SLACK,
+        time: args.wall() + SLACK,
+    };
+    let stop = Stop::on_signals().map_err(|error| error.to_string())?;
+    let mut found: BTreeMap<usize, Row> = BTreeMap::new();
+    let mut shown = 0;
+    let ended = cluster::run(
+        engine,
+        &array,
+        &mut || {
+            for (element, function) in functions.iter().enumerate().skip(shown) {
+                let file = |ending: &str| directory.path().join(format!("{element}.{ending}"));
+                if found.contains_key(&element) {
+                    continue;
+                }
+                if let Ok(output) = std::fs::read_to_string(file("json")) {
+                    let errors = std::fs::read_to_string(file("err")).unwrap_or_default();
+                    found.insert(element, row(function.clone(), &output, &errors));
+                }
+            }
+            while let Some(row) = found.remove(&shown) {
+                show(row);
+                shown += 1;
+            }
+            let open = (shown..functions.len()).filter(|element| !found.contains_key(element));
+            open.map(|element| (element, 1)).collect()
+        },
+        &stop,
+    );
+    ended.map_err(|error| error.to_string())
+}
+
 /// The words for the check of one function: without what is said of all, and without the format,
 /// which is ours to choose.
 fn without_ours(words: &[OsString]) -> Vec<OsString> {
+    let is_ours = |word: &OsString| {
+        let bytes = word.as_encoded_bytes();
+        bytes.starts_with(b"--format=") || bytes.starts_with(b"--on=")
+    };
     let mut own = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
-        if word == "--format" {
+        if word == "--format" || word == "--on" {
             words.next();
-        } else if word != "--each-function" && !word.as_encoded_bytes().starts_with(b"--format=") {
+        } else if word != "--each-function" && !is_ours(word) {
             own.push(word.clone());
         }
     }

@@ -3,11 +3,13 @@
 //! A run lives in a directory: `results.jsonl` (the [`journal`]), `logs/`, `witnesses/`. Starting
 //! the same run again goes on where it ended, however it ended.
 
+mod distributed;
 pub mod journal;
 mod record;
 mod run;
 mod stop;
 
+pub use distributed::{Distributed, run_on};
 pub use journal::{Journal, JournalError};
 pub use record::{Key, LimitsRecord, Record};
 pub use run::{BenchError, Plan, run};

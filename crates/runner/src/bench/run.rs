@@ -4,6 +4,7 @@ use super::journal::{Journal, JournalError};
 use super::record::Record;
 use super::stop::Stop;
 use super::{Contender, Observer};
+use crate::cluster::ClusterError;
 use crate::tasks::Task;
 use crate::tool::{CommandError, RunPlace, Tool};
 use crate::verdict::{Status, Verdict};
@@ -47,6 +48,7 @@ pub enum BenchError {
     Tool(CommandError),
     Guard(StartError),
     Io(PathBuf, io::Error),
+    Cluster(ClusterError),
     /// Stopped by request; the results so far are in the journal.
     Stopped {
         done: usize,
@@ -60,6 +62,7 @@ impl fmt::Display for BenchError {
             Self::Journal(error) => error.fmt(out),
             Self::Tool(error) => error.fmt(out),
             Self::Guard(error) => error.fmt(out),
+            Self::Cluster(error) => error.fmt(out),
             Self::Io(path, error) => write!(out, "{}: {error}", path.display()),
             Self::Stopped { done, total } => {
                 write!(
@@ -168,7 +171,7 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &Stop) -> Result<Vec<Reco
     Ok(records)
 }
 
-fn blank(task: &Task, contender: &Contender, limits: &Limits) -> Record {
+pub(super) fn blank(task: &Task, contender: &Contender, limits: &Limits) -> Record {
     Record::new(
         task,
         &contender.tool.name,
@@ -179,7 +182,7 @@ fn blank(task: &Task, contender: &Contender, limits: &Limits) -> Record {
 }
 
 /// Finds out before the first run that a tool is missing, and asks each for its version.
-fn check_contenders(plan: &Plan) -> Result<BTreeMap<String, String>, BenchError> {
+pub(super) fn check_contenders(plan: &Plan) -> Result<BTreeMap<String, String>, BenchError> {
     let mut versions = BTreeMap::new();
     for contender in &plan.contenders {
         let tool = &contender.tool;
