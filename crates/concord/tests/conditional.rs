@@ -194,3 +194,32 @@ fn what_is_no_condition_is_bad_input() {
         assert_eq!(status, BAD_INPUT, "{options:?}: {text}");
     }
 }
+
+/// As CPAchecker writes them: a state for each step, with declarations and empty edges in between.
+#[test]
+fn an_automaton_with_a_state_for_each_step_is_read() {
+    let bench = Bench::new("steps", SIDES);
+    let text = "OBSERVER AUTOMATON AssumptionAutomaton\n\nINITIAL STATE ARG0;\n\nSTATE __TRUE :\n    TRUE -> ASSUME {true} GOTO __TRUE;\n\n\
+        STATE __FALSE :\n    TRUE -> ASSUME {false} GOTO __FALSE;\n\n\
+        STATE USEFIRST ARG0 :\n    MATCH \"\" -> ASSUME {true} GOTO ARG1;\n    TRUE -> GOTO __TRUE;\n\n\
+        STATE USEFIRST ARG1 :\n    MATCH \"extern void reach_error(void);\" -> GOTO ARG1M0;\n    TRUE -> GOTO __TRUE;\n\n\
+        STATE USEFIRST ARG1M0 :\n    MATCH \"unsigned int y = 0;\" -> ASSUME {true} GOTO ARG5;\n    TRUE -> GOTO __TRUE;\n\n\
+        STATE USEFIRST ARG5 :\n    MATCH \"[mode == 1]\" -> ASSUME {true} GOTO __FALSE;\n    \
+        MATCH \"[!(mode == 1)]\" -> ASSUME {true} GOTO __TRUE;\n    TRUE -> GOTO __TRUE;\n\nEND AUTOMATON\n";
+    let file = bench.condition(text);
+    let (status, text) = bench.check("default", 60, "--condition-in", &file);
+    assert_eq!(status, TRUE, "{text}");
+    // The rest is the side that is not claimed.
+    let rest = bench.scratch.0.join("rest.c");
+    let arguments = [
+        "reduce",
+        "--condition",
+        file.to_str().unwrap(),
+        "-o",
+        rest.to_str().unwrap(),
+    ];
+    let (status, text) = concord(&arguments, &[&bench.program]);
+    assert_eq!(status, TRUE, "{text}");
+    let rest = std::fs::read_to_string(rest).unwrap();
+    assert!(rest.contains("- (u32)1u"), "{rest}");
+}

@@ -206,9 +206,13 @@ pub fn meaning(automaton: &Automaton, places: &mut Places) -> Condition {
             .get(name.as_str())
             .map_or(State::Open, |&number| State::At(number))
     };
+    let steps = automaton.states.iter().flat_map(|state| &state.transitions);
+    let atoms: Vec<&Trigger> = steps.flat_map(|step| step.trigger.atoms()).collect();
+    let is_meant =
+        |edge: EdgeId| atoms.is_empty() || atoms.iter().any(|atom| labels.matches(atom, edge));
     let edges: Vec<EdgeId> = (0..places.program.edges.len() as u32)
         .map(EdgeId)
-        .filter(|&edge| labels.is_read(edge))
+        .filter(|&edge| labels.is_read(edge) && is_meant(edge))
         .collect();
     let mut moves = Vec::new();
     for (from, state) in own.iter().enumerate() {
