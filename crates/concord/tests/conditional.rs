@@ -44,9 +44,23 @@ impl Bench {
         Bench { scratch, program }
     }
 
-    fn check(&self, analysis: &str, seconds: u32, option: &str, file: &Path) -> (Option<i32>, String) {
+    fn check(
+        &self,
+        analysis: &str,
+        seconds: u32,
+        option: &str,
+        file: &Path,
+    ) -> (Option<i32>, String) {
         let timeout = format!("{seconds}s");
-        let arguments = ["check", "--timeout", &timeout, "--analysis", analysis, "--format", "json"];
+        let arguments = [
+            "check",
+            "--timeout",
+            &timeout,
+            "--analysis",
+            analysis,
+            "--format",
+            "json",
+        ];
         let mut arguments = arguments.to_vec();
         let file = file.display().to_string();
         arguments.extend([option, &file]);
@@ -75,23 +89,38 @@ fn a_run_continues_where_another_one_ended() {
     assert_eq!(status, UNKNOWN, "{text}");
     assert!(text.contains("what is proved"), "{text}");
     let written = std::fs::read_to_string(&file).expect("a condition");
-    assert!(written.contains("MATCH \"[!(mode == 1)]\" -> GOTO __TRUE;"), "{written}");
+    assert!(
+        written.contains("MATCH \"[!(mode == 1)]\" -> GOTO __TRUE;"),
+        "{written}"
+    );
     assert!(written.contains("// concord proof "), "{written}");
     let (status, text) = bench.check("default", 60, "--condition-in", &file);
     assert_eq!(status, TRUE, "{text}");
     assert!(text.contains("what it claims"), "{text}");
     // Without its proofs the claim is proved again, and without a proof there is no answer.
-    let bare: Vec<&str> = written.lines().filter(|line| !line.starts_with("// concord")).collect();
+    let bare: Vec<&str> = written
+        .lines()
+        .filter(|line| !line.starts_with("// concord"))
+        .collect();
     let bare = bench.condition(&bare.join("\n"));
     let (status, text) = bench.check("default", 60, "--condition-in", &bare);
     assert_eq!(status, TRUE, "{text}");
 
     // The rest as a program of its own: others read it.
     let rest = bench.scratch.0.join("rest.c");
-    let arguments = ["reduce", "--condition", bare.to_str().unwrap(), "-o", rest.to_str().unwrap()];
+    let arguments = [
+        "reduce",
+        "--condition",
+        bare.to_str().unwrap(),
+        "-o",
+        rest.to_str().unwrap(),
+    ];
     let (status, text) = concord(&arguments, &[&bench.program]);
     assert_eq!(status, TRUE, "{text}");
-    let gcc = Command::new("gcc").args(["-fsyntax-only", "-w"]).arg(&rest).output();
+    let gcc = Command::new("gcc")
+        .args(["-fsyntax-only", "-w"])
+        .arg(&rest)
+        .output();
     let gcc = gcc.expect("gcc");
     assert!(gcc.status.success(), "{gcc:?}");
     let (status, text) = concord(&["check", "--timeout", "60s"], &[&rest]);
@@ -153,11 +182,44 @@ fn what_is_no_condition_is_bad_input() {
         assert_eq!(status, BAD_INPUT, "{text}");
     }
     let file = bench.condition(&automaton(""));
-    for options in [["--property", "all"], ["--each-check", "--quiet"], ["--property", "memory-safety"]] {
+    for options in [
+        ["--property", "all"],
+        ["--each-check", "--quiet"],
+        ["--property", "memory-safety"],
+    ] {
         let name = file.display().to_string();
         let mut arguments = vec!["check", "--condition-in", &name];
         arguments.extend(options);
         let (status, text) = concord(&arguments, &[&bench.program]);
         assert_eq!(status, BAD_INPUT, "{options:?}: {text}");
     }
+}
+
+/// As CPAchecker writes them: a state for each step, with declarations and empty edges in between.
+#[test]
+fn an_automaton_with_a_state_for_each_step_is_read() {
+    let bench = Bench::new("steps", SIDES);
+    let text = "OBSERVER AUTOMATON AssumptionAutomaton\n\nINITIAL STATE ARG0;\n\nSTATE __TRUE :\n    TRUE -> ASSUME {true} GOTO __TRUE;\n\n\
+        STATE __FALSE :\n    TRUE -> ASSUME {false} GOTO __FALSE;\n\n\
+        STATE USEFIRST ARG0 :\n    MATCH \"\" -> ASSUME {true} GOTO ARG1;\n    TRUE -> GOTO __TRUE;\n\n\
+        STATE USEFIRST ARG1 :\n    MATCH \"extern void reach_error(void);\" -> GOTO ARG1M0;\n    TRUE -> GOTO __TRUE;\n\n\
+        STATE USEFIRST ARG1M0 :\n    MATCH \"unsigned int y = 0;\" -> ASSUME {true} GOTO ARG5;\n    TRUE -> GOTO __TRUE;\n\n\
+        STATE USEFIRST ARG5 :\n    MATCH \"[mode == 1]\" -> ASSUME {true} GOTO __FALSE;\n    \
+        MATCH \"[!(mode == 1)]\" -> ASSUME {true} GOTO __TRUE;\n    TRUE -> GOTO __TRUE;\n\nEND AUTOMATON\n";
+    let file = bench.condition(text);
+    let (status, text) = bench.check("default", 60, "--condition-in", &file);
+    assert_eq!(status, TRUE, "{text}");
+    // The rest is the side that is not claimed.
+    let rest = bench.scratch.0.join("rest.c");
+    let arguments = [
+        "reduce",
+        "--condition",
+        file.to_str().unwrap(),
+        "-o",
+        rest.to_str().unwrap(),
+    ];
+    let (status, text) = concord(&arguments, &[&bench.program]);
+    assert_eq!(status, TRUE, "{text}");
+    let rest = std::fs::read_to_string(rest).unwrap();
+    assert!(rest.contains("- (u32)1u"), "{rest}");
 }

@@ -360,7 +360,10 @@ fn registers_of_llvm_become_invariants() {
     let text = std::fs::read_to_string(data.join("figure-2.c")).expect("a program");
     // The paper's label is no error function.
     let text = text
-        .replace("nondet(void)", "nondet(void); extern void reach_error(void)")
+        .replace(
+            "nondet(void)",
+            "nondet(void); extern void reach_error(void)",
+        )
         .replace("return 1;", "reach_error();");
     let bench = Bench::new("llvm", &text);
     let folder = bench.scratch.0.display().to_string();

@@ -122,12 +122,16 @@ impl Engine for Candidates {
                     board.publish(map);
                 }
                 // What does not hold is not told apart from what is true and not inductive.
-                board.progress(CANDIDATES, &format!(
-                    "{proved} of {} of {by} proved",
-                    count(said, "candidate")
-                ));
+                board.progress(
+                    CANDIDATES,
+                    &format!("{proved} of {} of {by} proved", count(said, "candidate")),
+                );
                 board.count(by, "candidates proved", proved as u64);
-                board.count(by, "candidates not proved", said.saturating_sub(proved) as u64);
+                board.count(
+                    by,
+                    "candidates not proved",
+                    said.saturating_sub(proved) as u64,
+                );
                 board.count(CANDIDATES, "candidates", checked as u64);
                 board.count(CANDIDATES, "candidates that hold", holding as u64);
             }

@@ -45,7 +45,10 @@ pub enum Combined {
         harness: Option<String>,
     },
     /// All parts are proved: who proved the rest, and how each part was certified.
-    Proved { engine: Option<String>, how: String },
+    Proved {
+        engine: Option<String>,
+        how: String,
+    },
     Unknown(String),
 }
 
@@ -178,12 +181,7 @@ fn certified_part(
 }
 
 /// Checks a proof that came with the condition. What it does not prove is tried again by others.
-fn given(
-    attempts: &mut dyn Attempts,
-    part: Program,
-    text: &str,
-    budget: &Budget,
-) -> Option<Found> {
+fn given(attempts: &mut dyn Attempts, part: Program, text: &str, budget: &Budget) -> Option<Found> {
     let case = attempts.case(part);
     let program = &case.views.split;
     let proof = facts::stored::read_proof(text, program.locations.len()).ok()?;
@@ -418,10 +416,11 @@ impl Proving<'_> {
                 part,
             }));
         }
-        Some(Condition {
+        let whole = Condition {
             initial: State::At(0),
             moves,
-        })
+        };
+        Some(whole.only(part))
     }
 
     /// The edges into error locations that are not done otherwise; nothing if one has no name.

@@ -26,7 +26,7 @@ use cfa::op::Op;
 use cfa::program::{EdgeId, LocId, LocationKind, Program, Variable, VariableKind};
 use cfa::value::Ty;
 use lowering::property::Rewriter;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use syntax::span::Span;
 
 /// A state of the automaton.
@@ -82,7 +82,26 @@ impl Condition {
             initial: self.initial,
             moves: self.moves.iter().filter(kept).copied().collect(),
         };
-        condition.collapsed().unwrap_or(condition)
+        condition
+            .collapsed()
+            .unwrap_or_else(|| condition.without_dead_ends())
+    }
+
+    /// The same with `Open` in the place of states that no move leads on from.
+    fn without_dead_ends(&self) -> Condition {
+        let from: BTreeSet<u32> = self.moves.iter().map(|it| it.from).collect();
+        let living = |to: State| match to {
+            State::At(number) if !from.contains(&number) => State::Open,
+            other => other,
+        };
+        let moves = self.moves.iter().map(|it| Move {
+            to: living(it.to),
+            ..*it
+        });
+        Condition {
+            initial: living(self.initial),
+            moves: moves.collect(),
+        }
     }
 
     /// The same with one state of its own, if it does not matter in which it is: all edges that
@@ -177,8 +196,7 @@ fn part(program: &Program, condition: &Condition, side: Side) -> Result<Program,
     let is_of_one_state = |it: &Move| {
         it.guard.is_none() && it.to == State::Done && State::At(it.from) == condition.initial
     };
-    let needs_no_ghost =
-        side == Side::Residual && condition.moves.iter().all(is_of_one_state);
+    let needs_no_ghost = side == Side::Residual && condition.moves.iter().all(is_of_one_state);
     if needs_no_ghost {
         for &edge in by_edge.keys() {
             end_at(&mut rewriter, edge);
@@ -198,6 +216,10 @@ fn part(program: &Program, condition: &Condition, side: Side) -> Result<Program,
         span: Span::NONE,
     });
     let errors: Vec<LocId> = program.errors.iter().map(|(error, _)| *error).collect();
+    let too_late = match side {
+        Side::Claimed => too_late(program, condition),
+        Side::Residual => Vec::new(),
+    };
     let mut product = Product {
         rewriter,
         ghost,
@@ -205,6 +227,9 @@ fn part(program: &Program, condition: &Condition, side: Side) -> Result<Program,
     };
     for (&edge, moves) in &by_edge {
         product.watch(edge, moves);
+    }
+    for edge in too_late {
+        product.only_if_done_behind(edge);
     }
     if side == Side::Claimed {
         for error in errors {
@@ -249,11 +274,7 @@ impl Product {
         let mut from: Vec<u32> = moves.iter().map(|it| it.from).collect();
         from.sort_unstable();
         from.dedup();
-        let mut next = self
-            .rewriter
-            .program
-            .pool
-            .variable(self.ghost, GHOST_TY);
+        let mut next = self.rewriter.program.pool.variable(self.ghost, GHOST_TY);
         for state in from {
             let mut to = self.constant(State::Open);
             for it in moves.iter().rev().filter(|it| it.from == state) {
@@ -299,13 +320,17 @@ impl Product {
 
     /// An error location is reached in `Done` only.
     fn only_if_done(&mut self, error: LocId) {
-        let done = self.is_in(State::Done);
         let location = self.rewriter.program.location(error);
         for edge in location.incoming.clone() {
-            let (at, target) = behind(&mut self.rewriter, edge);
-            self.rewriter
-                .edge(at, target, Op::Assume(done), Span::NONE);
+            self.only_if_done_behind(edge);
         }
+    }
+
+    /// Executions go on behind an edge in `Done` only.
+    fn only_if_done_behind(&mut self, edge: EdgeId) {
+        let done = self.is_in(State::Done);
+        let (at, target) = behind(&mut self.rewriter, edge);
+        self.rewriter.edge(at, target, Op::Assume(done), Span::NONE);
     }
 
     fn begin(&mut self, initial: State) {
@@ -321,6 +346,43 @@ impl Product {
             end_at_start(&mut self.rewriter);
         }
     }
+}
+
+/// Edges behind which no way leads to a move to `Done` any more: an execution that is not there yet
+/// never will be. (Ways are those of the graph, and a function may return to wherever it is
+/// called.) Edges that have a move themselves, and calls, are none of them.
+fn too_late(program: &Program, condition: &Condition) -> Vec<EdgeId> {
+    let done = condition.moves.iter().filter(|it| it.to == State::Done);
+    let mut in_time = vec![false; program.locations.len()];
+    let mut open: Vec<LocId> = done.map(|it| program.edge(it.edge).source).collect();
+    let mut callers: BTreeMap<LocId, Vec<LocId>> = BTreeMap::new();
+    for edge in &program.edges {
+        if let Op::Call { function, .. } = program.op(edge.op) {
+            let entry = program.function(*function).entry;
+            callers.entry(entry).or_default().push(edge.source);
+        }
+    }
+    while let Some(at) = open.pop() {
+        if std::mem::replace(&mut in_time[at.0 as usize], true) {
+            continue;
+        }
+        open.extend(callers.get(&at).into_iter().flatten());
+        for &edge in &program.location(at).incoming {
+            open.push(program.edge(edge).source);
+            if let Op::Call { function, .. } = program.edge_op(edge) {
+                open.push(program.function(*function).exit);
+            }
+        }
+    }
+    let moved: BTreeSet<EdgeId> = condition.moves.iter().map(|it| it.edge).collect();
+    let ids = (0..program.edges.len() as u32).map(EdgeId);
+    ids.filter(|id| {
+        let edge = program.edge(*id);
+        let is_call = matches!(program.op(edge.op), Op::Call { .. });
+        let passes = in_time[edge.source.0 as usize] && !in_time[edge.target.0 as usize];
+        passes && !is_call && !moved.contains(id)
+    })
+    .collect()
 }
 
 fn new_location(rewriter: &mut Rewriter, beside: LocId) -> LocId {

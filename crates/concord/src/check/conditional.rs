@@ -10,9 +10,7 @@ use concord::validity;
 use facts::budget::Budget;
 use facts::certificate::Certificate;
 use lowering::Tree;
-use portfolio::conditional::{
-    Combined, Ending, Proofs, Written, decide_with, what_is_proved,
-};
+use portfolio::conditional::{Combined, Ending, Proofs, Written, decide_with, what_is_proved};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -189,8 +187,7 @@ fn fill(report: &mut Report, given: &Task<'_>, combined: Combined, budget: &Budg
             report.certificate = Some(certificate.name().into());
             report.harness = harness;
             let files = given.files.map(|files| &**files);
-            report.counterexample =
-                Some(counterexample::build(program, files, &inputs, &budget));
+            report.counterexample = Some(counterexample::build(program, files, &inputs, &budget));
             certificate
         }
     };
@@ -198,7 +195,6 @@ fn fill(report: &mut Report, given: &Task<'_>, combined: Combined, budget: &Budg
     report.reason = None;
     let args = given.args;
     if args.witness.is_some() || args.output.is_some() {
-        report.witness =
-            evidence::witness(args, given.task, program, report, &certificate, budget);
+        report.witness = evidence::witness(args, given.task, program, report, &certificate, budget);
     }
 }

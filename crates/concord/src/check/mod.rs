@@ -78,6 +78,11 @@ fn supervise(
             "--strict works only with `concord check`: a witness makes assumptions of its own",
         );
     }
+    if validates && (args.condition_in.is_some() || args.condition_out.is_some()) {
+        return exit::bad_input(
+            "--condition-in and --condition-out work only with `concord check`: a witness is about the whole program",
+        );
+    }
     for solver in [args.solver(), args.certifier()] {
         if let Err(error) = solver.check() {
             return exit::bad_input(error);

@@ -7,7 +7,9 @@ use super::message::{Configuration, DYING, Message, Note, Report, Verdict};
 use super::program_report::{self, Files};
 use super::restart::Restart;
 use super::stream::send;
-use super::{conditional, each, evidence, limits, loop_invariants, precision, reuse, strict, vacuity};
+use super::{
+    conditional, each, evidence, limits, loop_invariants, precision, reuse, strict, vacuity,
+};
 use crate::cli::CheckArgs;
 use crate::{exit, load};
 use cfa::program::Program;

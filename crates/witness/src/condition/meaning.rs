@@ -22,7 +22,10 @@ pub struct Labels {
 
 /// The text as it is compared: without space, and without the semicolon at its end.
 fn compared(text: &str) -> String {
-    let text: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
+    let text: String = text
+        .chars()
+        .filter(|letter| !letter.is_whitespace())
+        .collect();
     text.trim_end_matches(';').to_owned()
 }
 
@@ -30,7 +33,9 @@ impl Labels {
     pub fn of(program: &Program) -> Labels {
         let ids = || (0..program.edges.len() as u32).map(EdgeId);
         let said: Vec<Vec<String>> = ids().map(|id| texts(program, id)).collect();
-        let shown = said.iter().map(|texts| texts.last().cloned().unwrap_or_default());
+        let shown = said
+            .iter()
+            .map(|texts| texts.last().cloned().unwrap_or_default());
         Labels {
             shown: shown.collect(),
             texts: said
@@ -41,7 +46,9 @@ impl Labels {
                 .map(|id| {
                     let edge = program.edge(id);
                     let place = program.sources.place(edge.span.lo);
-                    place.filter(|_| !edge.span.is_none()).map(|place| place.line)
+                    place
+                        .filter(|_| !edge.span.is_none())
+                        .map(|place| place.line)
                 })
                 .collect(),
             calls: ids()
@@ -71,9 +78,12 @@ impl Labels {
             Trigger::Match(text) => self.texts[number].contains(&compared(text)),
             Trigger::Line(line) => self.lines[number] == Some(*line),
             Trigger::Call(name) => {
-                let is_called = |text: &String| text.strip_prefix(name.as_str())
-                    .is_some_and(|rest| rest.starts_with('('));
-                self.calls[number].as_ref() == Some(name) || self.texts[number].iter().any(is_called)
+                let is_called = |text: &String| {
+                    text.strip_prefix(name.as_str())
+                        .is_some_and(|rest| rest.starts_with('('))
+                };
+                self.calls[number].as_ref() == Some(name)
+                    || self.texts[number].iter().any(is_called)
             }
             Trigger::Not(inner) => !self.matches(inner, edge),
             Trigger::And(a, b) => self.matches(a, edge) && self.matches(b, edge),
@@ -159,7 +169,9 @@ pub fn meaning(automaton: &Automaton, places: &mut Places) -> Condition {
         for step in &state.transitions {
             match step.trigger.texts()[..] {
                 [] => {}
-                ref texts if texts.iter().any(|text| known.contains(&compared(text))) => return None,
+                ref texts if texts.iter().any(|text| known.contains(&compared(text))) => {
+                    return None;
+                }
                 _ if step.assume.as_deref().is_some_and(|text| !is_true(text)) => return None,
                 _ if to.is_some_and(|to| to != step.to) => return None,
                 _ => to = Some(&step.to),
@@ -194,9 +206,13 @@ pub fn meaning(automaton: &Automaton, places: &mut Places) -> Condition {
             .get(name.as_str())
             .map_or(State::Open, |&number| State::At(number))
     };
+    let steps = automaton.states.iter().flat_map(|state| &state.transitions);
+    let atoms: Vec<&Trigger> = steps.flat_map(|step| step.trigger.atoms()).collect();
+    let is_meant =
+        |edge: EdgeId| atoms.is_empty() || atoms.iter().any(|atom| labels.matches(atom, edge));
     let edges: Vec<EdgeId> = (0..places.program.edges.len() as u32)
         .map(EdgeId)
-        .filter(|&edge| labels.is_read(edge))
+        .filter(|&edge| labels.is_read(edge) && is_meant(edge))
         .collect();
     let mut moves = Vec::new();
     for (from, state) in own.iter().enumerate() {

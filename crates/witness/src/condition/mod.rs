@@ -14,7 +14,8 @@
 //!
 //! In `__TRUE` all that follows is claimed to be safe, in `__FALSE` nothing is. An automaton of somebody
 //! else reads other edges than ours: statements that this program has no edge for (declarations,
-//! labels) are passed over, and edges of this program that no statement begins at are not read. So a
+//! labels) are passed over, and edges of this program are not read where no statement begins, or
+//! none that the automaton names anywhere (unless it names none at all). So a
 //! condition may mean more or less here than it did there. That is no harm: what it claims is never
 //! believed ([`transform::condition`]).
 
@@ -71,13 +72,23 @@ pub enum Trigger {
 }
 
 impl Trigger {
+    /// What it asks of an edge, taken apart.
+    fn atoms(&self) -> Vec<&Trigger> {
+        match self {
+            Trigger::True | Trigger::False => Vec::new(),
+            Trigger::Match(_) | Trigger::Line(_) | Trigger::Call(_) => vec![self],
+            Trigger::Not(inner) => inner.atoms(),
+            Trigger::And(a, b) | Trigger::Or(a, b) => [a.atoms(), b.atoms()].concat(),
+        }
+    }
+
     /// The texts that it asks for.
     fn texts(&self) -> Vec<&str> {
-        match self {
-            Trigger::Match(text) => vec![text],
-            Trigger::Not(inner) => inner.texts(),
-            Trigger::And(a, b) | Trigger::Or(a, b) => [a.texts(), b.texts()].concat(),
-            Trigger::True | Trigger::False | Trigger::Line(_) | Trigger::Call(_) => Vec::new(),
-        }
+        let atoms = self.atoms().into_iter();
+        let texts = atoms.filter_map(|atom| match atom {
+            Trigger::Match(text) => Some(text.as_str()),
+            _ => None,
+        });
+        texts.collect()
     }
 }

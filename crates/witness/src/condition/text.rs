@@ -67,7 +67,13 @@ fn tokens(text: &str, notes: &mut Vec<String>) -> Result<Vec<(u32, Token)>, Stri
             let end = until(at, b"\n").unwrap_or(bytes.len());
             let comment = text[at..end].trim_start_matches('/').trim();
             if let Some(number) = comment.strip_prefix("part ") {
-                found.extend(number.trim().parse().ok().map(|part| (line, Token::Part(part))));
+                found.extend(
+                    number
+                        .trim()
+                        .parse()
+                        .ok()
+                        .map(|part| (line, Token::Part(part))),
+                );
             } else if let Some(note) = comment.strip_prefix("concord ") {
                 notes.push(note.to_owned());
             }
@@ -77,7 +83,8 @@ fn tokens(text: &str, notes: &mut Vec<String>) -> Result<Vec<(u32, Token)>, Stri
             line += text[at..end].matches('\n').count() as u32;
             at = end + 2;
         } else if byte == b'"' {
-            let (said, next) = quoted(text, at + 1).ok_or_else(|| wrong(line, "a text has no end"))?;
+            let (said, next) =
+                quoted(text, at + 1).ok_or_else(|| wrong(line, "a text has no end"))?;
             found.push((line, Token::Text(said)));
             at = next;
         } else if byte == b'{' || byte == b'[' {
@@ -102,7 +109,10 @@ fn tokens(text: &str, notes: &mut Vec<String>) -> Result<Vec<(u32, Token)>, Stri
             found.push((line, Token::Word(text[at..at + length].to_owned())));
             at += length;
         } else {
-            return Err(wrong(line, "this is not written in the language of automata"));
+            return Err(wrong(
+                line,
+                "this is not written in the language of automata",
+            ));
         }
     }
     Ok(found)
@@ -406,7 +416,11 @@ mod tests {
             ("INITIAL", "LOCAL int x = 0;\nINITIAL", "variables"),
             ("ASSUME {true} GOTO __TRUE", "GOTO ARG0", "__TRUE is left"),
             ("MATCH \"[x > 0]\"", "MATCH [x.*]", "regular expressions"),
-            ("MATCH \"[x > 0]\"", "CHECK(IS_TARGET_STATE)", "not supported"),
+            (
+                "MATCH \"[x > 0]\"",
+                "CHECK(IS_TARGET_STATE)",
+                "not supported",
+            ),
             ("\"lineno\"", "\"function\"", "line number only"),
             ("END AUTOMATON", "END", "AUTOMATON is missing"),
             ("STATE __TRUE", "STATE ARG0", "two states ARG0"),
@@ -421,7 +435,10 @@ mod tests {
         for end in 0..GIVEN.len() - 20 {
             let _ = read(&GIVEN[..end]);
         }
-        let deep = format!("AUTOMATON A INITIAL STATE S; STATE S: {}", "(!".repeat(100_000));
+        let deep = format!(
+            "AUTOMATON A INITIAL STATE S; STATE S: {}",
+            "(!".repeat(100_000)
+        );
         assert!(read(&deep).is_err());
     }
 }

@@ -57,7 +57,9 @@ impl Reader<'_> {
             // Horn clauses number the versions of a register.
             let (shorter, version) = name.rsplit_once('_')?;
             let is_version = !version.is_empty() && version.bytes().all(|it| it.is_ascii_digit());
-            return is_version.then(|| self.register(shorter, depth + 1)).flatten();
+            return is_version
+                .then(|| self.register(shorter, depth + 1))
+                .flatten();
         };
         match definition.clone() {
             What::Pair(operator, width, sign, left, right) => {
@@ -81,8 +83,10 @@ impl Reader<'_> {
             What::Copy(value) => self.operand(&value, 64, None, depth),
             // Whichever way it came, it is the same.
             What::Phi(values) => {
-                let other: BTreeSet<&String> =
-                    values.iter().filter(|it| it.trim_start_matches('%') != name).collect();
+                let other: BTreeSet<&String> = values
+                    .iter()
+                    .filter(|it| it.trim_start_matches('%') != name)
+                    .collect();
                 let mut said = BTreeSet::new();
                 for value in other {
                     said.insert(self.operand(value, 64, None, depth)?);
@@ -117,7 +121,8 @@ impl Reader<'_> {
 
     /// The variable that has the register's value at the beginning of the block.
     fn variable(&self, name: &str) -> Option<String> {
-        let is_it = |value: &str| value.strip_prefix('%').map(|it| it.trim_matches('"')) == Some(name);
+        let is_it =
+            |value: &str| value.strip_prefix('%').map(|it| it.trim_matches('"')) == Some(name);
         // What the block itself says first is about its beginning, as long as it computes nothing.
         let own = &self.block.instructions;
         let is_beginning = |what: &What| matches!(what, What::Phi(_) | What::Named { .. });
@@ -136,7 +141,11 @@ impl Reader<'_> {
             })
             .collect();
         // Otherwise a variable that has this value wherever it has one.
-        let all = self.function.blocks.iter().flat_map(|block| &block.instructions);
+        let all = self
+            .function
+            .blocks
+            .iter()
+            .flat_map(|block| &block.instructions);
         let names = all.clone().filter_map(|it| match &it.what {
             What::Named { variable, value } if is_it(value) => Some(variable),
             _ => None,

@@ -45,7 +45,10 @@ pub enum What {
     Choice(String, String, String),
     Copy(String),
     /// From here on the C variable has this value.
-    Named { variable: String, value: String },
+    Named {
+        variable: String,
+        value: String,
+    },
     Other,
 }
 
@@ -86,7 +89,9 @@ const COMPARISONS: &[(&str, &str, Option<bool>)] = &[
     ("sge", ">=", Some(true)),
 ];
 /// Words that say more about an operation.
-const FLAGS: &[&str] = &["nsw", "nuw", "exact", "inbounds", "tail", "musttail", "notail"];
+const FLAGS: &[&str] = &[
+    "nsw", "nuw", "exact", "inbounds", "tail", "musttail", "notail",
+];
 
 pub fn read(text: &str) -> Module {
     let mut module = Module::default();
@@ -239,7 +244,9 @@ fn computed(code: &str) -> Option<What> {
         "phi" => {
             let parts = code.split('[').skip(1);
             let values = parts.filter_map(|part| part.trim().split(',').next());
-            Some(What::Phi(values.map(|value| value.trim().to_owned()).collect()))
+            Some(What::Phi(
+                values.map(|value| value.trim().to_owned()).collect(),
+            ))
         }
         "zext" | "sext" | "trunc" => {
             let from = width(words.next()?)?;

@@ -65,8 +65,13 @@ mod tests {
         let line = |what: &str| module.lines().find(|line| line.contains(what));
         let name = |line: &str| line.trim().split(' ').next().unwrap_or_default().to_owned();
         let n = name(line("@nondet()").expect("a call"));
-        let phis: Vec<&str> = module.lines().filter(|line| line.contains("phi i32")).collect();
-        let y = phis.iter().find(|line| line.contains("[ 0, ") && line.contains("], [ %"));
+        let phis: Vec<&str> = module
+            .lines()
+            .filter(|line| line.contains("phi i32"))
+            .collect();
+        let y = phis
+            .iter()
+            .find(|line| line.contains("[ 0, ") && line.contains("], [ %"));
         let x = phis.iter().find(|line| line.contains(&format!("[ {n}, ")));
         let (y, x) = (y.expect("y is counted"), x.expect("x is counted"));
         let before = module.split(x).next().expect("there is a block");
@@ -74,7 +79,9 @@ mod tests {
             let text = line.split(';').next().unwrap_or_default().trim_end();
             text.ends_with(':') && !line.starts_with(' ')
         });
-        let block = label.and_then(|line| line.split(':').next()).expect("a block");
+        let block = label
+            .and_then(|line| line.split(':').next())
+            .expect("a block");
         (n, name(y), name(x), block.to_owned())
     }
 
@@ -101,12 +108,13 @@ mod tests {
     /// The same with the module that the clang of this machine writes, if there is one.
     #[test]
     fn the_example_of_the_paper_with_clang() {
-        let Some((clang, opt)) = [("clang-14", "opt-14"), ("clang", "opt")]
-            .into_iter()
-            .find(|(clang, opt)| {
-                let runs = |name: &str| Command::new(name).arg("--version").output().is_ok();
-                runs(clang) && runs(opt)
-            })
+        let Some((clang, opt)) =
+            [("clang-14", "opt-14"), ("clang", "opt")]
+                .into_iter()
+                .find(|(clang, opt)| {
+                    let runs = |name: &str| Command::new(name).arg("--version").output().is_ok();
+                    runs(clang) && runs(opt)
+                })
         else {
             return;
         };
@@ -138,8 +146,14 @@ mod tests {
         let (n, y, x, block) = registers(MODULE);
         let find = |what: &str| {
             let mut lines = MODULE.lines();
-            let line = lines.find(|line| line.contains(what)).expect("an instruction");
-            line.trim().split(' ').next().expect("a register").to_owned()
+            let line = lines
+                .find(|line| line.contains(what))
+                .expect("an instruction");
+            line.trim()
+                .split(' ')
+                .next()
+                .expect("a register")
+                .to_owned()
         };
         let less = find(&format!("add i32 {x}, -1"));
         let is_zero = find(&format!("icmp eq i32 {less}, 0"));
@@ -160,11 +174,22 @@ mod tests {
     #[test]
     fn nonsense_is_nothing() {
         assert!(invariants("", "").is_err());
-        for text in ["Function: main", "main@entry: (", "Function: main\nmain@entry: ((((", "\u{0}"] {
-            assert!(invariants(text, MODULE).expect("a module").is_empty(), "{text}");
+        for text in [
+            "Function: main",
+            "main@entry: (",
+            "Function: main\nmain@entry: ((((",
+            "\u{0}",
+        ] {
+            assert!(
+                invariants(text, MODULE).expect("a module").is_empty(),
+                "{text}"
+            );
         }
         let (n, _, _, block) = registers(MODULE);
-        let deep = format!("Function: main\nmain@{block}: {}main@{n}", "(".repeat(100_000));
+        let deep = format!(
+            "Function: main\nmain@{block}: {}main@{n}",
+            "(".repeat(100_000)
+        );
         assert!(invariants(&deep, MODULE).expect("a module").is_empty());
         // Half a module.
         for end in (0..MODULE.len()).step_by(97) {
