@@ -40,6 +40,9 @@ pub fn check(args: &CheckArgs, words: &[OsString], stdin: Option<&StandardInput>
     if args.input.entry.is_some() {
         return exit::bad_input("--each-function starts at every function: leave out --entry");
     }
+    if args.on.is_some() && stdin.is_some() {
+        return exit::bad_input("--on reads files: standard input is on this machine only");
+    }
     let functions = match load::functions(args) {
         Ok(functions) if functions.is_empty() => {
             return exit::bad_input("the files define no function");
@@ -96,9 +99,6 @@ fn table(
     };
     let own = without_ours(words);
     match args.on {
-        Some(_) if stdin.is_some() => {
-            return exit::bad_input("--on reads files: standard input is on this machine only");
-        }
         Some(engine) => {
             let done = on_cluster(engine, args, &program, &own, &functions, &mut show);
             if let Err(problem) = done {
