@@ -12,7 +12,7 @@
 //! | input and output | [`expression`], [`linear`] |
 //! | floats | [`float`] |
 //! | sets of states | [`numeric`], [`environment`], [`expression_map`], [`product`] |
-//! | relations | [`octagon`], [`affine`], [`offsets`] |
+//! | relations | [`octagon`], [`polyhedra`], [`affine`], [`offsets`] |
 
 pub mod affine;
 mod bitwise;
@@ -33,6 +33,7 @@ pub mod machine;
 pub mod numeric;
 pub mod octagon;
 pub mod offsets;
+pub mod polyhedra;
 pub mod product;
 pub mod scalar;
 pub mod thresholds;
