@@ -68,7 +68,7 @@ pub fn quantile(series: &[Series], x_name: &str, y_name: &str) -> String {
         // Writing to a string does not fail, here and below.
         let _ = writeln!(
             out,
-            "<polyline fill='none' stroke='{colour}' stroke-width='1.8'{dash} points='{}'><title>{title}</title></polyline>",
+            "<polyline class='of-{index}' fill='none' stroke='{colour}' stroke-width='1.8'{dash} points='{}'><title>{title}</title></polyline>",
             points.join(" ")
         );
         let (column, row) = (index / LEGEND_ROWS, index % LEGEND_ROWS);
@@ -76,8 +76,8 @@ pub fn quantile(series: &[Series], x_name: &str, y_name: &str) -> String {
         let left = LEFT + LEGEND_WIDTH * column as f64;
         let _ = writeln!(
             out,
-            "<line x1='{0}' y1='{line}' x2='{1}' y2='{line}' stroke='{colour}' stroke-width='1.8'{dash}/>\
-            <text x='{2}' y='{3}'>{title} ({4})</text>",
+            "<g class='of-{index}'><line x1='{0}' y1='{line}' x2='{1}' y2='{line}' stroke='{colour}' stroke-width='1.8'{dash}/>\
+            <text x='{2}' y='{3}'>{title} ({4})</text></g>",
             left + 10.0,
             left + 34.0,
             left + 40.0,
@@ -97,9 +97,16 @@ pub struct Point {
     pub marked: bool,
 }
 
-/// Two values per task on the same logarithmic scale, with the diagonal.
-pub fn scatter(points: &[Point], x_name: &str, y_name: &str) -> String {
-    let axis = Axis::logarithmic(points.iter().flat_map(|point| [point.x, point.y]));
+/// Two values per task on the same logarithmic scale, with the diagonal, and lines where values end
+/// that are limited.
+pub fn scatter(
+    points: &[Point],
+    x_name: &str,
+    y_name: &str,
+    limits: (Option<f64>, Option<f64>),
+) -> String {
+    let values = points.iter().flat_map(|point| [point.x, point.y]);
+    let axis = Axis::logarithmic(values.chain(limits.0).chain(limits.1));
     let mut out = open(&axis, &axis, x_name, y_name);
     let (low, high) = (axis.from, axis.to);
     let _ = writeln!(
@@ -110,6 +117,20 @@ pub fn scatter(points: &[Point], x_name: &str, y_name: &str) -> String {
         axis.place_x(high),
         axis.place_y(high)
     );
+    let ends = [
+        limits.0.map(|limit| ((limit, low), (limit, high), limit)),
+        limits.1.map(|limit| ((low, limit), (high, limit), limit)),
+    ];
+    for (begin, end, limit) in ends.into_iter().flatten() {
+        let _ = writeln!(
+            out,
+            "<line class='limit' x1='{:.1}' y1='{:.1}' x2='{:.1}' y2='{:.1}'><title>limit: {limit} s</title></line>",
+            axis.place_x(begin.0),
+            axis.place_y(begin.1),
+            axis.place_x(end.0),
+            axis.place_y(end.1)
+        );
+    }
     for point in points
         .iter()
         .filter(|point| point.x.is_finite() && point.y.is_finite())
@@ -302,7 +323,7 @@ mod tests {
             values in proptest::collection::vec(proptest::num::f64::ANY, 0..30),
         ) {
             let points: Vec<Point> = values.iter().map(|&value| Point { name: String::new(), x: value, y: -value, marked: false }).collect();
-            let svg = quantile(&[Series { name: "s".into(), values }], "x", "y") + &scatter(&points, "x", "y");
+            let svg = quantile(&[Series { name: "s".into(), values }], "x", "y") + &scatter(&points, "x", "y", (Some(3.0), None));
             prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
             for number in svg.split("cx='").skip(1).filter_map(|rest| rest.split('\'').next()) {
                 let number: f64 = number.parse().unwrap();

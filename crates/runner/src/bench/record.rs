@@ -74,6 +74,12 @@ pub struct Record {
     pub witness: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_version: Option<String>,
+    /// When it ended, in seconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_s: Option<f64>,
+    /// What it ran on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
 }
 
 impl Record {
@@ -99,6 +105,8 @@ impl Record {
             log: None,
             witness: None,
             tool_version: None,
+            ended_s: None,
+            machine: None,
         }
     }
 

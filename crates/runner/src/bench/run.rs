@@ -130,6 +130,7 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &Stop) -> Result<Vec<Reco
         work,
         directory,
         versions,
+        machine: machine(),
         shared: Mutex::new((journal, known)),
     };
     let next = AtomicUsize::new(0);
@@ -217,6 +218,20 @@ fn version_of(tool: &Tool, executable: &Path, guard: &Guard) -> Option<String> {
         .map(str::to_owned)
 }
 
+/// The processor and how many of them there are, as far as the system says.
+fn machine() -> String {
+    let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpuinfo
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
+        .map_or(std::env::consts::ARCH, |(_, name)| name.trim());
+    let count = std::thread::available_parallelism().map_or(1, usize::from);
+    match count {
+        1 => format!("{model}, 1 processor"),
+        _ => format!("{model}, {count} processors"),
+    }
+}
+
 struct Bench<'plan> {
     plan: &'plan Plan,
     observer: &'plan dyn Observer,
@@ -224,6 +239,7 @@ struct Bench<'plan> {
     work: PathBuf,
     directory: PathBuf,
     versions: BTreeMap<String, String>,
+    machine: String,
     shared: Mutex<(Journal, Vec<Record>)>,
 }
 
@@ -266,6 +282,10 @@ impl Bench<'_> {
             }
         }
         record.tool_version = self.versions.get(&tool.name).cloned();
+        record.machine = Some(self.machine.clone());
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        // Milliseconds: short enough in decimal to be read back as the very same number.
+        record.ended_s = now.ok().map(|now| now.as_millis() as f64 / 1e3);
         let _ = fs::remove_dir_all(&work);
         let stored = {
             let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,10 +1,13 @@
 //! The HTML page of a benchmark run: one file, nothing loaded from elsewhere except the logs it
 //! links to.
 
+mod timeline;
+
 use super::alarms;
 use super::group::{Group, Question, groups, limits_text, question};
 use super::plot::{Point, Series, quantile, scatter};
 use super::summary::Summary;
+use super::who;
 use crate::html::{count, escape};
 use runner::bench::Record;
 use runner::verdict::Class;
@@ -26,12 +29,15 @@ pub fn html(title: &str, records: &[Record]) -> String {
     );
     out += &about(&groups, records);
     out += "</header>\n<main>\n";
+    out += &chooser(&groups);
     out += &scores(&groups);
     out += &alarms(records);
+    out += &alone(&groups);
     out += "<div class='beside'>\n";
     out += &categories(&groups);
     out += &plots(&groups);
     out += "</div>\n";
+    out += &timeline::section(&groups, records);
     out += &results(&groups, records);
     // Writing to a string does not fail, here and below.
     let _ = write!(
@@ -61,6 +67,14 @@ fn about(groups: &[Group<'_>], records: &[Record]) -> String {
     if !versions.is_empty() {
         let _ = write!(out, " Versions: {}.", join(versions));
     }
+    let machines: BTreeSet<String> = records
+        .iter()
+        .filter_map(|record| record.machine.clone())
+        .collect();
+    if !machines.is_empty() {
+        let _ = write!(out, " Machine: {}.", join(machines));
+    }
+    out += &timeline::dates(records);
     out + "</p>\n<p>The same as data: <a href='results.csv'>results.csv</a>, <a href='results.json'>results.json</a>; \
         beside the papers' figures: <a href='tables.md'>tables.md</a>.</p>\n"
 }
@@ -71,6 +85,47 @@ fn version(tool: &str, version: &str) -> String {
         true => version.to_owned(),
         false => format!("{tool} {version}"),
     }
+}
+
+/// Contenders that are shown; nothing where there is one.
+fn chooser(groups: &[Group<'_>]) -> String {
+    if groups.len() < 2 {
+        return String::new();
+    }
+    let mut out = String::from("<form id='chooser' aria-label='Contenders that are shown'>");
+    for (index, group) in groups.iter().enumerate() {
+        let _ = write!(
+            out,
+            "<label><input type='checkbox' value='{index}' checked> {}</label>",
+            escape(&group.label)
+        );
+    }
+    out + "</form>\n"
+}
+
+/// What only one contender solves.
+fn alone(groups: &[Group<'_>]) -> String {
+    let lists = who::alone(groups);
+    if lists.iter().all(|(_, tasks)| tasks.is_empty()) {
+        return String::new();
+    }
+    let mut out = String::from("<section><h2>Solved by one contender alone</h2>\n");
+    for (index, (label, tasks)) in lists.iter().enumerate() {
+        if tasks.is_empty() {
+            continue;
+        }
+        let _ = write!(
+            out,
+            "<details class='of-{index}'><summary>{}: {}</summary><ul>",
+            escape(label),
+            count(tasks.len() as u64, "task")
+        );
+        for task in tasks {
+            let _ = write!(out, "<li>{}</li>", escape(task));
+        }
+        out += "</ul></details>\n";
+    }
+    out + "</section>\n"
 }
 
 fn scores(groups: &[Group<'_>]) -> String {
@@ -102,9 +157,13 @@ fn scores(groups: &[Group<'_>]) -> String {
         let _ = write!(out, "<th>{name}</th>");
     }
     out += "</tr></thead><tbody>\n";
-    for group in groups {
+    for (index, group) in groups.iter().enumerate() {
         let summary = Summary::of(group.records.iter().copied());
-        let _ = write!(out, "<tr><td>{}</td>", escape(&group.label));
+        let _ = write!(
+            out,
+            "<tr class='of-{index}'><td>{}</td>",
+            escape(&group.label)
+        );
         let counts = [
             summary.score,
             summary.max_score,
@@ -241,15 +300,18 @@ fn plots(groups: &[Group<'_>]) -> String {
     let Some((first, others)) = groups.split_first() else {
         return out + "</div></section>\n";
     };
-    for other in others.iter().take(MAX_SCATTERS) {
-        out += &figure(
-            "CPU time per task; below the diagonal the second is faster. Orange: not solved by both.",
+    for (index, other) in others.iter().enumerate().take(MAX_SCATTERS) {
+        let drawn = figure(
+            "CPU time per task; below the diagonal the second is faster. Orange: not solved by both. Dashed: the limits.",
             &scatter(
                 &pairs(first, other),
                 &format!("{} (s)", first.label),
                 &format!("{} (s)", other.label),
+                (first.limits.cpu_s, other.limits.cpu_s),
             ),
         );
+        let shown = format!("<figure class='of-0 of-{}'>", index + 1);
+        out += &drawn.replacen("<figure>", &shown, 1);
     }
     out + "</div></section>\n"
 }
@@ -293,11 +355,12 @@ fn results(groups: &[Group<'_>], records: &[Record]) -> String {
     }
     out += "<div class='wide tall'><table id='results' class='sortable'>\
         <thead><tr><th>task</th><th>category</th><th>property</th><th>expected</th>";
-    for group in groups {
+    for (index, group) in groups.iter().enumerate() {
         let label = escape(&group.label);
         let _ = write!(
             out,
-            "<th>{label}</th><th title='{label}'>CPU (s)</th><th title='{label}'>MB</th>"
+            "<th class='of-{index}'>{label}</th><th class='of-{index}' title='{label}'>CPU (s)</th>\
+            <th class='of-{index}' title='{label}'>MB</th>"
         );
     }
     out += "</tr></thead><tbody>\n";
@@ -329,8 +392,14 @@ fn results(groups: &[Group<'_>], records: &[Record]) -> String {
                 .map(ToString::to_string)
                 .unwrap_or_default()
         );
-        for answer in answers {
-            out += &answer.map_or_else(|| "<td>–</td><td></td><td></td>".to_owned(), cell);
+        for (index, answer) in answers.into_iter().enumerate() {
+            out += &match answer {
+                Some(record) => cell(record, index),
+                None => {
+                    format!("<td class='of-{index}'>–</td>")
+                        + &format!("<td class='of-{index}'></td>").repeat(2)
+                }
+            };
         }
         out += "</tr>\n";
     }
@@ -354,10 +423,11 @@ fn common_folder(records: &[Record]) -> &str {
 }
 
 /// The verdict, linked to its log, and what it took.
-fn cell(record: &Record) -> String {
+fn cell(record: &Record, contender: usize) -> String {
+    let verdict = verdict_cell(record);
     format!(
-        "{}<td>{:.2}</td><td>{:.0}</td>",
-        verdict_cell(record),
+        "{}<td class='of-{contender}'>{:.2}</td><td class='of-{contender}'>{:.0}</td>",
+        verdict.replacen("class='", &format!("class='of-{contender} "), 1),
         record.cpu_s,
         record.memory_bytes as f64 / 1e6
     )

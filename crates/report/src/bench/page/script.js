@@ -43,3 +43,11 @@ function filter() {
 document.getElementById("filter").addEventListener("submit", event => event.preventDefault());
 for (const control of [text, kind, who]) control.addEventListener("input", filter);
 filter();
+// Contenders are chosen by a click: all that is about those left out goes, in every table and plot.
+for (const box of document.querySelectorAll("#chooser input")) {
+  box.addEventListener("input", () => {
+    const left = [...document.querySelectorAll("#chooser input:not(:checked)")].map(other => `of-${other.value}`);
+    for (const part of document.querySelectorAll("[class*='of-']"))
+      part.classList.toggle("gone", left.some(name => part.classList.contains(name)));
+  });
+}
