@@ -85,7 +85,7 @@ fn engines_decide_what_they_are_for() {
         ("arrays", &[CELLS]),
         ("houdini", &[COUNT, BUG, SUM, EVEN, CALL, NESTED]),
         ("octagon", &[COUNT, BUG, SUM, EVEN, CALL, NESTED]),
-        ("policy", &[COUNT, SUM, NESTED]),
+        ("policy", &[COUNT, NESTED]),
         ("apronSep-POLKA", &[BUG, SUM]),
         ("apronSep-BOX", &[BUG]),
         ("eva-refiner", &[BUG]),
