@@ -27,7 +27,7 @@ use cfa::program::{EdgeId, LocId, Program};
 use domains::numeric::NumericDomain;
 use domains::thresholds::Thresholds;
 use facts::budget::Budget;
-use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
+use facts::certificate::Certificate;
 use facts::engine::Reason;
 use facts::invariants::{Invariant, InvariantMap};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -112,15 +112,7 @@ impl Invariants {
         if !self.is_proof {
             return None;
         }
-        let nodes = self.map.entries.iter().map(|entry| AnnotatedNode {
-            calls: entry.calls.clone(),
-            location: entry.location,
-            invariant: entry.holds,
-        });
-        Some(Certificate::Graph(AnnotatedGraph {
-            pool: self.map.pool.clone(),
-            nodes: nodes.collect(),
-        }))
+        Some(Certificate::Graph(self.map.clone().into()))
     }
 }
 

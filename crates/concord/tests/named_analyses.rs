@@ -22,6 +22,8 @@ fn a_counting_loop_is_proved_with_few_questions() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     for (analysis, engine, count, most) in [
         ("path-inv", "predicate", "solver checks", 200),
+        ("path-policy", "predicate", "solver checks", 200),
+        ("policy", "policy", "determinations", 3),
         ("async-abs", "predicate", "solver checks", 200),
         ("kInduction", "k-induction", "depth", 2),
     ] {
@@ -49,6 +51,7 @@ fn a_counting_loop_is_proved_with_few_questions() {
 fn configurations_of_the_thesis_decide() {
     let endings = ["abs", "prec-path", "prec-abs-path"];
     let mut names = vec!["basePar".to_string(), "restart2".into(), "path-inv".into()];
+    names.extend(["path-policy", "400s-inv", "400s-policy"].map(String::from));
     for prefix in ["async", "seq", "int-check", "weakening", "conj-check"] {
         names.extend(endings.iter().map(|ending| format!("{prefix}-{ending}")));
     }
@@ -68,7 +71,7 @@ fn engines_decide_what_they_are_for() {
     const NESTED: &str = "loops/loop-in-a-loop";
     const RECURSION: &str = "verdicts/recursion-bounded";
     const CELLS: &str = "verdicts/cells-filled";
-    let expected: [(&str, &[&str]); 19] = [
+    let expected: [(&str, &[&str]); 22] = [
         ("predicate", &[COUNT, BUG, EVEN, CALL, NESTED]),
         ("predicate-sbe", &[COUNT, BUG, EVEN, CALL, NESTED]),
         ("predicate-lbe", &[COUNT, BUG, EVEN, CALL, NESTED]),
@@ -82,6 +85,9 @@ fn engines_decide_what_they_are_for() {
         ("arrays", &[CELLS]),
         ("houdini", &[COUNT, BUG, SUM, EVEN, CALL, NESTED]),
         ("octagon", &[COUNT, BUG, SUM, EVEN, CALL, NESTED]),
+        ("policy", &[COUNT, NESTED]),
+        ("apronSep-POLKA", &[BUG, SUM]),
+        ("apronSep-BOX", &[BUG]),
         ("eva-refiner", &[BUG]),
         ("oadl-refiner", &[BUG, SUM]),
         ("invariants-octagon", &[COUNT, NESTED]),

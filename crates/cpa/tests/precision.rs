@@ -46,6 +46,7 @@ fn domain(name: &str) -> Option<Domain> {
         "congruence" => Domain::Congruence,
         "scalar" => Domain::Scalar,
         "octagon" => Domain::Octagon,
+        "polyhedra" => Domain::Polyhedra,
         "affine" => Domain::ScalarAffine,
         "expressions" => Domain::ExpressionMap,
         "all" => Domain::All,

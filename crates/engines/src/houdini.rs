@@ -13,7 +13,7 @@ use cfa::place::{CallPattern, Place};
 use cfa::program::Program;
 use encoding::unwind::CutReason;
 use facts::budget::{Budget, SolverBudget};
-use facts::certificate::{AnnotatedGraph, AnnotatedNode, Certificate};
+use facts::certificate::{AnnotatedGraph, Certificate};
 use facts::engine::{Board, Engine, Outcome, Reason};
 use facts::invariants::{Invariant, InvariantMap};
 use facts::words::count;
@@ -66,7 +66,7 @@ pub fn prove_with(
     }
     search.sieve_all()?;
     match search.is_safe()? {
-        true => Ok(graph(&search.map())),
+        true => Ok(search.map().into()),
         false => Err(search.summary().into()),
     }
 }
@@ -195,7 +195,7 @@ impl<'a> Search<'a> {
             }
             let map = self.map();
             if safe_start && self.is_safe()? {
-                return Ok(Outcome::Answer(Certificate::Graph(graph(&map))));
+                return Ok(Outcome::Answer(Certificate::Graph(map.into())));
             }
             beyond = self.not_followed()?;
             if beyond.is_none() {
@@ -431,21 +431,6 @@ impl<'a> Search<'a> {
             pool,
             entries,
         }
-    }
-}
-
-fn graph(map: &InvariantMap) -> AnnotatedGraph {
-    AnnotatedGraph {
-        pool: map.pool.clone(),
-        nodes: map
-            .entries
-            .iter()
-            .map(|entry| AnnotatedNode {
-                calls: entry.calls.clone(),
-                location: entry.location,
-                invariant: entry.holds,
-            })
-            .collect(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Certificates: what an analysis hands over so that its answer can be checked without it.
 
+use crate::invariants::InvariantMap;
 use cfa::expr::{ExprId, ExprPool};
 use cfa::op::InputId;
 use cfa::place::CallPattern;
@@ -75,6 +76,21 @@ impl Certificate {
 pub struct AnnotatedGraph {
     pub pool: ExprPool,
     pub nodes: Vec<AnnotatedNode>,
+}
+
+/// A map that covers every loop and excludes every violation is a proof.
+impl From<InvariantMap> for AnnotatedGraph {
+    fn from(map: InvariantMap) -> AnnotatedGraph {
+        let nodes = map.entries.into_iter().map(|entry| AnnotatedNode {
+            calls: entry.calls,
+            location: entry.location,
+            invariant: entry.holds,
+        });
+        AnnotatedGraph {
+            pool: map.pool,
+            nodes: nodes.collect(),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -16,6 +16,7 @@ use engines::ic3cfa::{Ic3Cfa, Ic3CfaOptions};
 use engines::k_induction::{KInduction, KInductionOptions};
 use engines::pdr::{Pdr, PdrOptions};
 use facts::engine::{Engine, View};
+use policy::engine::{EngineOptions as PolicyEngineOptions, PolicyEngine};
 use predicate::{self, PredicateAnalysis};
 use runner::suggestion::with_suggestion;
 use serde::de::{DeserializeOwned, Error};
@@ -89,6 +90,7 @@ engines! {
     "pdr", PdrOptions, |options| Box::new(Pdr { options }), "most-questions" = 20_000;
     "invariants", GeneratorOptions, |options| Box::new(Generator { options });
     "cpa", CpaOptions, cpa::engine::engine;
+    "policy", PolicyEngineOptions, |options| Box::new(PolicyEngine { options });
     "predicate", predicate::Options, |options| Box::new(PredicateAnalysis { options });
     "trace-abstraction", traces::Options, |options| Box::new(TraceAbstraction::new(options)), "most-refinements" = 200;
     "candidates", NoOptions, |_| Box::new(Candidates {});
@@ -208,6 +210,7 @@ mod tests {
             "ic3cfa",
             "invariants",
             "cpa",
+            "policy",
             "predicate",
             "candidates",
         ] {

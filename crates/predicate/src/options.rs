@@ -9,6 +9,7 @@ use super::stages::Stage;
 use super::static_refinement::StaticRefinement;
 use absint::invariants::InvariantOptions;
 use induction::cuts::BlockOperator;
+use policy::PolicyOptions;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -88,6 +89,8 @@ pub struct Options {
     pub heuristic_time: f64,
     /// Abstract interpretation of path programs; its invariants go into the precision.
     pub path_invariants: Option<InvariantOptions>,
+    /// Local policy iteration on path programs; its bounds go into the precision.
+    pub path_policy: Option<PolicyOptions>,
     /// Seconds for one path program; at most a fifth of the time left.
     pub path_invariant_time: f64,
     /// Leave out invariants that are known to slow the analysis down.
@@ -143,6 +146,7 @@ impl Default for Options {
             use_all_heuristics: false,
             heuristic_time: 2.0,
             path_invariants: None,
+            path_policy: None,
             path_invariant_time: 5.0,
             filter_invariants: true,
             stage: Stage::Complete,

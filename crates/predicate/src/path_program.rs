@@ -42,7 +42,6 @@ impl<'e> PathProgram<'e> {
         most: Duration,
         budget: &Budget,
     ) -> PathProgram<'e> {
-        let left = budget.left().map(|left| left.mul_f64(FRACTION));
         PathProgram {
             edges,
             // Invariants are wanted wherever blocks meet, and those need not be loop heads.
@@ -50,7 +49,7 @@ impl<'e> PathProgram<'e> {
                 everywhere: true,
                 ..options.clone()
             },
-            budget: budget.within(left.map_or(most, |left| left.min(most))),
+            budget: part_of(budget, most),
         }
     }
 
@@ -61,6 +60,12 @@ impl<'e> PathProgram<'e> {
     ) -> Result<(Invariants, Box<dyn AbstractStates + 'a>), Reason> {
         generate_states_on(program, self.edges, &self.options, &self.budget)
     }
+}
+
+/// What one path program may take: a part of the time that is left, and so much at most.
+pub fn part_of(budget: &Budget, most: Duration) -> Budget {
+    let left = budget.left().map(|left| left.mul_f64(FRACTION));
+    budget.within(left.map_or(most, |left| left.min(most)))
 }
 
 /// The edges that executions can take on the blocks; `None` if a block is too large.

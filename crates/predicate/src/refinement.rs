@@ -144,11 +144,7 @@ impl Analysis<'_> {
             return self.admit_hard_facts(trace);
         }
         let found = self.use_heuristics(trace, core);
-        let options = self.options;
-        let path = match &options.path_invariants {
-            Some(options) => self.path_invariants(trace, options),
-            None => None,
-        };
+        let path = self.path_invariants(trace);
         [injected, found, path].into_iter().flatten().min()
     }
 

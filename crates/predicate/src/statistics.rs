@@ -86,7 +86,7 @@ impl Statistics {
         for &heuristic in &options.heuristics {
             kinds.push((heuristic.name(), &self.heuristics[heuristic as usize]));
         }
-        if options.path_invariants.is_some() {
+        if options.path_invariants.is_some() || options.path_policy.is_some() {
             kinds.push(("path-invariant", &self.path_invariants));
         }
         for &(kind, generation) in &kinds {

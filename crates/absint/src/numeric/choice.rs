@@ -10,6 +10,7 @@ use domains::interval::Interval;
 use domains::interval_set::IntervalSet;
 use domains::numeric::NumericDomain;
 use domains::offsets::Offsets;
+use domains::polyhedra::Polyhedra;
 use domains::product::Product;
 use domains::scalar::Scalar;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,8 @@ pub enum Domain {
     /// Octagons.
     #[default]
     Octagon,
+    /// Convex polyhedra over few related variables.
+    Polyhedra,
     /// Affine equalities modulo 2^64, exact under wrap-around.
     AffineEqualities,
     /// Disjunctions of intervals and expressions over other variables, two operators deep.
@@ -70,6 +73,7 @@ impl Domain {
             Domain::Congruence => task.run(Environment::<Congruence>::new()),
             Domain::Scalar => task.run(scalar()),
             Domain::Octagon => task.run(LimitedOctagon::top()),
+            Domain::Polyhedra => task.run(Polyhedra::top()),
             Domain::AffineEqualities => task.run(affine()),
             Domain::ExpressionMap => task.run(ExpressionMap::new(2)),
             Domain::OctagonCongruence => task.run(Product::new(

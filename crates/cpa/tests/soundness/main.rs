@@ -75,6 +75,11 @@ fn octagons() {
 }
 
 #[test]
+fn polyhedra() {
+    check(Domain::Polyhedra);
+}
+
+#[test]
 fn affine_equalities() {
     check(Domain::AffineEqualities);
 }

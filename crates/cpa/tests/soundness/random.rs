@@ -260,6 +260,7 @@ fn every_domain() {
         Domain::Congruence,
         Domain::Scalar,
         Domain::Octagon,
+        Domain::Polyhedra,
         Domain::AffineEqualities,
         Domain::ExpressionMap,
         Domain::IntervalOffsets,
@@ -395,6 +396,7 @@ fn what_is_said_completely_is_inductive() {
         Domain::Scalar,
         Domain::ScalarAffine,
         Domain::Octagon,
+        Domain::Polyhedra,
         Domain::ExpressionMap,
         Domain::All,
     ];

@@ -58,10 +58,13 @@ const PAPERS: [(&str, &str); 5] = [
 pub fn tables(paper: &str, records: &[Record]) -> Vec<Table> {
     let groups = groups(records);
     match paper {
-        "000" => paper000::specs()
-            .iter()
-            .map(|spec| spec.table(paper, &groups))
-            .collect(),
+        "000" => {
+            let specs = paper000::specs();
+            let tables = specs.iter().map(|spec| spec.table(paper, &groups));
+            let mut tables: Vec<Table> = tables.collect();
+            tables.insert(3, paper000::table_7(&groups));
+            tables
+        }
         "001" => vec![paper001::table_1(&groups), figure::figure_8_table(&groups)],
         "002" => {
             let mut tables: Vec<Table> = paper002::specs()

@@ -273,3 +273,31 @@ fn invariants_are_counted_over_what_all_configurations_solve() {
         "{row}"
     );
 }
+
+/// Table 7 has the tasks that the baseline does not solve, with who does.
+#[test]
+fn a_selection_of_tasks_is_made_from_the_run() {
+    let mut records = Vec::new();
+    for (analysis, solves) in [
+        ("base300", ["a"].as_slice()),
+        ("path-inv", &["a", "b"]),
+        ("path-policy", &["b", "c"]),
+    ] {
+        for task in ["a", "b", "c", "d"] {
+            let answer = match solves.contains(&task) {
+                true => "true",
+                false => "unknown",
+            };
+            records.push(run(analysis, task, [answer, "true"], 1.0));
+        }
+    }
+    let rows = lines("000", "table 7", &records);
+    let marks = |task: &str| {
+        rows.iter()
+            .find(|row| row.starts_with(&format!("| {task} ")))
+    };
+    assert_eq!(marks("a"), None);
+    assert_eq!(marks("b").map(String::as_str), Some("| b | ✓ | ✓ |"));
+    assert_eq!(marks("c").map(String::as_str), Some("| c | ✗ | ✓ |"));
+    assert_eq!(marks("d"), None);
+}

@@ -1,0 +1,7 @@
+// The steeper way is steeper than the line.
+// must not prove: interval octagon polyhedra all
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+int main(void) { int x = 0, y = 0;
+  while (x < 1000) { if (__VERIFIER_nondet_int()) { x++; y += 4; } else { x++; y++; } }
+  if (y > 3 * x || y < x) reach_error(); return 0; }

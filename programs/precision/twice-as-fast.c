@@ -1,0 +1,7 @@
+// One counter moves twice as fast as the other: no octagon relates them.
+// must prove: polyhedra
+// must not prove: interval octagon
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+int main(void) { int x = 0, y = 0; while (y < 1000 && __VERIFIER_nondet_int()) { x += 2; y++; }
+  if (x > 2 * y || x < 2 * y) reach_error(); return 0; }
