@@ -31,6 +31,9 @@ pub enum BlockOperator {
     LoopHeadsAndJoins,
     /// Adjustable blocks of at most this many operations within a function.
     AbeLength(u32),
+    /// Loop heads, and so many more that no two ways are one block; loop heads only in programs
+    /// with more than this many ways between them.
+    Ways(u32),
 }
 
 /// The locations where blocks end.
@@ -64,13 +67,67 @@ pub fn cuts(program: &Program, operator: BlockOperator) -> FxHashSet<LocId> {
                     lengths.insert(location, if is_cut { 0 } else { longest });
                     is_cut
                 }
+                BlockOperator::Ways(_) => false,
             };
             if is_cut {
                 cuts.insert(location);
             }
         }
     }
+    if let BlockOperator::Ways(limit) = operator
+        && ways(program, &cuts) <= u64::from(limit)
+    {
+        cuts.extend(separating(program));
+    }
     cuts
+}
+
+/// How many ways lead from entries of functions and loop heads to loop heads and ends of functions;
+/// calls count as one step.
+fn ways(program: &Program, heads: &FxHashSet<LocId>) -> u64 {
+    let mut all: u64 = 0;
+    for number in 0..program.functions.len() {
+        let function = FuncId(number as u32);
+        let order = Order::of(program, function);
+        // For each location: the ways from there on.
+        let mut from: FxHashMap<LocId, u64> = FxHashMap::default();
+        for &location in order.line.iter().rev() {
+            let outgoing = &program.location(location).outgoing;
+            let ways = outgoing.iter().map(|&edge| {
+                let target = program.edge(edge).target;
+                match heads.contains(&target) {
+                    true => 1,
+                    false => from.get(&target).copied().unwrap_or(1),
+                }
+            });
+            let ways = ways.fold(0, u64::saturating_add).max(1);
+            from.insert(location, ways);
+            if heads.contains(&location) || location == program.function(function).entry {
+                all = all.saturating_add(ways);
+            }
+        }
+    }
+    all
+}
+
+/// Locations that keep apart the ways that meet: of the edges into a location, all but one come from
+/// them. Edges that leave a branch and end where another one of it does stay one block.
+fn separating(program: &Program) -> Vec<LocId> {
+    let mut found = Vec::new();
+    for location in &program.locations {
+        if location.incoming.len() < 2 {
+            continue;
+        }
+        let sources = location
+            .incoming
+            .iter()
+            .map(|&edge| program.edge(edge).source);
+        let (behind, at_branches): (Vec<LocId>, Vec<LocId>) =
+            sources.partition(|&source| program.location(source).outgoing.len() == 1);
+        let without = usize::from(at_branches.is_empty());
+        found.extend(behind.into_iter().skip(without));
+    }
+    found
 }
 
 #[cfg(test)]
@@ -94,6 +151,8 @@ mod tests {
             BlockOperator::LoopHeads,
             BlockOperator::LoopHeadsAndJoins,
             BlockOperator::AbeLength(3),
+            BlockOperator::Ways(2),
+            BlockOperator::Ways(100),
         ] {
             assert!(heads.is_subset(&of(operator)), "{operator:?}");
         }
@@ -102,5 +161,28 @@ mod tests {
         assert!(of(long).len() < of(short).len());
         assert!(of(short).len() <= of(BlockOperator::Sbe).len());
         assert!(of(BlockOperator::LoopHeadsAndJoins).is_subset(&of(BlockOperator::Lbe)));
+    }
+
+    #[test]
+    fn few_ways_are_kept_apart() {
+        let program = load(
+            "int main(void) { int x = 0; while (n()) { if (n()) x = x + 1; else x = x - 1; } return x; }",
+        );
+        let of = |operator| cuts(&program, operator);
+        let heads = of(BlockOperator::LoopHeads);
+        let ways = of(BlockOperator::Ways(100));
+        assert_eq!(of(BlockOperator::Ways(2)), heads);
+        // One of the two branches; perhaps one before the loop.
+        assert!(ways.len() > heads.len() && ways.len() <= heads.len() + 2);
+        let function = FuncId(0);
+        let order = Order::of(&program, function);
+        let joins = order.line.iter().filter(|&&location| {
+            let incoming = &program.location(location).incoming;
+            let sources = incoming.iter().map(|&edge| program.edge(edge).source);
+            let mut apart = sources.filter(|source| !ways.contains(source));
+            apart.next();
+            incoming.len() > 1 && apart.next().is_some()
+        });
+        assert_eq!(joins.count(), 0);
     }
 }

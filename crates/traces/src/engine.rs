@@ -15,7 +15,6 @@ use absint::publication;
 use automata::{Difference, Letter, Nfa, Search, Watched, explore, reduce, search};
 use cfa::expr::ExprId;
 use cfa::program::Program;
-use control::clock;
 use facts::budget::Budget;
 use facts::certificate::{AnnotatedGraph, Certificate};
 use facts::engine::{Board, Engine, Outcome, Reason, View};
@@ -26,15 +25,14 @@ use induction::graph::{BlockId, Target};
 use predicate::analysis::Analysis;
 use predicate::options::InterpolantSource;
 use predicate::refutation::{Infeasible, Looked, Refuter, options as refuter_options};
-use std::time::Duration;
 
 const NAME: &str = "trace-abstraction";
 
 /// Transitions of one difference that are looked at; beyond, the program is given up.
 const MAX_STEPS: usize = 1_000_000;
 
-/// Interpolants that take longer are slow.
-const SLOW: Duration = Duration::from_millis(500);
+/// Interpolants of one trace that take more questions to the solver are expensive.
+const EXPENSIVE: u64 = 500;
 
 /// The engine.
 #[derive(Clone, Debug)]
@@ -137,12 +135,14 @@ pub struct Abstraction<'x, 'a> {
     reused: Vec<Reused>,
     /// Refinements since interpolants were seen to count through a loop.
     diverging: u64,
-    /// The longest time that interpolants of one trace took.
-    slowest: Duration,
+    /// The most questions that interpolants of one trace took.
+    most_questions: u64,
+    /// Infeasible traces without interpolants.
+    set_aside: u64,
     pub iterations: Vec<Iteration>,
     /// Takes nothing from the board, and tells it no more than numbers.
     pub is_alone: bool,
-    /// Why executions that leave what formulas can say are no proof: the first reason met.
+    /// Why no proof is possible any more: the first reason met.
     beyond: Option<Reason>,
 }
 
@@ -173,7 +173,8 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             facts: Facts::default(),
             reused: Vec::new(),
             diverging: 0,
-            slowest: Duration::ZERO,
+            most_questions: 0,
+            set_aside: 0,
             iterations: Vec::new(),
             is_alone: false,
             beyond: None,
@@ -213,8 +214,16 @@ impl<'x, 'a> Abstraction<'x, 'a> {
                     }
                 },
                 Looked::Infeasible(why) => {
-                    let automaton = self.generalise(&run.word, &trace, &why)?;
-                    rest = self.subtract(&rest, &automaton)?;
+                    match self.generalise(&run.word, &trace, &why)? {
+                        Ok(automaton) => rest = self.subtract(&rest, &automaton)?,
+                        // Longer traces may still be feasible.
+                        Err(why) => {
+                            self.set_aside += 1;
+                            self.board.count(NAME, "traces set aside", self.set_aside);
+                            self.beyond.get_or_insert(why);
+                            rest = without_word(&rest, &run.word);
+                        }
+                    }
                 }
             }
         }
@@ -276,13 +285,13 @@ impl<'x, 'a> Abstraction<'x, 'a> {
     }
 
     /// The data automaton of an infeasible trace: from its path program, or else from interpolants
-    /// (figure 5).
+    /// (figure 5); or why it has none.
     fn generalise(
         &mut self,
         word: &[Letter],
         trace: &[BlockId],
         why: &Infeasible,
-    ) -> Result<DataAutomaton, Reason> {
+    ) -> Result<Result<DataAutomaton, Reason>, Reason> {
         if self.iterations.len() as u64 >= self.options.most_refinements {
             let done = count(self.iterations.len(), "refinement");
             return Err(format!("no proof with {done}").into());
@@ -302,21 +311,25 @@ impl<'x, 'a> Abstraction<'x, 'a> {
                 self.board.propose(CandidateMap(proved.map));
             }
             self.note(trace, &proved.automaton, true, proved.domain);
-            return Ok(proved.automaton);
+            return Ok(Ok(proved.automaton));
+        }
+        if let Some(why) = self.is_hopeless() {
+            return Ok(Err(why));
         }
         let prefix = self.refuter.prefix(self.options.prefixes, why);
         let why = prefix.as_ref().unwrap_or(why);
         let mut reasons: Vec<String> = Vec::new();
-        let begin = clock::now();
+        let before = self.refuter.graph().solving.checks();
         for source in self.sources() {
             if self.budget.is_exhausted() {
                 return Err(self.out_of_time());
             }
             match self.interpolate(source, word, why)? {
                 Ok(automaton) => {
-                    self.slowest = self.slowest.max(clock::since(begin));
+                    let questions = self.refuter.graph().solving.checks() - before;
+                    self.most_questions = self.most_questions.max(questions);
                     self.note(trace, &automaton, false, source_name(source));
-                    return Ok(automaton);
+                    return Ok(Ok(automaton));
                 }
                 Err(reason) => reasons.push(reason),
             }
@@ -329,17 +342,24 @@ impl<'x, 'a> Abstraction<'x, 'a> {
             "no interpolants for an infeasible trace of {length}: {}",
             reasons.join("; ")
         );
-        Err(text.into())
+        Ok(Err(text.into()))
+    }
+
+    /// Why no interpolants are looked for: the last traces had none, and the searches become rarer.
+    fn is_hopeless(&self) -> Option<Reason> {
+        let next = self.set_aside + 1;
+        let is_tried = next.is_power_of_two();
+        self.beyond.clone().filter(|_| !is_tried)
     }
 
     /// Where interpolants come from, in order.
     ///
-    /// Once interpolants count through a loop and are slow to find, the loop is being unrolled, and
+    /// Once interpolants count through a loop and are expensive, the loop is being unrolled, and
     /// the cheapest source unrolls it best. The others are tried first less and less often.
     fn sources(&mut self) -> Vec<InterpolantSource> {
         let mut sources = self.options.interpolants.clone();
         if let Some(first) = self.options.when_diverging
-            && self.slowest > SLOW
+            && self.most_questions > EXPENSIVE
             && self.refuter.divergence().is_some()
         {
             self.diverging += 1;

@@ -28,8 +28,8 @@ pub struct Options {
     pub blocks: BlockOperator,
     /// Where interpolants come from, in this order.
     pub interpolants: Vec<InterpolantSource>,
-    /// The source that is asked first as soon as interpolants count through a loop and are slow to
-    /// find, if it is among them.
+    /// The source that is asked first as soon as interpolants count through a loop and are
+    /// expensive, if it is among them.
     pub when_diverging: Option<InterpolantSource>,
     /// Which infeasible prefix of a trace is generalised.
     pub prefixes: PrefixChoice,

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | the formula: `ψ` behind the statement is a conjunct of `S`, or always true | valid |
 //! | another triple: `ψ` with a part of `S` was valid, with more than `S` was not | both |
-//! | a model: an execution of the statement from `S` that was met ends outside of `ψ` | not valid |
+//! | a model: an execution of the statement from `S`, met now or before, ends outside of `ψ` | not valid |
 //! | no variable: what `ψ` speaks of occurs neither in `S` nor in the statement | not valid |
 //! | the solver | both |
 //!
@@ -18,7 +18,7 @@ use cfa::expr::ExprId;
 use facts::budget::Budget;
 use facts::engine::{Board, Reason};
 use induction::graph::BlockId;
-use logic::{Answer, Term, TermPool};
+use logic::{Answer, Evaluator, Model, Term, TermPool};
 use predicate::refutation::Refuter;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -65,14 +65,29 @@ pub struct Triples {
     valid: FxHashMap<(Letter, ExprId), Sets>,
     /// Preconditions that do not.
     invalid: FxHashMap<(Letter, ExprId), Sets>,
+    /// What was asked from exactly these preconditions: the postconditions that do not hold, and an
+    /// execution of the statement.
+    asked: FxHashMap<(Letter, Vec<ExprId>), Asked>,
     /// What is known wherever a statement begins.
     facts: FxHashMap<Letter, Vec<ExprId>>,
     /// The variables of a statement's condition.
     variables: FxHashMap<Letter, FxHashSet<Term>>,
 }
 
+/// What is known of one statement from one set of formulas.
+///
+/// Where a loop is unrolled, each refinement asks for what the ones before asked for, and for one
+/// postcondition more: the execution refutes it.
+#[derive(Default)]
+struct Asked {
+    invalid: FxHashSet<ExprId>,
+    execution: Option<Model>,
+}
+
 /// Preconditions that are remembered for one statement and postcondition.
 const MAX_KNOWN: usize = 40;
+/// Statements with preconditions of which everything is remembered.
+const MAX_ASKED: usize = 20_000;
 
 fn is_subset(small: &[ExprId], large: &[ExprId]) -> bool {
     small.iter().all(|one| large.binary_search(one).is_ok())
@@ -132,6 +147,7 @@ impl Triples {
     pub fn rely_on(&mut self, facts: FxHashMap<Letter, Vec<ExprId>>) {
         self.facts = facts;
         self.invalid.clear();
+        self.asked.clear();
     }
 
     /// Preconditions that are known to suffice.
@@ -240,8 +256,9 @@ impl Triples {
                 None => open.push((candidate, end)),
             }
         }
-        if has_model {
-            self.refute(refuter, &question, &mut open);
+        match has_model {
+            true => self.refute(refuter, &question, &mut open),
+            false => self.refute_as_before(refuter, &question, &mut open),
         }
         while let Some((candidate, end)) = open.pop() {
             let negated = refuter.graph().pool().not(end);
@@ -260,7 +277,9 @@ impl Triples {
         let mut invalid = self.invalid.get(&key).into_iter().flatten();
         let known = if valid.any(|set| is_subset(set, question.set)) {
             Some(true)
-        } else if invalid.any(|set| is_subset(question.set, set)) {
+        } else if invalid.any(|set| is_subset(question.set, set))
+            || self.is_asked_in_vain(question, after)
+        {
             Some(false)
         } else {
             None
@@ -269,11 +288,25 @@ impl Triples {
         known
     }
 
+    fn is_asked_in_vain(&self, question: &Question<'_>, after: ExprId) -> bool {
+        let asked = self.asked.get(&(question.letter, question.set.to_vec()));
+        asked.is_some_and(|asked| asked.invalid.contains(&after))
+    }
+
     fn note_invalid(&mut self, question: &Question<'_>, after: ExprId) {
+        if let Some(asked) = self.asked_of(question) {
+            asked.invalid.insert(after);
+        }
         let sets = self.invalid.entry((question.letter, after)).or_default();
         if sets.len() < MAX_KNOWN {
             sets.push(question.set.to_vec());
         }
+    }
+
+    fn asked_of(&mut self, question: &Question<'_>) -> Option<&mut Asked> {
+        let key = (question.letter, question.set.to_vec());
+        let has_room = self.asked.len() < MAX_ASKED || self.asked.contains_key(&key);
+        has_room.then(|| self.asked.entry(key).or_default())
     }
 
     /// Asks the solver whether the statement can be passed, with the negated postcondition if there
@@ -322,21 +355,78 @@ impl Triples {
         Ok(answer)
     }
 
-    /// Removes the postconditions that the solver's latest execution ends outside of.
+    /// Removes the postconditions that the solver's latest execution ends outside of, and remembers
+    /// the execution.
     fn refute(
         &mut self,
         refuter: &mut Refuter<'_>,
         question: &Question<'_>,
         open: &mut Vec<(ExprId, Term)>,
     ) {
+        self.remember_execution(refuter, question, open);
         let (solver, pool) = refuter.graph().solver(question.block);
+        self.leave_out(question, open, |end| solver.holds(pool, end) == Some(false));
+    }
+
+    /// Removes the postconditions that the remembered execution ends outside of.
+    fn refute_as_before(
+        &mut self,
+        refuter: &mut Refuter<'_>,
+        question: &Question<'_>,
+        open: &mut Vec<(ExprId, Term)>,
+    ) {
+        let asked = self.asked_of(question);
+        let Some(execution) = asked.and_then(|asked| asked.execution.take()) else {
+            return;
+        };
+        let pool = refuter.graph().pool();
+        let mut evaluator = Evaluator::new(&execution);
+        self.leave_out(question, open, |end| !evaluator.is_true(pool, end));
+        if let Some(asked) = self.asked_of(question) {
+            asked.execution = Some(execution);
+        }
+    }
+
+    /// Keeps the values of the solver's latest execution, if they alone show that it is one: a
+    /// variable that nobody has asked for may have any value.
+    fn remember_execution(
+        &mut self,
+        refuter: &mut Refuter<'_>,
+        question: &Question<'_>,
+        open: &[(ExprId, Term)],
+    ) {
+        let graph = refuter.graph();
+        let mut terms = graph.block(question.block).path.clone();
+        terms.extend(question.before.iter().map(|&(_, term)| term));
+        terms.extend(&question.given);
+        let (solver, pool) = graph.solver(question.block);
+        let ends = open.iter().map(|&(_, end)| end);
+        let all: Vec<Term> = terms.iter().copied().chain(ends).collect();
+        let variables = pool.free_vars_of(&all);
+        let Some(execution) = solver.model(pool, &variables) else {
+            return;
+        };
+        let mut evaluator = Evaluator::new(&execution);
+        if terms.iter().all(|&term| evaluator.is_true(pool, term))
+            && let Some(asked) = self.asked_of(question)
+        {
+            asked.execution = Some(execution);
+        }
+    }
+
+    fn leave_out(
+        &mut self,
+        question: &Question<'_>,
+        open: &mut Vec<(ExprId, Term)>,
+        mut is_refuted: impl FnMut(Term) -> bool,
+    ) {
         let mut refuted = Vec::new();
         open.retain(|&(candidate, end)| {
-            let holds = solver.holds(pool, end) != Some(false);
-            if !holds {
+            let goes = is_refuted(end);
+            if goes {
                 refuted.push(candidate);
             }
-            holds
+            !goes
         });
         for candidate in refuted {
             self.counts.model += 1;

@@ -35,6 +35,7 @@ mod generalise;
 mod graph;
 mod implied;
 mod inputs;
+mod models;
 mod obligations;
 mod options;
 mod proposals;
@@ -53,6 +54,7 @@ use self::counterexample::Trace;
 use self::frames::Frames;
 use self::generalise::Contexts;
 use self::graph::{ERROR, Node};
+use self::models::States;
 use self::obligations::{Next, Obligation, Obligations};
 use self::relative::{Consecution, Refutation};
 use self::statistics::Statistics;
@@ -144,6 +146,8 @@ struct Search<'a> {
     /// 5.3).
     refuted: FxHashMap<(usize, Cube), (u32, Cube)>,
     contexts: Contexts,
+    /// States that answered questions.
+    states: States,
     /// Variables that the program computes with (section 5.10).
     computed: FxHashMap<Term, bool>,
     statistics: Statistics,

@@ -70,6 +70,9 @@ pub struct Ic3CfaOptions {
     /// Begins a generalisation with what the refutations of the inductiveness check used. Not in
     /// the thesis.
     pub cores: bool,
+    /// Tries states that showed that a cube is not inductive for other cubes before it asks. Not in
+    /// the thesis.
+    pub models: bool,
     /// Moves clauses to later frames, as IC3 does. Not in the thesis's algorithm 4.2.1.
     pub propagation: bool,
     /// Blocks what was blocked at the next index as well, up to the last. Not in the thesis: N. Eén,
@@ -104,6 +107,7 @@ impl Default for Ic3CfaOptions {
             section_5_11_counterexamples: false,
             implied_literals: true,
             cores: true,
+            models: true,
             propagation: true,
             requeueing: false,
             publication: false,
@@ -130,6 +134,7 @@ impl Ic3CfaOptions {
             section_5_10_interpolation: false,
             implied_literals: false,
             cores: false,
+            models: false,
             propagation: false,
             ..Ic3CfaOptions::default()
         }

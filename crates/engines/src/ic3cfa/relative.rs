@@ -186,11 +186,19 @@ impl Search<'_> {
         level: u32,
     ) -> Result<Option<Refutation>, Reason> {
         let (mut all, open) = self.settle(link, cube, level)?;
+        if !open.is_empty() && self.is_entered(link, &open, cube, level) {
+            self.statistics.saved("models", 1);
+            self.check_entered(link, &open, cube, level)?;
+            return Ok(None);
+        }
         let answer = match &open[..] {
             [] => return Ok(Some(all)),
             [(partial, precondition)] => self.ask_one(link, *partial, cube, level, precondition)?,
             open => self.ask_together(link, open, cube, level)?,
         };
+        if answer.is_none() {
+            self.remember_state(link, &open);
+        }
         Ok(answer.map(|refutation| {
             all.add(&refutation);
             all
@@ -467,6 +475,29 @@ impl Search<'_> {
             "section {section} is wrong about {cube:?}"
         );
         Ok(())
+    }
+
+    /// In tests: one of the partial commands with these preconditions leads into the cube.
+    fn check_entered(
+        &mut self,
+        link: usize,
+        open: &[(usize, Cube)],
+        cube: &Cube,
+        level: u32,
+    ) -> Result<(), Reason> {
+        if !cfg!(debug_assertions) {
+            return Ok(());
+        }
+        let source = self.links[link].source;
+        let negation = self.negation(link, cube);
+        for (_, precondition) in open {
+            let question = precondition.literals().iter().copied().chain(negation);
+            let question: Vec<Term> = question.collect();
+            if !self.ask_uncounted(source, level - 1, &question)?.is_unsat() {
+                return Ok(());
+            }
+        }
+        panic!("a state that was met is wrong about {cube:?}");
     }
 
     /// In tests: the cube is inductive relative to the edge.

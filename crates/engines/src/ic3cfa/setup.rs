@@ -4,6 +4,7 @@ use super::command::{Addresses, Executed, Naming, Partial, conjuncts, execute};
 use super::frames::Frames;
 use super::generalise::Contexts;
 use super::graph::{ERROR, Graph, START, Word};
+use super::models::States;
 use super::statistics::Statistics;
 use super::{Ic3CfaOptions, Link, Search};
 use cfa::expr::ExprPool;
@@ -64,6 +65,7 @@ impl<'a> Search<'a> {
             images: FxHashMap::default(),
             refuted: FxHashMap::default(),
             contexts: Contexts::default(),
+            states: States::default(),
             computed: FxHashMap::default(),
             statistics: Statistics::default(),
             proposed: FxHashSet::default(),

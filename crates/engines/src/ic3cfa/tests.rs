@@ -110,6 +110,10 @@ fn variants() -> Vec<Ic3CfaOptions> {
             ..given()
         },
         Ic3CfaOptions {
+            models: false,
+            ..given()
+        },
+        Ic3CfaOptions {
             propagation: false,
             ..given()
         },
@@ -232,6 +236,7 @@ fn without_generalisation_small_state_spaces_are_decided() {
 fn as_written(options: Ic3CfaOptions) -> Ic3CfaOptions {
     few_questions(Ic3CfaOptions {
         cores: false,
+        models: false,
         propagation: false,
         ..options
     })

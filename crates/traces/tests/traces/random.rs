@@ -80,7 +80,11 @@ fn settings(number: u64) -> Options {
     let domain = [Domain::Interval, Domain::Octagon, Domain::OctagonCongruence];
     let enhanced = [Enhancement::Off, Enhancement::Abstract, Enhancement::Solver];
     Options {
-        blocks: [BlockOperator::LoopHeads, BlockOperator::Sbe][number as usize % 2],
+        blocks: [
+            BlockOperator::LoopHeads,
+            BlockOperator::Sbe,
+            BlockOperator::Ways(32),
+        ][number as usize % 3],
         interpretations: vec![InvariantOptions {
             domain: domain[number as usize % 3],
             ..InvariantOptions::default()

@@ -1,6 +1,6 @@
 //! Small programs with known verdicts, under all settings; every answer is certified.
 
-use crate::common::run;
+use crate::common::{Counts, run};
 use absint::invariants::InvariantOptions;
 use absint::numeric::choice::Domain;
 use facts::certificate::Certificate;
@@ -22,10 +22,15 @@ fn with(domain: Option<Domain>, enhanced: Enhancement, blocks: BlockOperator) ->
     }
 }
 
-/// The paper's settings, each with large blocks and with single operations.
+/// The paper's settings, each with large blocks, with one block for each way and with single
+/// operations.
 fn settings() -> Vec<Options> {
     let mut all = Vec::new();
-    for blocks in [BlockOperator::LoopHeads, BlockOperator::Sbe] {
+    for blocks in [
+        BlockOperator::LoopHeads,
+        BlockOperator::Ways(32),
+        BlockOperator::Sbe,
+    ] {
         all.push(with(None, Enhancement::Off, blocks));
         for domain in [Domain::Interval, Domain::Octagon, Domain::OctagonCongruence] {
             for enhanced in [Enhancement::Off, Enhancement::Abstract, Enhancement::Solver] {
@@ -39,6 +44,25 @@ fn settings() -> Vec<Options> {
         }
     }
     all
+}
+
+/// With one block for each way, the path program of a trace through one branch has no other: its
+/// fixpoint needs no disjunction. With one block for the whole body it has both.
+#[test]
+fn path_programs_leave_out_other_ways() {
+    let text =
+        "int main(void) { int x = 0, y = 0; while (y >= 0) { if (x < 1000) y++; else y--; x++; }
+        if (x != 2001) reach_error(); return 0; }";
+    let domain = Some(Domain::Octagon);
+    let options = |blocks| Options {
+        most_refinements: 200,
+        ..with(domain, Enhancement::Off, blocks)
+    };
+    let (_, whole) = run(text, &options(BlockOperator::LoopHeads), 2);
+    let (_, ways) = run(text, &options(BlockOperator::Ways(32)), 2);
+    let useful = |counts: &Counts| counts.get("useful path-program refinements");
+    assert_eq!(useful(&whole), 0);
+    assert!(useful(&ways) > 0);
 }
 
 #[test]
