@@ -4,6 +4,7 @@ use crate::expr::{ExprId, VarId};
 use crate::memory::{ObjectId, RegionId};
 use crate::program::FuncId;
 use syntax::span::{Name, Span};
+use syntax::typed::Question;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct OpId(pub u32);
@@ -36,6 +37,13 @@ pub enum InputKind {
     /// An output of inline assembly: a proof holds for all values, of a violation nobody knows
     /// whether it can have this one.
     Assembly,
+    /// The answer to a question about memory, or of a function of which nothing is known: a proof
+    /// may know it where memory is watched, of a violation nobody knows whether it can be this one.
+    Asked {
+        question: Question,
+        /// What is asked about, in the program as it was lowered.
+        operands: Vec<VarId>,
+    },
 }
 
 #[derive(Clone, Debug)]

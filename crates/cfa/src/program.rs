@@ -180,6 +180,22 @@ pub struct Faults {
     /// Error locations that may be reached although nothing is wrong, because not every object is
     /// watched: where the program goes on then.
     pub approximate: FxHashMap<LocId, LocId>,
+    /// Where executions end if a pointer points into none of the objects that were asked for.
+    pub relied: Vec<Relied>,
+}
+
+/// An execution in which the pointer points into another object would be left out. So whoever
+/// believes a proof has to know that there is none.
+#[derive(Clone, Debug)]
+pub struct Relied {
+    /// The error location that such an execution comes to: as long as it is one, nothing is left
+    /// out. `None` if the execution just ends.
+    pub error: Option<LocId>,
+    pub address: ExprId,
+    pub objects: Vec<ObjectId>,
+    /// Memory outside the program was asked for, too.
+    pub outside: bool,
+    pub span: Span,
 }
 
 #[derive(Clone, Debug)]

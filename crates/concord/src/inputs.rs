@@ -33,6 +33,7 @@ pub fn described(program: &Program, value: &InputValue) -> (Span, String) {
                 InputKind::Argument(name) => format!("argument {name}"),
                 InputKind::Volatile(name) => format!("read of {name}"),
                 InputKind::Assembly => "inline assembly".into(),
+                InputKind::Asked { .. } => "the answer to a question about memory".into(),
             };
             (input.span, what)
         }

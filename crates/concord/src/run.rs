@@ -157,6 +157,7 @@ fn described(program: &Program, kind: &InputKind) -> String {
         InputKind::Argument(argument) => format!("the argument '{argument}'"),
         InputKind::Volatile(object) => format!("what was read of '{object}'"),
         InputKind::Assembly => "what the assembly gives".to_owned(),
+        InputKind::Asked { .. } => "what is said of the memory".to_owned(),
     }
 }
 

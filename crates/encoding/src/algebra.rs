@@ -425,10 +425,20 @@ impl Algebra for TermAlgebra<'_> {
         if let Some(address) = self.layout.fixed(object) {
             return Ok(self.pool.bv(u32::from(ty.width()), u128::from(address)));
         }
-        let name = || self.program.object(object).name.clone();
-        self.state
-            .base(self.slots, object)
-            .ok_or_else(|| Unsupported(format!("address of {} before its lifetime", name())))
+        if let Some(base) = self.state.base(self.slots, object) {
+            return Ok(base);
+        }
+        let info = self.program.object(object);
+        if self.program.pool.has_object_offsets() {
+            // What watches memory names the objects that a pointer may lead to, also those that do
+            // not live yet. Nothing is known of where they will lie.
+            let name = format!("address of object {} before its lifetime", object.0);
+            return Ok(self.pool.var(&name, sort_of(ty)));
+        }
+        let name = &info.name;
+        Err(Unsupported(format!(
+            "address of {name} before its lifetime"
+        )))
     }
 
     fn unary(&mut self, op: UnOp, ty: Ty, a: Term) -> Result<Term, Unsupported> {

@@ -8,7 +8,7 @@ use cfa::memory::RegionId;
 use cfa::op::{Contents, Halt, InputKind, Op};
 use cfa::value::Ty;
 use syntax::span::Span;
-use syntax::typed::{Builtin, Expr};
+use syntax::typed::{Builtin, Expr, Question};
 use syntax::types::{Type, TypeId};
 
 /// The largest object on the stack, in bytes: twice what Linux gives to the whole stack.
@@ -147,8 +147,28 @@ impl<'t> FunctionLowering<'_, 't> {
                 self.read(var)
             }
             Builtin::SyncSynchronize => self.nothing(),
+            Builtin::TooMany => {
+                self.unsupported("a quantifier over this many values", span);
+                self.nothing()
+            }
+            Builtin::Ask(question) => self.ask(question, args, expr),
             _ => self.sync(builtin, args, expr),
         }
+    }
+
+    /// The answer is any value where nobody knows better.
+    fn ask(&mut self, question: Question, args: &'t [Expr], expr: &'t Expr) -> ExprId {
+        let mut operands = Vec::new();
+        for actual in self.arguments(args) {
+            let ty = self.context.pool.ty(actual.value);
+            let var = self.temporary(ty, expr.span);
+            self.emit(Op::Assign(var, actual.value), expr.span);
+            operands.push(var);
+        }
+        let answer = self.temporary(self.context.value_ty(expr.ty), expr.span);
+        let kind = InputKind::Asked { question, operands };
+        self.havoc(answer, kind, self.context.is_c_bool(expr.ty), expr.span);
+        self.read(answer)
     }
 
     fn argument(&mut self, args: &'t [Expr], index: usize) -> ExprId {

@@ -223,6 +223,7 @@ fn inputs(program: &Program) -> Vec<String> {
             InputKind::Argument(name) => format!("argument {name}"),
             InputKind::Volatile(name) => format!("volatile {name}"),
             InputKind::Assembly => "assembly".to_owned(),
+            InputKind::Asked { .. } => "asked".to_owned(),
             InputKind::Unusual(name) => format!("unusual {}", program.names.get(*name)),
             InputKind::Replaced(name) => format!("replaced {}", program.names.get(*name)),
         })

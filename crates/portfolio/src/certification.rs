@@ -247,6 +247,11 @@ impl Certified {
                 "the violation depends on the inline assembly at {place} (use --havoc-asm to allow any result)"
             )));
         }
+        if let Some(place) = self.needed_answer(values) {
+            return Err(Reason::NotCertified(format!(
+                "the violation depends on an answer of CBMC's that nobody here knows at {place}"
+            )));
+        }
         if let Some(why) = self.unknown_result(values, budget) {
             return Err(Reason::NotCertified(why));
         }
@@ -265,6 +270,16 @@ impl Certified {
             .filter_map(|value| program.inputs.get(value.input.0 as usize));
         let input = inputs.find(|input| input.kind == InputKind::Assembly)?;
         (!self.case.settings.any_assembly).then(|| program.describe(input.span))
+    }
+
+    /// The question about memory on whose answer an execution depends.
+    fn needed_answer(&self, values: &[InputValue]) -> Option<String> {
+        let program = &self.case.views.original;
+        let mut inputs = values
+            .iter()
+            .filter_map(|value| program.inputs.get(value.input.0 as usize));
+        let input = inputs.find(|input| matches!(input.kind, InputKind::Asked { .. }))?;
+        Some(program.describe(input.span))
     }
 
     /// A certificate that says less, if that is enough, and how it was found to be right.

@@ -10,6 +10,8 @@ pub enum Foreign {
     Assume,
     /// Any value of the result's type.
     Nondet,
+    /// A function of which nothing is known but that equal arguments give equal results.
+    Uninterpreted,
     /// Nothing, in a program of one thread.
     Nothing,
     /// A name of a tool whose meaning is not known here.
@@ -21,6 +23,8 @@ const NAMES: &[(&str, Foreign)] = &[
     ("assert", Foreign::Assert),
     ("__VERIFIER_assert", Foreign::Assert),
     ("__CPROVER_assert", Foreign::Assert),
+    ("__CPROVER_precondition", Foreign::Assert),
+    ("__CPROVER_postcondition", Foreign::Assert),
     ("__ESBMC_assert", Foreign::Assert),
     ("__goblint_check", Foreign::Assert),
     ("__VERIFIER_assume", Foreign::Assume),
@@ -42,6 +46,7 @@ const NAMES: &[(&str, Foreign)] = &[
     ("__VERIFIER_nondet_memory", Foreign::Unsupported),
     ("klee_make_symbolic", Foreign::Unsupported),
     ("__CPROVER_havoc_slice", Foreign::Unsupported),
+    ("__CPROVER_havoc_object", Foreign::Unsupported),
 ];
 
 /// How the names of arbitrary values begin.
@@ -51,6 +56,9 @@ const NONDET: &[&str] = &[
     "__ESBMC_nondet_",
     "nondet_",
 ];
+
+/// How the names of functions begin that CBMC knows nothing of.
+pub(crate) const UNINTERPRETED: &str = "__CPROVER_uninterpreted_";
 
 /// How the types behind them are called.
 const TYPES: &[&str] = &[
@@ -94,6 +102,9 @@ pub fn meaning(name: &str) -> Option<Foreign> {
     }
     if NONDET.iter().any(|prefix| name.starts_with(prefix)) || name == "nondet" {
         return Some(Foreign::Nondet);
+    }
+    if name.starts_with(UNINTERPRETED) {
+        return Some(Foreign::Uninterpreted);
     }
     let tool = TOOLS.iter().any(|prefix| name.starts_with(prefix));
     (tool && !ERRORS.contains(&name)).then_some(Foreign::Unsupported)

@@ -16,6 +16,7 @@ mod declarator;
 mod expression;
 mod initializer;
 mod primary;
+pub(crate) mod quantifier;
 mod scope;
 mod specifiers;
 mod statement;
@@ -64,13 +65,15 @@ struct Parser<'a> {
     depth: u32,
     /// The height of the highest tree built since it was last set to zero.
     height: u32,
+    /// How many quantifiers are being read.
+    quantifiers: u8,
     /// Where parentheses close, for looking past attributes; made when it is first needed.
     closing: OnceCell<Vec<u32>>,
 }
 
 impl<'a> Parser<'a> {
     fn new(lexed: &'a Lexed<'a>, names: &'a mut Names, limits: Limits) -> Parser<'a> {
-        Parser {
+        let mut parser = Parser {
             lexed,
             names,
             scopes: Scopes::default(),
@@ -81,8 +84,17 @@ impl<'a> Parser<'a> {
             limits,
             depth: 0,
             height: 0,
+            quantifiers: 0,
             closing: OnceCell::new(),
+        };
+        let types = quantifier::TYPES.into_iter();
+        for name in types
+            .filter_map(|name| parser.names.find(name))
+            .collect::<Vec<_>>()
+        {
+            parser.scopes.declare(name, true);
         }
+        parser
     }
 }
 

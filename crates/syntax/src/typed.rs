@@ -523,4 +523,25 @@ pub enum Builtin {
     SyncLockTestAndSet,
     SyncLockRelease,
     SyncSynchronize,
+    /// A question about the memory at pointers, which a proof may know the answer to.
+    Ask(Question),
+    /// A quantifier over more values than are tried.
+    TooMany,
+}
+
+/// What other verifiers let a program ask about memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// So many bytes from a pointer on may be read; the pointer and their number.
+    Readable,
+    /// They may be written.
+    Writable,
+    /// Two pointers point into one object.
+    SameObject,
+    /// How large the object is that a pointer points into.
+    ObjectSize,
+    /// How far from its beginning the pointer points.
+    Offset,
+    /// Nothing is known of the answer.
+    Open,
 }

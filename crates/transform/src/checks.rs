@@ -71,6 +71,11 @@ pub fn only(program: &Program, kept: &BTreeSet<LocId>) -> Program {
             result.edges[edge.0 as usize].op = op;
         }
     }
+    // Behind those nothing is left out.
+    let goes_on = |error: LocId| faults.approximate.contains_key(&error);
+    let mut relied = std::mem::take(&mut faults.relied);
+    relied.retain(|one| !one.error.is_some_and(goes_on));
+    faults.relied = relied;
     let mut approximate: Vec<(LocId, LocId)> = faults.approximate.drain().collect();
     approximate.sort_unstable();
     for (error, next) in approximate {

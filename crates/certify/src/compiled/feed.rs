@@ -207,6 +207,7 @@ impl Feed {
             }
             InputKind::Volatile(_) => "the values of volatile objects".into(),
             InputKind::Assembly => "the result of inline assembly".into(),
+            InputKind::Asked { .. } => "the answer to a question about memory".into(),
         };
         self.missing.get_or_insert(missing);
     }

@@ -25,10 +25,10 @@ use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
 use cfa::memory::{ObjectId, ObjectKind};
 use cfa::op::{InputKind, Op};
 use cfa::outside;
-use cfa::program::{Binding, EdgeId, Program};
+use cfa::program::{Binding, EdgeId, LocId, Program};
 use cfa::value::Ty;
 use classes::Classes;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sources::{At, SetId, Sets, Source, gcd};
 use transform::regions::{
     Distance, Held, Homes, Lives, NEAR, Near, PartId, alignment, distance_bits,
@@ -42,6 +42,7 @@ pub fn check_split(program: &Program, homes: &Homes) -> Result<(), Rejection> {
     flow.are_pointers_known = true;
     flow.changed = true;
     flow.run();
+    flow.nothing_left_out()?;
     let mut accesses = Accesses::new(homes, program.model.pointer_bits());
     flow.collect(&mut accesses);
     accesses.check(program, &flow.classes)
@@ -620,6 +621,42 @@ impl<'a> Flow<'a> {
     }
 
     /// Everything that may be hit, by whom.
+    /// Where memory is watched and executions end at a check that is not asked for, or at a release
+    /// of what is no live object, they must do so rightly: a pointer that leads to an object which
+    /// the check does not ask for would end executions that C has, and what comes later would be
+    /// proved for too few.
+    fn nothing_left_out(&mut self) -> Result<(), Rejection> {
+        let program = self.program;
+        let Some(watched) = &program.watched else {
+            return Ok(());
+        };
+        let errors: FxHashSet<LocId> = program.errors.iter().map(|&(error, _)| error).collect();
+        for relied in &watched.faults.relied {
+            if relied.error.is_some_and(|error| errors.contains(&error)) {
+                continue;
+            }
+            let reached = self.accessed(relied.address);
+            let is_asked_for = self.sets.get(reached).iter().all(|at| {
+                let Some(object) = program.objects.get(at.source as usize) else {
+                    return relied.outside || at.source != self.external;
+                };
+                match object.kind {
+                    // It has no bytes.
+                    ObjectKind::Function(_) => true,
+                    ObjectKind::External => relied.outside,
+                    _ => relied.objects.contains(&ObjectId(at.source)),
+                }
+            });
+            if !is_asked_for {
+                let place = program.describe(relied.span);
+                return Err(Rejection::Unfinished(format!(
+                    "{place}: a pointer may lead to an object that its check does not ask for"
+                )));
+            }
+        }
+        Ok(())
+    }
+
     fn collect(&mut self, accesses: &mut Accesses<'_>) {
         let program = self.program;
         for number in 0..program.pool.len() as u32 {

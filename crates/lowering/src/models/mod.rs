@@ -89,6 +89,8 @@ pub(crate) enum Intrinsic {
     Unusual,
     SetJump,
     LongJump,
+    /// See [`Foreign::Uninterpreted`].
+    Uninterpreted,
     Unsupported(&'static str),
 }
 
@@ -122,6 +124,7 @@ pub(crate) fn intrinsic(name: &str) -> Option<Intrinsic> {
             Foreign::Assert => Intrinsic::Assert,
             Foreign::Assume => Intrinsic::Assume,
             Foreign::Nondet => Intrinsic::Nondet,
+            Foreign::Uninterpreted => Intrinsic::Uninterpreted,
             Foreign::Nothing => Intrinsic::Nothing,
             Foreign::Unsupported => {
                 Intrinsic::Unsupported("a function that only another verifier defines")
@@ -195,6 +198,7 @@ impl FunctionLowering<'_, '_> {
     ) -> Option<ExprId> {
         match intrinsic {
             Intrinsic::Nondet => self.nondet(call),
+            Intrinsic::Uninterpreted => self.uninterpreted(&call),
             Intrinsic::Assume => {
                 self.assume(&call);
                 None

@@ -4,6 +4,7 @@ use super::IntrinsicCall;
 use crate::{FunctionLowering, Shape};
 use cfa::expr::ExprId;
 use cfa::op::{InputKind, Op};
+use syntax::typed::Question;
 use syntax::types::Type;
 
 impl FunctionLowering<'_, '_> {
@@ -28,6 +29,25 @@ impl FunctionLowering<'_, '_> {
             _ => self.temporary(ty, call.span),
         };
         self.havoc(var, InputKind::Nondet(call.name), is_bool, call.span);
+        Some(self.read(var))
+    }
+
+    /// Any value: that equal arguments give equal ones is left out, so no violation counts that
+    /// needs it.
+    pub(super) fn uninterpreted(&mut self, call: &IntrinsicCall) -> Option<ExprId> {
+        if let Shape::Record { .. } = self.context.shape(call.ty) {
+            self.unsupported("an arbitrary record", call.span);
+            return Some(self.context.pool.zero(self.context.pointer));
+        }
+        self.context.comes_from_outside(call.ty);
+        let ty = self.context.value_ty(call.ty);
+        let var = self.temporary(ty, call.span);
+        let kind = InputKind::Asked {
+            question: Question::Open,
+            operands: Vec::new(),
+        };
+        let is_bool = self.context.is_c_bool(call.ty);
+        self.havoc(var, kind, is_bool, call.span);
         Some(self.read(var))
     }
 

@@ -56,6 +56,7 @@ pub(super) fn to_value(program: &Program, function: Option<FuncId>) -> Value {
                 InputKind::Argument(name) => ("argument", name.as_str()),
                 InputKind::Volatile(name) => ("volatile", name.as_str()),
                 InputKind::Assembly => ("assembly", ""),
+                InputKind::Asked { .. } => ("asked", ""),
             };
             json!({"kind": kind, "name": name, "place": program.describe(input.span)})
         }),

@@ -48,6 +48,9 @@ impl Checker<'_> {
         if let Some(rest) = text.strip_prefix("__atomic_") {
             return Some(self.atomic_builtin(rest, &text, args, span));
         }
+        if let Some(rest) = text.strip_prefix("__CPROVER_") {
+            return self.cprover_builtin(rest, args, span);
+        }
         None
     }
 

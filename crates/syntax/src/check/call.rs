@@ -69,7 +69,12 @@ impl Checker<'_> {
         if let Some(meant) = self.meant(text) {
             message += &format!("; did you mean '{meant}'?");
         }
-        self.warn(span, message);
+        // What CBMC predefines needs no declaration.
+        let is_predefined = text.starts_with("__CPROVER_")
+            && foreign::meaning(text).is_some_and(|it| it != Foreign::Unsupported);
+        if !is_predefined {
+            self.warn(span, message);
+        }
         let ty = match self.library_type(name) {
             Some(ty) => ty,
             None => self.unprototyped(TypeId::INT),

@@ -5,6 +5,7 @@ use super::attributes::Spanned;
 use super::scope::Binding;
 use super::{Checker, Outcome};
 use crate::diagnostics::Diagnostic;
+use crate::foreign::UNINTERPRETED;
 use crate::span::{Name, Span};
 use crate::typed::{FuncId, Function, VarId, VarKind};
 use crate::types::TypeId;
@@ -295,6 +296,13 @@ impl Checker<'_> {
             let function = &mut self.program.functions[id.0 as usize];
             function.ty = ty;
             function.implicit = false;
+            return Ok(());
+        }
+        let result = |ty| self.types().function(ty).map(|function| function.result);
+        if self.text(name).starts_with(UNINTERPRETED) && result(old) == result(ty) {
+            // CBMC does not mind, and nothing depends on the arguments.
+            let merged = result(old).map_or(old, |result| self.unprototyped(result));
+            self.program.functions[id.0 as usize].ty = merged;
             return Ok(());
         }
         let note = format!("previous declaration has type '{}'", self.show(old));

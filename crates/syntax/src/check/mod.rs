@@ -30,6 +30,7 @@ mod compatible;
 mod compile_time;
 mod complex;
 mod convert;
+mod cprover;
 mod declare;
 mod designator;
 mod expression;

@@ -63,6 +63,42 @@ impl Checker<'_> {
             return self.unsupported(span, format!("'__builtin_{rest}' of this type"));
         }
         self.check_exact(&left, &right, ty, span)?;
+        let pointer = self.hidden_place(ty, span);
+        let op = match rest {
+            "add_overflow_p" => Builtin::AddOverflow,
+            "sub_overflow_p" => Builtin::SubOverflow,
+            _ => Builtin::MulOverflow,
+        };
+        Ok(builtin(op, vec![left, right, pointer], TypeId::BOOL, span))
+    }
+
+    /// CBMC's `__CPROVER_overflow_plus(a, b)`: whether the sum leaves the common type of both.
+    pub(super) fn overflow_in_common_type(
+        &mut self,
+        op: Builtin,
+        args: &[ast::Expr],
+        span: Span,
+    ) -> Outcome<Operand> {
+        let left = self.argument(args, 0, span)?;
+        let right = self.argument(args, 1, span)?;
+        let (left, right) = (self.value(left)?, self.value(right)?);
+        for value in [&left, &right] {
+            if !self.types().is_integer(value.expr.ty) {
+                return self.error(value.expr.span, "argument does not have integral type");
+            }
+        }
+        let (left, right, bits) = self.usual_conversions(left, right);
+        let ty = left.ty;
+        if bits.is_some() {
+            return self.unsupported(span, "overflow in the type of a bit-field");
+        }
+        self.check_exact(&left, &right, ty, span)?;
+        let pointer = self.hidden_place(ty, span);
+        Ok(builtin(op, vec![left, right, pointer], TypeId::BOOL, span))
+    }
+
+    /// The address of a variable that nobody reads.
+    fn hidden_place(&mut self, ty: TypeId, span: Span) -> Expr {
         let var = self.new_hidden(ty, span);
         let pointer = self.program.types.pointer_to(ty);
         let place = Place {
@@ -70,13 +106,7 @@ impl Checker<'_> {
             ty,
             span,
         };
-        let pointer = self.address(place, pointer);
-        let op = match rest {
-            "add_overflow_p" => Builtin::AddOverflow,
-            "sub_overflow_p" => Builtin::SubOverflow,
-            _ => Builtin::MulOverflow,
-        };
-        Ok(builtin(op, vec![left, right, pointer], TypeId::BOOL, span))
+        self.address(place, pointer)
     }
 
     /// 128 bits hold every result of smaller operands; with larger ones, the operation must be one

@@ -165,6 +165,7 @@ impl Checker<'_> {
 
     /// What is declared and defined nowhere comes from outside.
     pub(super) fn end_program(&mut self) {
+        self.resolve_exported();
         for index in 0..self.program.vars.len() {
             let state = &self.linkage.vars[index];
             let var = &mut self.program.vars[index];

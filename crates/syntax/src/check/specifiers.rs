@@ -88,6 +88,7 @@ impl Checker<'_> {
             }
             TypeSpec::Typedef(name, span) => match self.scopes.find(*name) {
                 Some(Binding::Typedef(ty)) => ty,
+                None if let Some(ty) = self.predefined_type(*name) => ty,
                 _ => {
                     let message = format!("unknown type name '{}'", self.text(*name));
                     return self.error(*span, message);

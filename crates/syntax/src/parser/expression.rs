@@ -113,7 +113,7 @@ impl Parser<'_> {
         let lo = self.here();
         let condition = self.binary(1)?;
         if !self.accept(K::Question) {
-            return Ok(condition);
+            return self.implication(condition);
         }
         let then = match self.peek() {
             K::Colon => None,
@@ -134,6 +134,7 @@ impl Parser<'_> {
         let mut left = self.cast()?;
         while let Some((level, op)) = binary_operator(self.peek())
             && level >= least
+            && !self.at_implication()
         {
             self.bump();
             let left_height = std::mem::take(&mut self.height);

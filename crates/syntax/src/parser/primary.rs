@@ -43,6 +43,7 @@ impl Parser<'_> {
                 ExprKind::ConvertVector(value, name)
             }
             K::Offsetof => self.offsetof()?,
+            K::Forall | K::Exists => self.quantifier()?,
             K::TypesCompatible => {
                 self.bump();
                 let open = self.expect(K::LParen, "after '__builtin_types_compatible_p'")?;

@@ -18,6 +18,9 @@ use syntax::types::DataModel;
 /// No object lies below this address, nor so near to the end of the address space.
 pub(super) const PAGE: u128 = 4096;
 
+/// Pointers of one cell that are told apart by their distance from the beginning of the object.
+const MAX_TOLD_APART: usize = 64;
+
 /// What is known of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Traits {
@@ -48,6 +51,35 @@ pub(super) struct Traits {
     pub near: Near,
     /// Of which object it is an address, if it is one.
     pub origin: Origin,
+    /// How far from the beginning of its object it lies, if it is an address.
+    offset: Offset,
+}
+
+/// Distances from the beginning of an object, whichever object it is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Offset {
+    #[default]
+    None,
+    At(i64),
+    Any,
+}
+
+impl Offset {
+    fn or(self, other: Offset) -> Offset {
+        match (self, other) {
+            (Offset::None, known) | (known, Offset::None) => known,
+            (a, b) if a == b => a,
+            _ => Offset::Any,
+        }
+    }
+
+    fn moved(self, by: Option<i64>) -> Offset {
+        match (self, by) {
+            (Offset::None, _) => Offset::None,
+            (Offset::At(at), Some(by)) => at.checked_add(by).map_or(Offset::Any, Offset::At),
+            _ => Offset::Any,
+        }
+    }
 }
 
 /// The objects that an address may be one of.
@@ -85,6 +117,7 @@ impl Traits {
             unset: self.unset || other.unset,
             near: self.near.or(other.near),
             origin: self.origin.or(other.origin),
+            offset: self.offset.or(other.offset),
         }
     }
 
@@ -102,17 +135,73 @@ impl Traits {
             moved: true,
             number: self.number || is_number,
             near,
+            offset: self.offset.moved(by),
             ..self
+        }
+    }
+
+    /// How far from the beginning of its object an access at this address lies, if that is always
+    /// the same. An address that was an integer leads wherever its value is one.
+    fn exact(self) -> Option<i64> {
+        let is_pointer = self.address
+            && !(self.partial || self.mixed || self.function)
+            && !(self.wandered || self.integer);
+        match self.offset {
+            Offset::At(at) if is_pointer => Some(at),
+            _ => None,
         }
     }
 }
 
 /// Values in memory that are told apart: those of one cell, whatever the types that they are
-/// written and read in.
+/// written and read in; and within a cell, in which all elements of an array lie or all bytes of a
+/// record that is walked over, those that are written at one distance from the beginning of their
+/// object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 struct Slot {
     node: NodeId,
     start: i64,
+    /// Which bytes of their object, if that is known.
+    bytes: Option<Bytes>,
+}
+
+impl Slot {
+    fn anywhere(node: NodeId, start: i64) -> Slot {
+        let bytes = None;
+        Slot { node, start, bytes }
+    }
+}
+
+/// So many bytes, so far from the beginning of an object.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+struct Bytes {
+    first: i64,
+    count: i64,
+}
+
+impl Bytes {
+    /// Bytes that meet no others.
+    const NONE: Bytes = Bytes { first: 0, count: 0 };
+
+    fn shifted(self, by: i64) -> Option<Bytes> {
+        let first = self.first.checked_add(by)?;
+        first.checked_add(self.count)?;
+        Some(Bytes { first, ..self })
+    }
+
+    /// Of an access in the width of a type.
+    fn of(address: Traits, ty: Ty) -> Option<Bytes> {
+        let first = address.exact()?;
+        let count = i64::from(ty.width()).checked_add(7)? / 8;
+        first.checked_add(count)?;
+        Some(Bytes { first, count })
+    }
+
+    fn meets(self, other: Bytes) -> bool {
+        let is_empty = self.count == 0 || other.count == 0;
+        let begins = self.first.max(other.first);
+        !is_empty && begins < self.first + self.count && begins < other.first + other.count
+    }
 }
 
 /// The traits of all values: flows along assignments, stores, copies and calls, whatever their
@@ -121,6 +210,11 @@ pub(super) struct Carried {
     values: Vec<Traits>,
     vars: Vec<Traits>,
     slots: FxHashMap<Slot, Traits>,
+    /// The bytes that are told apart in each cell.
+    told_apart: FxHashMap<(NodeId, i64), Vec<Bytes>>,
+    /// Accesses through what is no address count too, as accesses anywhere in the cell. Before all
+    /// addresses are known they would tell nothing apart.
+    knows_addresses: bool,
     changed: bool,
 }
 
@@ -130,8 +224,13 @@ impl Carried {
             values: vec![Traits::default(); program.pool.len()],
             vars: vec![Traits::default(); program.vars.len()],
             slots: FxHashMap::default(),
+            told_apart: FxHashMap::default(),
+            knows_addresses: false,
             changed: true,
         };
+        carried.run(program, points_to);
+        carried.knows_addresses = true;
+        carried.changed = true;
         carried.run(program, points_to);
         // What was not known to be an address yet counted as a number. Now that addresses are
         // known, numbers and what is near null are collected anew.
@@ -198,14 +297,17 @@ impl Carried {
             Node::Address(object) => Traits {
                 address: true,
                 origin: Origin::One(object),
+                offset: Offset::At(0),
                 function: matches!(program.object(object).kind, ObjectKind::Function(_)),
                 literal: program.object(object).kind == ObjectKind::StringLiteral,
                 mortal: matches!(program.object(object).kind, ObjectKind::Local(_)),
                 ..Traits::default()
             },
+            Node::Load { address, .. } if self.waits_for(address) => Traits::default(),
             Node::Load { address, .. } => {
                 let pointer = points_to.address(address);
-                let mut traits = self.read(points_to, pointer);
+                let bytes = Bytes::of(self.value(address), ty);
+                let mut traits = self.read(points_to, pointer, bytes);
                 traits.mixed |= traits.address && !is_whole(program, points_to, pointer);
                 traits
             }
@@ -221,7 +323,12 @@ impl Carried {
                 ..Traits::default()
             },
             Node::Binary(BinOp::Sub, a, b) => match (self.value(a), self.value(b)) {
-                (from, by) if from.address && !by.address => moved(from, distance(pool, b)),
+                (from, by) if from.address && !by.address => {
+                    let back = distance(pool, b).and_then(i64::checked_neg);
+                    let offset = from.offset.moved(back);
+                    let traits = moved(from, distance(pool, b));
+                    Traits { offset, ..traits }
+                }
                 // An address, if the other one is null.
                 (from, by) if from.address && by.near.is_possible() => {
                     moved(from, None).or(plain_number)
@@ -245,7 +352,20 @@ impl Carried {
             traits = plain_number;
         }
         traits.partial |= traits.address && ty.width() < program.model.pointer_bits();
+        let is_kept = match pool.node(id) {
+            Node::Binary(op, ..) => matches!(op, BinOp::Add | BinOp::Sub),
+            Node::Unary(op, _) => matches!(op, UnOp::Convert(_) | UnOp::Reinterpret(_)),
+            _ => true,
+        };
+        if !is_kept && traits.address {
+            traits.offset = Offset::Any;
+        }
         traits
+    }
+
+    /// The access may turn out to be one through an address.
+    fn waits_for(&self, address: ExprId) -> bool {
+        !self.knows_addresses && !self.value(address).address
     }
 
     /// See [`is_low_part`].
@@ -264,12 +384,17 @@ impl Carried {
         is_low_part(program, points_to, node, (BinOp::And, a, mask))
     }
 
-    /// What an access at the place may see.
-    fn read(&self, points_to: &mut PointsTo, pointer: Pointer) -> Traits {
-        let slot = slot_at(points_to, pointer);
-        let mut traits = slot
-            .and_then(|slot| self.slots.get(&slot).copied())
-            .unwrap_or_default();
+    /// What an access at the place may see, which is to these bytes of its object if that is known.
+    fn read(&self, points_to: &mut PointsTo, pointer: Pointer, bytes: Option<Bytes>) -> Traits {
+        let mut traits = Traits::default();
+        if let Some((node, start)) = points_to.shapes.cell_at(pointer) {
+            let told_apart = self.told_apart.get(&(node, start)).into_iter().flatten();
+            let met = told_apart.filter(|other| bytes.is_none_or(|bytes| bytes.meets(**other)));
+            for bytes in met.copied().map(Some).chain([None]) {
+                let slot = Slot { node, start, bytes };
+                traits = traits.or(self.slots.get(&slot).copied().unwrap_or_default());
+            }
+        }
         let (zeroed, unset) = points_to.initially(pointer);
         traits.near = traits
             .near
@@ -280,9 +405,24 @@ impl Carried {
         traits
     }
 
-    fn write(&mut self, points_to: &mut PointsTo, pointer: Pointer, traits: Traits) {
-        if let Some(slot) = slot_at(points_to, pointer) {
-            self.add(slot, traits);
+    fn write(
+        &mut self,
+        points_to: &mut PointsTo,
+        pointer: Pointer,
+        bytes: Option<Bytes>,
+        traits: Traits,
+    ) {
+        if let Some((node, start)) = points_to.shapes.cell_at(pointer) {
+            // What is no address is told apart nowhere, so that few bytes are.
+            let bytes = bytes.filter(|_| traits.address);
+            let told_apart = self.told_apart.entry((node, start)).or_default();
+            let new = bytes.filter(|bytes| !told_apart.contains(bytes));
+            let (bytes, new) = match new {
+                Some(_) if told_apart.len() >= MAX_TOLD_APART => (None, None),
+                new => (bytes, new),
+            };
+            told_apart.extend(new);
+            self.add(Slot { node, start, bytes }, traits);
         }
     }
 
@@ -326,25 +466,35 @@ impl Carried {
                 let traits = Traits {
                     address: true,
                     origin: Origin::One(*object),
+                    offset: Offset::At(0),
                     mortal: true,
                     ..Traits::default()
                 };
                 self.assign(*target, traits);
             }
+            Op::Store { address, .. } if self.waits_for(*address) => {}
             Op::Store { address, value, .. } => {
                 let pointer = points_to.address(*address);
-                self.write(points_to, pointer, self.value(*value));
+                let bytes = Bytes::of(self.value(*address), program.pool.ty(*value));
+                self.write(points_to, pointer, bytes, self.value(*value));
             }
             Op::Copy { target, source, .. } => {
                 let (to, from) = (points_to.address(*target), points_to.address(*source));
-                self.copy(points_to, to, from);
+                let exact = [*target, *source].map(|address| self.value(address).exact());
+                let shift = match exact {
+                    [Some(to), Some(from)] => to.checked_sub(from),
+                    _ => None,
+                };
+                if !self.waits_for(*target) && !self.waits_for(*source) {
+                    self.copy(points_to, (to, from), shift);
+                }
             }
             Op::Fill { target, byte, .. } => {
                 let node = points_to.address(*target).node;
                 let mut traits = self.value(*byte);
                 traits.number |= program.pool.as_constant(*byte) != Some(0);
                 for start in cells_of(points_to, node) {
-                    self.add(Slot { node, start }, traits);
+                    self.add(Slot::anywhere(node, start), traits);
                 }
             }
             Op::Call { .. } => {
@@ -375,8 +525,14 @@ impl Carried {
         }
     }
 
-    /// Cells of the target are as those of the source that lie at the same distance.
-    fn copy(&mut self, points_to: &mut PointsTo, to: Pointer, from: Pointer) {
+    /// Cells of the target are as those of the source that lie at the same distance. If it is known
+    /// where in their objects the two begin, bytes that are told apart are so in the target, too.
+    fn copy(
+        &mut self,
+        points_to: &mut PointsTo,
+        (to, from): (Pointer, Pointer),
+        shift: Option<i64>,
+    ) {
         if to.node == from.node {
             // Which cell goes where is not known.
             let inside = self.slots.iter().filter(|(slot, _)| slot.node == to.node);
@@ -385,8 +541,7 @@ impl Carried {
             all.near = all.near.or(if zeroed { Near::NULL } else { Near::NEVER });
             all.unset |= unset;
             for start in cells_of(points_to, to.node) {
-                let node = to.node;
-                self.add(Slot { node, start }, all);
+                self.add(Slot::anywhere(to.node, start), all);
             }
             return;
         }
@@ -395,9 +550,28 @@ impl Carried {
                 node: from.node,
                 offset: from.offset.wrapping_add(start.wrapping_sub(to.offset)),
             };
-            let traits = self.read(points_to, other);
-            let node = to.node;
-            self.add(Slot { node, start }, traits);
+            let source = points_to.shapes.cell_at(other);
+            let told_apart = source.and_then(|cell| self.told_apart.get(&cell)).cloned();
+            let (Some(source), Some(told_apart), Some(shift)) = (source, told_apart, shift) else {
+                let traits = self.read(points_to, other, None);
+                self.add(Slot::anywhere(to.node, start), traits);
+                continue;
+            };
+            let rest = self.read(points_to, other, Some(Bytes::NONE));
+            self.add(Slot::anywhere(to.node, start), rest);
+            for bytes in told_apart {
+                let slot = Slot {
+                    node: source.0,
+                    start: source.1,
+                    bytes: Some(bytes),
+                };
+                let traits = self.slots.get(&slot).copied().unwrap_or_default();
+                let target = Pointer {
+                    node: to.node,
+                    offset: start,
+                };
+                self.write(points_to, target, bytes.shifted(shift), traits);
+            }
         }
     }
 }
@@ -418,11 +592,6 @@ fn is_whole(program: &Program, points_to: &mut PointsTo, pointer: Pointer) -> bo
 fn distance(pool: &ExprPool, by: ExprId) -> Option<i64> {
     let bits = pool.as_constant(by)?;
     Some(arith::int::to_signed(bits, u32::from(pool.ty(by).width())) as i64)
-}
-
-fn slot_at(points_to: &mut PointsTo, pointer: Pointer) -> Option<Slot> {
-    let (node, start) = points_to.shapes.cell_at(pointer)?;
-    Some(Slot { node, start })
 }
 
 fn cells_of(points_to: &PointsTo, node: NodeId) -> Vec<i64> {

@@ -137,7 +137,7 @@ impl PointsTo {
     }
 
     /// Where the values of a variable lead, if any is a pointer.
-    pub(super) fn variable(&self, var: VarId) -> Option<Pointer> {
+    pub fn variable(&self, var: VarId) -> Option<Pointer> {
         self.vars[var.0 as usize].pointer
     }
 

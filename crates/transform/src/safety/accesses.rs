@@ -7,7 +7,7 @@ use cfa::expr::{ExprId, Node};
 use cfa::memory::{ObjectId, ObjectKind};
 use cfa::op::{Op, Print, PrintKind};
 use cfa::outside;
-use cfa::program::{EdgeId, ErrorKind, LocId, Program};
+use cfa::program::{EdgeId, ErrorKind, LocId, Program, Relied};
 use cfa::value::Ty;
 use lowering::place::TEMPORARY_VALUE;
 use lowering::property::Check;
@@ -218,11 +218,33 @@ impl Watch<'_> {
                 let (yes, no) = self.branch(point, valid);
                 let error = self.error_of(point, here);
                 self.goes_to(no, error, Op::Skip);
+                self.rely(point, Some(error), access.address);
                 here.is_approximate |= self.is_approximate(access);
                 checked.found.insert(access, Some(error));
                 yes
             }
         }
+    }
+
+    /// Notes that executions end where the pointer points into another object than the points-to
+    /// analysis says.
+    pub(super) fn rely(&mut self, point: Point, error: Option<LocId>, address: ExprId) {
+        let pool = &self.rewriter.program.pool;
+        if let Node::Ite(_, a, b) = pool.node(address) {
+            self.rely(point, error, a);
+            self.rely(point, error, b);
+            return;
+        }
+        let node = self.points_to.address(address).node;
+        let objects = self.points_to.shapes.node(node).objects.iter();
+        let objects = objects.map(|&(object, _)| object).collect();
+        self.faults.relied.push(Relied {
+            error,
+            address,
+            objects,
+            outside: self.points_to.is_outside(node),
+            span: point.span,
+        });
     }
 
     /// The error location of the accesses that are asked for together.

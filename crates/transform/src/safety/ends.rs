@@ -6,7 +6,7 @@ use super::library::keeps;
 use super::{Point, Watch};
 use cfa::expr::{ExprId, Node, VarId};
 use cfa::memory::{ObjectId, ObjectKind};
-use cfa::op::{Halt, Op};
+use cfa::op::{Halt, InputKind, Op};
 use cfa::program::{EdgeId, ErrorKind, LocId, Program, VariableKind};
 use cfa::value::Ty;
 use lowering::property::Check;
@@ -35,6 +35,12 @@ impl Watch<'_> {
                     let (point, target) = self.extend(edge);
                     let zero = self.rewriter.program.pool.zero(Ty::U8);
                     self.goes_to(point, target, Op::Assign(lives, zero));
+                }
+            }
+            Op::Havoc(answer, input) => {
+                let kind = self.rewriter.program.inputs[input.0 as usize].kind.clone();
+                if let InputKind::Asked { question, operands } = kind {
+                    self.answer(edge, answer, question, &operands);
                 }
             }
             _ => {}
@@ -160,11 +166,16 @@ impl Watch<'_> {
             let error = self.error(here, ErrorKind::InvalidFree);
             self.goes_to(here, error, Op::Skip);
             self.faults.releases.insert(edge, error);
+            self.rely(here, Some(error), address);
             // Memory that others have allocated is not watched.
             if self.points_to.is_outside(node) {
                 self.faults.approximate.insert(error, done.at);
             }
+        } else if self.points_to.is_outside(node) {
+            // What others have allocated may be released, and nobody asks whether it was.
+            self.goes_to(here, done.at, Op::Skip);
         } else {
+            self.rely(here, None, address);
             let end = self.location(here);
             let halt = Halt::Undefined("release of what is no live object of the heap".into());
             self.goes_to(here, end.at, Op::Halt(halt));

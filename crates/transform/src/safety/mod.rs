@@ -19,6 +19,7 @@
 //! ([`cfa::program::Watched`]).
 
 mod accesses;
+mod answers;
 mod ends;
 mod ghosts;
 mod library;

@@ -1,0 +1,3 @@
+// The last field is not cleared.
+#define BUG
+#include "record-cleared-by-bytes.c"
