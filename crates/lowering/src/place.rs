@@ -90,6 +90,11 @@ impl<'t> FunctionLowering<'_, 't> {
                 Home::Allocated { pointer, .. } => memory(self.read(pointer)),
             },
             PlaceKind::Temporary(value) => {
+                if is_statements(value) && self.holds_array(ty) {
+                    // Of a variable gcc's code takes the variable itself.
+                    let what = "an array in the value of a statement expression";
+                    self.unsupported(what, place.span);
+                }
                 let address = self.value(value);
                 match is_new_value(value) && self.holds_array(ty) {
                     true => memory(self.temporary_object(address, ty, place.span)),
@@ -217,6 +222,14 @@ fn is_new_value(value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Conditional(..) | ExprKind::Call { .. } => true,
         ExprKind::Comma(_, last) => is_new_value(last),
+        _ => false,
+    }
+}
+
+fn is_statements(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Statements(_) => true,
+        ExprKind::Comma(_, last) => is_statements(last),
         _ => false,
     }
 }
