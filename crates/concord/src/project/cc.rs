@@ -194,11 +194,7 @@ mod tests {
         assert_eq!(file, Path::new("/nowhere/src/a.c"));
         assert_eq!(output, Path::new("/nowhere/a.o"));
         let found = lines("-o prog main.c b.o -lm");
-        let [
-            Line::Compile { output: None, .. },
-            Line::Link { output, inputs },
-        ] = &found[..]
-        else {
+        let [Line::Compile { .. }, Line::Link { output, inputs }] = &found[..] else {
             panic!("one file is compiled and linked: {found:?}");
         };
         assert_eq!(output, Path::new("/nowhere/prog"));
