@@ -52,6 +52,8 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Serve an editor: the Language Server Protocol over standard input and output
     Lsp(LspArgs),
+    /// Print the harness of a function: C that makes its arguments and calls it, to be edited
+    Harness(HarnessArgs),
     /// Execute a program with concrete inputs
     Run(RunArgs),
     /// Print the control-flow automaton of a program
@@ -299,9 +301,19 @@ pub struct InputArgs {
     /// Take the definition of a function, static or not, from another file instead
     #[arg(long, value_name = "FUNCTION=FILE")]
     pub replace: Vec<String>,
-    /// Start at this function with arbitrary arguments, instead of at main
+    /// Start at this function, with arguments that `concord harness` shows, instead of at main
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
+    /// What a pointer of the entry leads to: 'buf[len]' len elements, 'text[]' a string, '*p' one
+    /// object and never null
+    #[arg(long, value_name = "SHAPE")]
+    pub argument: Vec<String>,
+    /// What holds when the entry is called: a C expression over its parameters and globals
+    #[arg(long, value_name = "EXPRESSION")]
+    pub assume: Vec<String>,
+    /// What globals hold when the entry is called
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Globals::Initialised)]
+    pub globals: Globals,
     /// Functions without a body may write to memory reachable from their arguments [default: they
     /// change nothing]
     #[arg(long)]
@@ -316,6 +328,14 @@ pub struct InputArgs {
     /// What reads of volatile objects return
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Volatile::Ordinary)]
     pub volatile: Volatile,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Globals {
+    /// Any value; pointers as for arguments
+    Any,
+    /// What their initialisers say, as in a program that has just started
+    Initialised,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -535,6 +555,15 @@ pub struct ReduceArgs {
     /// The file that is written [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct HarnessArgs {
+    /// The function
+    #[arg(value_name = "FUNCTION")]
+    pub function: String,
+    #[command(flatten)]
+    pub input: InputArgs,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -1,13 +1,14 @@
 //! From the command line to a program: files, property, data model.
 
 use crate::cli::{CheckArgs, InputArgs, Volatile};
-use crate::project;
-use cfa::program::Program;
+use crate::project::{self, Inputs};
+use cfa::program::{Assumption, Program};
 use concord::property::{name_of, of_checks, of_name};
 use lowering::LowerOptions;
 use lowering::property::{Check, Property};
 use runner::tasks::property::{self, Kind, Property as Spec};
 use std::path::PathBuf;
+use syntax::harness::Harness;
 use syntax::types::DataModel;
 
 /// What is to be checked, after task definitions and property files were read.
@@ -158,8 +159,9 @@ pub fn lowered(input: &InputArgs) -> Result<Program, String> {
     let inputs = project::inputs(input)?;
     let model = inputs.data_model.unwrap_or(DataModel::Lp64);
     let (options, lower) = options(model, input)?;
+    let (options, assumed) = with_harness(input, &inputs, options)?;
     lowering::load_program(&inputs.files, &options, &lower)
-        .map(|loaded| loaded.program)
+        .map(|loaded| assuming(loaded.program, assumed))
         .map_err(|failure| failure.to_string())
 }
 
@@ -170,16 +172,49 @@ pub fn with_tree(
     input: &InputArgs,
 ) -> Result<(Program, lowering::Tree), String> {
     let (options, lower) = options(model, input)?;
+    let inputs = Inputs {
+        files: files.to_vec(),
+        ..Inputs::default()
+    };
+    let (options, assumed) = with_harness(input, &inputs, options)?;
     lowering::load_with_tree(files, &options, &lower)
-        .map(|(loaded, tree)| (loaded.program, tree))
+        .map(|(loaded, tree)| (assuming(loaded.program, assumed), tree))
         .map_err(|failure| failure.to_string())
+}
+
+/// The options with the harness of the entry, and what it assumes.
+fn with_harness(
+    input: &InputArgs,
+    inputs: &Inputs,
+    mut options: syntax::driver::Options,
+) -> Result<(syntax::driver::Options, Vec<String>), String> {
+    let harness = project::harness::of(input, inputs, &options)?.unwrap_or_default();
+    options.additions = harness.additions;
+    Ok((options, harness.assumptions))
+}
+
+/// The program with what its harness assumes, at the entry.
+fn assuming(mut program: Program, texts: Vec<String>) -> Program {
+    let span = program.function(program.entry).span;
+    let assumptions = texts.into_iter().map(|text| Assumption { text, span });
+    program.assumptions.splice(0..0, assumptions);
+    program
+}
+
+/// The harness of the entry, and the files that it is for.
+pub fn harness(input: &InputArgs) -> Result<(Inputs, Option<Harness>), String> {
+    let inputs = project::inputs(input)?;
+    let model = inputs.data_model.unwrap_or(DataModel::Lp64);
+    let (options, _) = options(model, input)?;
+    let harness = project::harness::of(input, &inputs, &options)?;
+    Ok((inputs, harness))
 }
 
 /// How the program is compiled to confirm a violation.
 pub fn build(input: &InputArgs, property: &Property) -> certify::Build {
     certify::Build {
         property: property.clone(),
-        entry: input.entry.clone(),
+        entry: project::harness::function(input),
         external_writes: input.external_writes,
         flags: project::inputs(input).map_or_else(|_| Vec::new(), |inputs| inputs.flags.words()),
     }
@@ -193,12 +228,22 @@ pub fn functions(args: &CheckArgs) -> Result<Vec<String>, String> {
         syntax::driver::front_end(&task.files, &options).map_err(|failure| failure.to_string())?;
     Ok(syntax::driver::on_large_stack(move || {
         let defined = front.program.functions.iter();
-        let defined = defined.filter(|function| function.body.is_some());
+        let defined = defined.filter(|function| {
+            let place = front.sources.original(function.span.lo);
+            let is_own = place.is_none_or(|place| !is_system_header(place.file));
+            function.body.is_some() && is_own
+        });
         let names = defined.map(|function| front.names.get(function.name).to_owned());
         let names = names.collect();
         drop(front);
         names
     }))
+}
+
+/// Functions of the system's headers are not the project's.
+fn is_system_header(file: &str) -> bool {
+    const FOLDERS: [&str; 3] = ["/usr/include/", "/usr/local/include/", "/usr/lib/gcc"];
+    FOLDERS.iter().any(|folder| file.starts_with(folder))
 }
 
 fn options(
@@ -215,7 +260,7 @@ fn options(
         ..syntax::driver::Options::default()
     };
     let lower = LowerOptions {
-        entry: input.entry.clone(),
+        entry: project::harness::function(input),
         havoc_asm: input.havoc_asm,
         external_writes: input.external_writes,
         malloc_may_fail: input.malloc_may_fail,

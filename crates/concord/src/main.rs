@@ -78,6 +78,7 @@ fn main() -> ExitCode {
         Command::WorkValidateAgain(args) => {
             check::worker::work_again(&args.check, Some(&args.given))
         }
+        Command::Harness(args) => project::harness::print(&args),
         Command::Run(args) => run::run(&args),
         Command::Cfa(args) => automaton::show(&args),
         Command::Bench(args) => bench::bench(&args),

@@ -22,6 +22,9 @@ use crate::types::DataModel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+/// The name of texts that are added to files, in messages.
+pub const ADDED: &str = "<harness>";
+
 /// How files are read.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -34,6 +37,8 @@ pub struct Options {
     pub without_body: Vec<String>,
     /// Files in which they are definitions nevertheless.
     pub stubs: Vec<PathBuf>,
+    /// Texts that are added at the ends of files, by the files' numbers: harnesses.
+    pub additions: Vec<(usize, String)>,
     /// The compiler whose preprocessor is called; if absent, what `CC` names, and else `cc`.
     pub compiler: Option<String>,
     /// Texts that are linked with the files, such as models of library functions.
@@ -69,6 +74,8 @@ pub struct FrontEnd {
     pub sources: SourceMap,
     pub names: Names,
     pub warnings: Vec<Diagnostic>,
+    /// How many of the sources, from the first on, are the files that were given.
+    pub units: usize,
 }
 
 /// Why there is no program, with the texts that the diagnostics point into.
@@ -98,6 +105,7 @@ pub fn front_end(paths: &[PathBuf], options: &Options) -> Result<FrontEnd, Failu
                 sources,
                 names,
                 warnings,
+                units: paths.len(),
             }),
             Err(diagnostics) => Err(Failure {
                 sources,
@@ -126,7 +134,7 @@ pub fn parse_files(paths: &[PathBuf], options: &Options) -> Result<Parsed, Failu
     let mut units = Vec::new();
     let mut diagnostics = Vec::new();
     let mut removed = BTreeSet::new();
-    for (path, source) in paths.iter().zip(texts) {
+    for (number, (path, source)) in paths.iter().zip(texts).enumerate() {
         let name = source.name.clone();
         let source = match options.stubs.contains(path) {
             true => source,
@@ -138,6 +146,7 @@ pub fn parse_files(paths: &[PathBuf], options: &Options) -> Result<Parsed, Failu
                 }
             },
         };
+        let source = with_additions(source, number, &options.additions);
         match parse(&mut sources, &mut names, source) {
             Ok(unit) if unit.items.is_empty() => {
                 diagnostics.push(Diagnostic::input(format!("{name} declares nothing")));
@@ -174,6 +183,16 @@ pub fn parse_files(paths: &[PathBuf], options: &Options) -> Result<Parsed, Failu
             diagnostics,
         })
     }
+}
+
+/// A file with the texts that are added at its end.
+fn with_additions(mut source: Source, number: usize, additions: &[(usize, String)]) -> Source {
+    for (_, text) in additions.iter().filter(|(file, _)| *file == number) {
+        // They have places of their own.
+        let text = format!("\n# 1 \"{ADDED}\"\n{text}");
+        source.text.extend_from_slice(text.as_bytes());
+    }
+    source
 }
 
 /// Adds a text to the map and parses it; for the depth of the tree see [`parse_files`].

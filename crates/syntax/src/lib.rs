@@ -11,6 +11,7 @@ pub mod constant;
 pub mod diagnostics;
 pub mod driver;
 pub mod foreign;
+pub mod harness;
 pub mod layout;
 pub mod lexer;
 pub mod names;

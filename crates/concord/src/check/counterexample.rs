@@ -14,6 +14,7 @@ use interpreter::{Change, MemoryFault, Observer, Outcome, Relevance, View, write
 use std::collections::VecDeque;
 use std::time::Duration;
 use syntax::span::Span;
+use syntax::types::Type;
 
 /// How long an execution is watched.
 const LONGEST: Duration = Duration::from_millis(500);
@@ -283,14 +284,44 @@ impl Scribe<'_> {
             bits = bits << 8 | u128::from(view.byte(address + at)?);
         }
         let ty = Ty::signed((size * 8) as u16);
+        // Memory of the heap has no declared type: what is an address of an object is meant as one.
+        let is_untyped = self.program.object(object).c_type.is_none();
+        let is_address = is_untyped && size == self.program.model.pointer_bytes() && bits != 0;
+        let pointer = is_address.then(|| self.object(view, bits)).flatten();
         Some(Written {
             name,
-            value: write_value(ty, bits),
+            value: pointer.unwrap_or_else(|| write_value(ty, bits)),
             is_global,
         })
     }
 
-    fn named(&self, var: VarId, bits: u128) -> Option<Written> {
+    /// The part of an object that an address leads to.
+    fn object(&self, view: &View<'_>, address: u128) -> Option<String> {
+        let (object, offset) = view.object_at(u64::try_from(address).ok()?)?;
+        let object = self.program.object(object);
+        Some(match (object.c_type, offset) {
+            (Some(_), _) => {
+                let part = transform::regions::part_name(self.program, object, offset);
+                format!("&{part}")
+            }
+            (None, 0) => object.name.clone(),
+            (None, offset) => format!("{} + {offset}", object.name),
+        })
+    }
+
+    /// A value as its type in C says.
+    fn value(&self, view: &View<'_>, var: VarId, bits: u128) -> String {
+        let info = self.program.var(var);
+        let is_pointer = |ty| matches!(self.program.types.shape(ty), Type::Pointer(_));
+        let number = || write_value(info.ty, bits);
+        match info.c_type.is_some_and(is_pointer) {
+            true if bits == 0 => "null".into(),
+            true => self.object(view, bits).unwrap_or_else(number),
+            false => number(),
+        }
+    }
+
+    fn named(&self, view: &View<'_>, var: VarId, bits: u128) -> Option<Written> {
         let info = self.program.var(var);
         let name = match info.kind {
             VariableKind::Temporary => return None,
@@ -299,7 +330,7 @@ impl Scribe<'_> {
         };
         Some(Written {
             name,
-            value: write_value(info.ty, bits),
+            value: self.value(view, var, bits),
             is_global: info.function.is_none(),
         })
     }
@@ -321,7 +352,7 @@ impl Observer for Scribe<'_> {
         match change {
             Change::Nothing => self.note(edge, None),
             Change::Variable(var, bits) => {
-                let value = self.named(var, bits);
+                let value = self.named(view, var, bits);
                 self.note(edge, value);
             }
             Change::Memory { address, size } => {
@@ -351,12 +382,12 @@ impl Observer for Scribe<'_> {
         self.observed += 1;
     }
 
-    fn leave(&mut self, call: EdgeId, change: Change, _: &View<'_>) {
+    fn leave(&mut self, call: EdgeId, change: Change, view: &View<'_>) {
         self.depth = self.depth.saturating_sub(1);
         self.activations.pop();
         self.library_depth = self.library_depth.saturating_sub(1);
         if let Change::Variable(var, bits) = change {
-            let value = self.named(var, bits);
+            let value = self.named(view, var, bits);
             self.note(call, value);
         }
         self.observed += 1;

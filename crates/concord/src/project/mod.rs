@@ -5,6 +5,7 @@ pub mod arguments;
 pub mod cc;
 mod compile_commands;
 pub mod each_function;
+pub mod harness;
 mod record;
 pub mod settings;
 

@@ -214,7 +214,26 @@ const KEYS: [Key; 26] = [
 const FIRST_FOR_ENTRIES: &str = "property";
 
 /// Keys of entries alone.
-const ENTRY_KEYS: [Key; 0] = [];
+const ENTRY_KEYS: [Key; 3] = [
+    key(
+        "arguments",
+        Kind::Texts,
+        "argument",
+        "What pointers lead to: `buf[len]`, `text[]`, `*p`.",
+    ),
+    key(
+        "assume",
+        Kind::Texts,
+        "assume",
+        "C expressions that hold when the entry is called.",
+    ),
+    key(
+        "globals",
+        Kind::Text,
+        "globals",
+        "What globals hold when the entry is called: `any` or `initialised`.",
+    ),
+];
 
 /// The settings of a project.
 pub struct Settings {
@@ -293,7 +312,8 @@ impl Settings {
     /// The words of the command line with what the settings say.
     pub fn applied(&self, words: &[OsString]) -> Result<Vec<OsString>, String> {
         let given = Given::new(words)?;
-        let entry = given.text("entry");
+        // `concord harness` names the entry first.
+        let entry = given.text("entry").or_else(|| given.function());
         let entry = entry.as_deref().and_then(|name| self.entry(name));
         let mut options: Vec<OsString> = Vec::new();
         let mut files = Vec::new();
@@ -522,6 +542,11 @@ impl Given {
     pub fn path(&self, option: &str) -> Option<PathBuf> {
         let id = self.id(option)?;
         self.matches.try_get_one::<PathBuf>(id).ok()?.cloned()
+    }
+
+    fn function(&self) -> Option<String> {
+        let function = self.matches.try_get_one::<String>("function");
+        function.ok().flatten().cloned()
     }
 
     fn text(&self, option: &str) -> Option<String> {

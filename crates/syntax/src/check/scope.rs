@@ -89,6 +89,19 @@ impl Visible {
 }
 
 impl ScopeTable {
+    /// The typedefs outside of functions: names, what they stand for, and their places.
+    pub fn file_typedefs(&self) -> impl Iterator<Item = (Name, TypeId, u32)> + '_ {
+        let is_outside = |region: u32| self.regions[region as usize].parent.is_none();
+        self.declared
+            .iter()
+            .filter_map(move |declared| match declared.what {
+                Binding::Typedef(ty) if is_outside(declared.region) => {
+                    Some((declared.name, ty, declared.from))
+                }
+                _ => None,
+            })
+    }
+
     /// The regions around a place, outermost first.
     fn regions_at(&self, place: ScopePlace) -> Vec<u32> {
         let at = match place {
