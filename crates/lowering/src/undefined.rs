@@ -165,7 +165,7 @@ pub fn named_place(pool: &mut ExprPool, address: ExprId) -> Option<(ObjectId, Ex
     }
 }
 
-/// Leads from a location to an error wherever the expression has no value; comes back with the
+/// Pointee from a location to an error wherever the expression has no value; comes back with the
 /// location where it has one.
 pub(crate) fn guard(
     rewriter: &mut Rewriter,

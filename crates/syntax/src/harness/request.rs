@@ -22,13 +22,13 @@ pub struct Request {
 
 /// What a pointer leads to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Leads {
+pub(super) enum Pointee {
     /// One object; not null.
-    ToOne,
+    One,
     /// An array with so many elements.
-    ToArray(String),
+    Array(String),
     /// Characters with a zero behind them.
-    ToText,
+    Text,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ pub(super) struct Shape {
     pub text: String,
     /// The pointer, without blanks: `q->buf`.
     pub path: String,
-    pub leads: Leads,
+    pub leads: Pointee,
     pub is_used: bool,
 }
 
@@ -80,7 +80,7 @@ fn is_of_word(c: char) -> bool {
 fn shape(text: &str) -> Result<Shape, String> {
     let whole: String = text.split_whitespace().collect();
     let (path, leads) = if let Some(path) = whole.strip_prefix('*') {
-        (path, Leads::ToOne)
+        (path, Pointee::One)
     } else if let Some((path, rest)) = whole.split_once('[')
         && rest.ends_with(']')
     {
@@ -88,11 +88,11 @@ fn shape(text: &str) -> Result<Shape, String> {
         let length = length.trim_end();
         let length = length.strip_suffix(']').unwrap_or(length).trim();
         match length.is_empty() {
-            true => (path, Leads::ToText),
-            false => (path, Leads::ToArray(length.to_owned())),
+            true => (path, Pointee::Text),
+            false => (path, Pointee::Array(length.to_owned())),
         }
     } else {
-        ("", Leads::ToOne)
+        ("", Pointee::One)
     };
     let is_path = |c: char| is_of_word(c) || "->.".contains(c);
     if path.is_empty() || !path.chars().all(is_path) {
@@ -116,12 +116,12 @@ mod tests {
     #[test]
     fn shapes_are_read() {
         let leads = |text: &str| shape(text).map(|shape| (shape.path, shape.leads));
-        let array = |length: &str| Leads::ToArray(length.into());
+        let array = |length: &str| Pointee::Array(length.into());
         assert_eq!(leads("buf[len]"), Ok(("buf".into(), array("len"))));
         let nested = leads("q->buf[q->size + a[1]]");
         assert_eq!(nested, Ok(("q->buf".into(), array("q->size + a[1]"))));
-        assert_eq!(leads("text[]"), Ok(("text".into(), Leads::ToText)));
-        assert_eq!(leads("*p"), Ok(("p".into(), Leads::ToOne)));
+        assert_eq!(leads("text[]"), Ok(("text".into(), Pointee::Text)));
+        assert_eq!(leads("*p"), Ok(("p".into(), Pointee::One)));
         for wrong in ["p", "", "*", "p[1", "f(x)[2]"] {
             assert!(leads(wrong).is_err(), "{wrong}");
         }

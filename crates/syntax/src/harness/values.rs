@@ -1,6 +1,6 @@
 //! Any value for an object, as C statements.
 
-use super::request::{Leads, Request, Shape};
+use super::request::{Pointee, Request, Shape};
 use super::spelled;
 use crate::ast::RecordKind;
 use crate::driver::FrontEnd;
@@ -238,11 +238,11 @@ impl<'a> Writer<'a> {
             shape.is_used = true;
             shape.leads.clone()
         });
-        if let Some(Leads::ToArray(length)) = leads {
+        if let Some(Pointee::Array(length)) = leads {
             self.arrays.push((path.to_owned(), ty, length));
             return Ok(());
         }
-        if leads == Some(Leads::ToText) {
+        if leads == Some(Pointee::Text) {
             return self.text(path, ty, to);
         }
         let is_there = leads.is_some() || self.request.looks_behind(path);
