@@ -620,7 +620,6 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Everything that may be hit, by whom.
     /// Where memory is watched and executions end at a check that is not asked for, or at a release
     /// of what is no live object, they must do so rightly: a pointer that leads to an object which
     /// the check does not ask for would end executions that C has, and what comes later would be
@@ -657,6 +656,7 @@ impl<'a> Flow<'a> {
         Ok(())
     }
 
+    /// Everything that may be hit, by whom.
     fn collect(&mut self, accesses: &mut Accesses<'_>) {
         let program = self.program;
         for number in 0..program.pool.len() as u32 {
