@@ -1,4 +1,4 @@
-// An array in the value of a call is read while the expression is evaluated.
+// An array in the value of a call is read while the expression is evaluated. With KEPT, a pointer to it is used afterwards.
 struct record {
   int numbers[3];
 };
@@ -9,6 +9,11 @@ struct record make(void)
 }
 int main(void)
 {
+#ifdef KEPT
+  int *number = make().numbers;
+  return *number;
+#else
   int sum = make().numbers[0] + make().numbers[2];
   return sum == 4;
+#endif
 }

@@ -5,6 +5,11 @@ use proptest::prelude::*;
 use crate::lattice::Lattice;
 use crate::thresholds::Thresholds;
 
+/// Small values for so many variables.
+pub(crate) fn points(variables: usize) -> impl Strategy<Value = Vec<i128>> {
+    prop::collection::vec(-8i128..8, variables)
+}
+
 /// Laws 1 to 6 as far as they speak of the order alone.
 pub(crate) fn check_lattice<L: Lattice + std::fmt::Debug>(
     a: &L,

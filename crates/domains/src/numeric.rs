@@ -116,27 +116,90 @@ pub(crate) fn relation_of(
     }
 }
 
-impl NumericDomain for Octagon {
-    fn assign(&mut self, variable: VarId, value: &Expression) {
+/// Domains of linear constraints.
+pub(crate) trait LinearDomain: Bounds + NumericDomain {
+    /// No state at all.
+    fn set_bottom(&mut self);
+    /// Assigns some value of the form.
+    fn take_form(&mut self, variable: VarId, form: &LinearForm);
+    /// Restricts to states in which some value of the form is at most zero.
+    fn at_most_zero(&mut self, form: &LinearForm);
+
+    fn assign_linear(&mut self, variable: VarId, value: &Expression)
+    where
+        Self: Sized,
+    {
         let value = value.linearise(self);
-        self.assign_form(variable, &value.form);
-        self.assume_interval(variable, value.interval);
+        self.take_form(variable, &value.form);
+        NumericDomain::assume_interval(self, variable, value.interval);
     }
 
-    fn assume(&mut self, condition: &Condition) {
+    fn assume_linear(&mut self, condition: &Condition)
+    where
+        Self: Sized,
+    {
         let (left, right) = (
             condition.left.linearise(self),
             condition.right.linearise(self),
         );
         let (form, relation) = relation_of(&left.form, condition.comparison, &right.form);
-        self.assume_form(&form, relation);
+        self.restrict(&form, relation);
         // The intervals may know what the forms do not.
         let (form, relation) = relation_of(
             &LinearForm::constant(left.interval),
             condition.comparison,
             &LinearForm::constant(right.interval),
         );
-        self.assume_form(&form, relation);
+        self.restrict(&form, relation);
+    }
+
+    /// Restricts to states in which some value of the form has the relation to zero.
+    fn restrict(&mut self, form: &LinearForm, relation: Relation) {
+        if form.is_empty() {
+            self.set_bottom();
+            return;
+        }
+        match relation {
+            Relation::AtMostZero => self.at_most_zero(form),
+            Relation::Zero => {
+                self.at_most_zero(form);
+                self.at_most_zero(&form.negate());
+            }
+            Relation::NonZero => {
+                let value = Bounds::evaluate(self, form);
+                if value == Interval::ZERO {
+                    self.set_bottom();
+                } else if value.lower() == Some(0) {
+                    self.at_most_zero(&form.negate().add_constant(Interval::ONE));
+                } else if value.upper() == Some(0) {
+                    self.at_most_zero(&form.add_constant(Interval::ONE));
+                }
+            }
+        }
+    }
+}
+
+impl LinearDomain for Octagon {
+    fn set_bottom(&mut self) {
+        *self = Octagon::bottom();
+    }
+
+    fn take_form(&mut self, variable: VarId, form: &LinearForm) {
+        self.assign_form(variable, form);
+    }
+
+    fn at_most_zero(&mut self, form: &LinearForm) {
+        self.assume_at_most_zero(form);
+    }
+}
+
+impl NumericDomain for Octagon {
+    fn assign(&mut self, variable: VarId, value: &Expression) {
+        self.assign_linear(variable, value);
+    }
+
+    fn assume(&mut self, condition: &Condition) {
+        self.assume_linear(condition);
     }
 
     fn forget(&mut self, variable: VarId) {

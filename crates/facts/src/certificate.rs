@@ -6,6 +6,7 @@ use cfa::op::InputId;
 use cfa::place::CallPattern;
 use cfa::program::LocId;
 use cfa::value::Ty;
+use serde::{Deserialize, Serialize};
 use transform::passes::Prophecy;
 
 /// A value that an execution takes from outside, in the order in which executions take them.
@@ -17,7 +18,8 @@ pub struct InputValue {
 }
 
 /// Bounds that no execution exceeds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct UnrollingBounds {
     /// Iterations of a loop whose course the inputs decide.
     pub iterations: u32,

@@ -8,6 +8,7 @@ pub mod certificate;
 pub mod easier;
 pub mod engine;
 pub mod invariants;
+pub mod names;
 pub mod precision;
 pub mod reachability;
 pub mod reason;

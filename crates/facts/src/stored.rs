@@ -86,11 +86,7 @@ enum StoredProof {
         support: String,
         follows: bool,
     },
-    CompleteUnrolling {
-        iterations: u32,
-        recursion: u32,
-        steps: u64,
-    },
+    CompleteUnrolling(UnrollingBounds),
     NoWay,
 }
 
@@ -115,11 +111,7 @@ pub fn write_proof(certificate: &Certificate) -> Option<String> {
             support: graph(&claim.support)?,
             follows: claim.rest == Rest::Follows,
         },
-        Certificate::CompleteUnrolling(bounds) => StoredProof::CompleteUnrolling {
-            iterations: bounds.iterations,
-            recursion: bounds.recursion,
-            steps: bounds.steps,
-        },
+        Certificate::CompleteUnrolling(bounds) => StoredProof::CompleteUnrolling(*bounds),
         Certificate::NoWay => StoredProof::NoWay,
         Certificate::Inputs(_)
         | Certificate::DeterministicRun { .. }
@@ -162,15 +154,7 @@ pub fn read_proof(text: &str, locations: usize) -> Result<Certificate, String> {
                 false => Rest::Nothing,
             },
         }),
-        StoredProof::CompleteUnrolling {
-            iterations,
-            recursion,
-            steps,
-        } => Certificate::CompleteUnrolling(UnrollingBounds {
-            iterations,
-            recursion,
-            steps,
-        }),
+        StoredProof::CompleteUnrolling(bounds) => Certificate::CompleteUnrolling(bounds),
         StoredProof::NoWay => Certificate::NoWay,
     })
 }

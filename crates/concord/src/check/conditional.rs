@@ -65,8 +65,7 @@ pub fn of_file(
 /// Continues with what a condition leaves.
 pub fn continued(
     given: &Task<'_>,
-    file: &Path,
-    tree: Tree,
+    (file, tree): (&Path, Tree),
     budget: &Budget,
     report: Report,
 ) -> Result<Report, String> {
@@ -90,8 +89,7 @@ pub fn continued(
 /// Proves what it can of a program that has no verdict, and writes it.
 pub fn written(
     given: &Task<'_>,
-    file: &Path,
-    tree: Tree,
+    (file, tree): (&Path, Tree),
     budget: &Budget,
     report: Report,
 ) -> Result<Report, String> {

@@ -123,7 +123,7 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
             files: files.as_ref(),
             original: &original,
         };
-        return conditional::continued(&given, condition, tree, &budget, report);
+        return conditional::continued(&given, (condition, tree), &budget, report);
     }
     // Where there is no check, something unsupported may have hidden it: that is for the proof to say.
     if args.decides_each() && !original.errors.is_empty() {
@@ -224,7 +224,7 @@ fn report(args: &CheckArgs) -> Result<Report, String> {
             files: files.as_ref(),
             original: &case.views.original,
         };
-        return conditional::written(&given, file, tree, &whole, report);
+        return conditional::written(&given, (file, tree), &whole, report);
     }
     if let Some(dir) = &args.reuse {
         reuse::write(dir, args, &case.store.kept_for_later())?;

@@ -39,7 +39,7 @@ pub(crate) fn octagons() -> impl Strategy<Value = Octagon> {
 }
 
 fn points() -> impl Strategy<Value = Vec<i128>> {
-    prop::collection::vec(-8i128..8, VARIABLES as usize)
+    laws::points(VARIABLES as usize)
 }
 
 fn point_octagon(point: &[i128]) -> Octagon {

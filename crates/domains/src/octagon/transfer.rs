@@ -10,6 +10,7 @@ use super::bound::{Bound, Wide};
 use super::shape::{Literal, Place};
 use crate::interval::Interval;
 use crate::linear::{Bounds, LinearForm, Relation, VarId};
+use crate::numeric::LinearDomain;
 
 /// Forms with more variables than this are treated variable by variable only, as pairs grow
 /// quadratically.
@@ -185,31 +186,10 @@ impl Octagon {
         if self.octagon.is_bottom() {
             return;
         }
-        if form.is_empty() {
-            *self = Octagon::bottom();
-            return;
-        }
-        match relation {
-            Relation::AtMostZero => self.assume_at_most_zero(form),
-            Relation::Zero => {
-                self.assume_at_most_zero(form);
-                self.assume_at_most_zero(&form.negate());
-            }
-            Relation::NonZero => {
-                let value = self.evaluate(form);
-                if value == Interval::ZERO {
-                    *self = Octagon::bottom();
-                } else if value.lower() == Some(0) {
-                    let at_least_one = form.negate().add_constant(Interval::ONE);
-                    self.assume_at_most_zero(&at_least_one);
-                } else if value.upper() == Some(0) {
-                    self.assume_at_most_zero(&form.add_constant(Interval::ONE));
-                }
-            }
-        }
+        self.restrict(form, relation);
     }
 
-    fn assume_at_most_zero(&mut self, form: &LinearForm) {
+    pub(crate) fn assume_at_most_zero(&mut self, form: &LinearForm) {
         let form = &divided_by_common_factor(form);
         if self.upper_bound(&form.negate()) < Wide::ZERO {
             *self = Octagon::bottom();

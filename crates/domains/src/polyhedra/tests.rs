@@ -33,10 +33,6 @@ fn polyhedron(rows: &Rows) -> Polyhedra {
     result
 }
 
-fn points() -> impl Strategy<Value = Vec<i128>> {
-    prop::collection::vec(-8i128..8, VARIABLES as usize)
-}
-
 fn at(point: &[i128]) -> Polyhedra {
     let mut result = Polyhedra::top();
     for (number, &value) in point.iter().enumerate() {
@@ -73,12 +69,12 @@ proptest! {
     }
 
     #[test]
-    fn members_are_the_points_of_the_constraints(rows in rows(), p in points()) {
+    fn members_are_the_points_of_the_constraints(rows in rows(), p in laws::points(VARIABLES as usize)) {
         prop_assert_eq!(contains(&polyhedron(&rows), &p), satisfies(&rows, &p));
     }
 
     #[test]
-    fn meet_is_intersection_and_join_holds_both(d in rows(), e in rows(), p in points()) {
+    fn meet_is_intersection_and_join_holds_both(d in rows(), e in rows(), p in laws::points(VARIABLES as usize)) {
         let (a, b) = (polyhedron(&d), polyhedron(&e));
         let both = satisfies(&d, &p) && satisfies(&e, &p);
         prop_assert_eq!(contains(&a.meet(&b), &p), both);
@@ -101,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn assignment_holds_the_image(rows in rows(), p in points(), v in 0..VARIABLES, factors in prop::collection::vec(-2i128..3, 4), low in -5i128..5, n in 0i128..3, choice in 0i128..3) {
+    fn assignment_holds_the_image(rows in rows(), p in laws::points(VARIABLES as usize), v in 0..VARIABLES, factors in prop::collection::vec(-2i128..3, 4), low in -5i128..5, n in 0i128..3, choice in 0i128..3) {
         let mut polyhedra = polyhedron(&rows);
         let terms = (0..VARIABLES).map(VarId).zip(factors.iter().copied());
         let terms = terms.map(|(v, c)| (v, Interval::constant(c)));
@@ -115,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn forgetting_is_projection(rows in rows(), p in points(), v in 0..VARIABLES, value in -9i128..9) {
+    fn forgetting_is_projection(rows in rows(), p in laws::points(VARIABLES as usize), v in 0..VARIABLES, value in -9i128..9) {
         let mut polyhedra = polyhedron(&rows);
         polyhedra.forget(VarId(v));
         prop_assert_eq!(polyhedra.interval(VarId(v)), if polyhedra.is_bottom() { Interval::EMPTY } else { Interval::TOP });

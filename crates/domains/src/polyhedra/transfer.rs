@@ -12,7 +12,7 @@ use super::{Inequality, Polyhedra, State};
 use crate::expression::Expression;
 use crate::interval::Interval;
 use crate::linear::{Bounds, Constraint, LinearForm, Relation, VarId};
-use crate::numeric::{Condition, NumericDomain, relation_of};
+use crate::numeric::{Condition, LinearDomain, NumericDomain};
 
 /// Coefficients beyond this are intervals like others: a bound is what they are good for.
 const LARGE: i128 = 1 << 24;
@@ -65,27 +65,7 @@ impl Polyhedra {
 
     /// Restricts to states in which some value of the form has the relation to zero.
     pub fn assume_form(&mut self, form: &LinearForm, relation: Relation) {
-        if form.is_empty() {
-            *self = Polyhedra::bottom();
-            return;
-        }
-        match relation {
-            Relation::AtMostZero => self.assume_at_most_zero(form),
-            Relation::Zero => {
-                self.assume_at_most_zero(form);
-                self.assume_at_most_zero(&form.negate());
-            }
-            Relation::NonZero => {
-                let value = self.evaluate(form);
-                if value == Interval::ZERO {
-                    *self = Polyhedra::bottom();
-                } else if value.lower() == Some(0) {
-                    self.assume_at_most_zero(&form.negate().add_constant(Interval::ONE));
-                } else if value.upper() == Some(0) {
-                    self.assume_at_most_zero(&form.add_constant(Interval::ONE));
-                }
-            }
-        }
+        self.restrict(form, relation);
     }
 
     fn assume_at_most_zero(&mut self, form: &LinearForm) {
@@ -172,27 +152,27 @@ impl State {
     }
 }
 
+impl LinearDomain for Polyhedra {
+    fn set_bottom(&mut self) {
+        *self = Polyhedra::bottom();
+    }
+
+    fn take_form(&mut self, variable: VarId, form: &LinearForm) {
+        self.assign_form(variable, form);
+    }
+
+    fn at_most_zero(&mut self, form: &LinearForm) {
+        self.assume_at_most_zero(form);
+    }
+}
+
 impl NumericDomain for Polyhedra {
     fn assign(&mut self, variable: VarId, value: &Expression) {
-        let value = value.linearise(self);
-        self.assign_form(variable, &value.form);
-        self.assume_interval(variable, value.interval);
+        self.assign_linear(variable, value);
     }
 
     fn assume(&mut self, condition: &Condition) {
-        let (left, right) = (
-            condition.left.linearise(self),
-            condition.right.linearise(self),
-        );
-        let (form, relation) = relation_of(&left.form, condition.comparison, &right.form);
-        self.assume_form(&form, relation);
-        // The intervals may know what the forms do not.
-        let (form, relation) = relation_of(
-            &LinearForm::constant(left.interval),
-            condition.comparison,
-            &LinearForm::constant(right.interval),
-        );
-        self.assume_form(&form, relation);
+        self.assume_linear(condition);
     }
 
     fn forget(&mut self, variable: VarId) {

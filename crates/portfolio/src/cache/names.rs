@@ -5,6 +5,7 @@ use cfa::expr::{ExprId, Node, VarId};
 use cfa::memory::{ObjectId, RegionId};
 use cfa::op::{Halt, Op, Print};
 use cfa::program::{EdgeId, LocId, Program, VariableKind};
+use facts::names::unique;
 use rustc_hash::{FxHashMap, FxHasher};
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
@@ -42,27 +43,6 @@ pub struct Names<'p> {
     locations: Vec<Vec<LocId>>,
     /// For each location its number in its function.
     ordinals: Vec<u32>,
-}
-
-/// Makes names unique by numbers behind those that are taken.
-fn unique<T: Copy>(
-    names: impl Iterator<Item = String>,
-    id: impl Fn(u32) -> T,
-) -> (Vec<String>, FxHashMap<String, T>) {
-    let mut list = Vec::new();
-    let mut known = FxHashMap::default();
-    let mut taken: FxHashMap<String, u32> = FxHashMap::default();
-    for (number, base) in names.enumerate() {
-        let count = taken.entry(base.clone()).or_insert(0);
-        *count += 1;
-        let name = match *count {
-            1 => base,
-            count => format!("{base}#{count}"),
-        };
-        known.entry(name.clone()).or_insert(id(number as u32));
-        list.push(name);
-    }
-    (list, known)
 }
 
 /// The name of a variable without what an edit elsewhere would change: temporaries are numbered
@@ -366,28 +346,21 @@ mod tests {
         let text = "int nondet(void); void reach_error(void);
             int twice(int x) { return x > 100 ? 0 : 2 * x; }
             int main(void) { int x = twice(nondet()); if (x == 7) reach_error(); return 0; }";
-        let same = [
-            text.replace("int twice", "/* doubles */\n\nint  twice"),
-            text.replace(
-                "int twice",
-                "int never_called(int y) { return y ? y++ : 3; } int twice",
-            ),
-        ];
-        for same in &same {
-            assert_eq!(key(text), key(same), "{same}");
+        let uncalled = "int never_called(int y) { return y ? y++ : 3; } int twice";
+        for same in ["/* doubles */\n\nint  twice", uncalled] {
+            let same = text.replace("int twice", same);
+            assert_eq!(key(text), key(&same), "{same}");
         }
-        let other = [
-            text.replace("x == 7", "x == 8"),
-            text.replace("2 * x", "2 + x"),
-            text.replace("x > 100", "x >= 100"),
-            text.replace("int x = twice", "long long x = twice"),
-            text.replace(
-                "if (x == 7) reach_error(); return 0;",
-                "if (x == 7) return 0; reach_error();",
-            ),
-        ];
-        for other in &other {
-            assert_ne!(key(text), key(other), "{other}");
+        let turned = "if (x == 7) return 0; reach_error();";
+        for (from, to) in [
+            ("x == 7", "x == 8"),
+            ("2 * x", "2 + x"),
+            ("x > 100", "x >= 100"),
+            ("int x = twice", "long long x = twice"),
+            ("if (x == 7) reach_error(); return 0;", turned),
+        ] {
+            let other = text.replace(from, to);
+            assert_ne!(key(text), key(&other), "{other}");
         }
     }
 }

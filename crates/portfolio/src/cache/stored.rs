@@ -27,11 +27,7 @@ const MAX_NODES: usize = 200_000;
 pub enum Answer {
     /// The values that a violation takes from outside, in their order.
     Values(Vec<(Ty, u128)>),
-    Unrolling {
-        iterations: u32,
-        recursion: u32,
-        steps: u64,
-    },
+    Unrolling(UnrollingBounds),
     Annotation(Statements),
     Induction {
         depth: u32,
@@ -247,11 +243,7 @@ impl Answer {
                 let values = values.iter().map(|value| (value.ty, value.bits));
                 Answer::Values(values.collect())
             }
-            Certificate::CompleteUnrolling(bounds) => Answer::Unrolling {
-                iterations: bounds.iterations,
-                recursion: bounds.recursion,
-                steps: bounds.steps,
-            },
+            Certificate::CompleteUnrolling(bounds) => Answer::Unrolling(*bounds),
             Certificate::Graph(graph) => Answer::Annotation(Statements::of_graph(names, graph)?),
             Certificate::KInduction(claim) => Answer::Induction {
                 depth: claim.depth,
@@ -291,15 +283,7 @@ impl Answer {
                 });
                 return Some(Candidate::Values(values.collect()));
             }
-            &Answer::Unrolling {
-                iterations,
-                recursion,
-                steps,
-            } => Certificate::CompleteUnrolling(UnrollingBounds {
-                iterations,
-                recursion,
-                steps,
-            }),
+            Answer::Unrolling(bounds) => Certificate::CompleteUnrolling(*bounds),
             Answer::Annotation(said) => Certificate::Graph(said.graph(names, alignment)),
             Answer::Induction {
                 depth,

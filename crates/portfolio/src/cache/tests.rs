@@ -2,6 +2,7 @@ use super::*;
 use crate::assembly;
 use crate::configuration;
 use crate::decide::{Decision, decide};
+use facts::certificate::UnrollingBounds;
 use facts::engine::NoBoard;
 use std::time::Duration;
 
@@ -95,11 +96,11 @@ fn forged_entries_change_no_verdict() {
         })
         .ok(),
         serde_json::to_string(&Entry {
-            answer: Some(Answer::Unrolling {
+            answer: Some(Answer::Unrolling(UnrollingBounds {
                 iterations: 1,
                 recursion: 1,
                 steps: 100,
-            }),
+            })),
             ..entry_of(TEXT)
         })
         .ok(),

@@ -56,8 +56,7 @@ impl Checker<'_> {
     pub(super) fn complex_arithmetic(
         &mut self,
         op: BinaryOp,
-        left: Value,
-        right: Value,
+        (left, right): (Value, Value),
         span: Span,
     ) -> Outcome<Value> {
         if !matches!(
@@ -235,8 +234,7 @@ impl Checker<'_> {
     pub(super) fn compare_complex(
         &mut self,
         op: CompareOp,
-        left: Value,
-        right: Value,
+        (left, right): (Value, Value),
         span: Span,
     ) -> Outcome<Expr> {
         if !matches!(op, CompareOp::Eq | CompareOp::Ne) {
@@ -253,7 +251,7 @@ impl Checker<'_> {
         let mut compared = Vec::new();
         for (a, b) in a.parts.into_iter().zip(b.parts) {
             let (a, b) = (Value::plain(a), Value::plain(b));
-            compared.push(Box::new(self.compare(op, a, b, span)?));
+            compared.push(Box::new(self.compare(op, (a, b), span)?));
         }
         let (Some(imag), Some(real)) = (compared.pop(), compared.pop()) else {
             return self.error(span, "complex numbers without parts");
@@ -270,7 +268,7 @@ impl Checker<'_> {
         let span = expr.span;
         let zero = self.int_value(0, TypeId::INT, span);
         let (number, zero) = (Value::plain(expr), Value::plain(zero));
-        self.compare_complex(CompareOp::Ne, number, zero, span)
+        self.compare_complex(CompareOp::Ne, (number, zero), span)
     }
 
     /// `-z`, and `~z`, which is the conjugate.

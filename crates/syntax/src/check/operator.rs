@@ -189,10 +189,10 @@ impl Checker<'_> {
         let left = self.value(left)?;
         let right = self.value(right)?;
         if let Some(op) = comparison(op) {
-            return Ok(self.compare(op, left, right, span)?.into());
+            return Ok(self.compare(op, (left, right), span)?.into());
         }
         match arithmetic(op) {
-            Some(op) => Ok(Operand::Value(self.arithmetic(op, left, right, span)?)),
+            Some(op) => Ok(Operand::Value(self.arithmetic(op, (left, right), span)?)),
             None => self.error(span, "not an arithmetic operator"),
         }
     }
@@ -258,16 +258,15 @@ impl Checker<'_> {
     pub(super) fn arithmetic(
         &mut self,
         op: BinaryOp,
-        left: Value,
-        right: Value,
+        (left, right): (Value, Value),
         span: Span,
     ) -> Outcome<Value> {
         let (lt, rt) = (left.expr.ty, right.expr.ty);
         if self.has_complex(lt, rt) {
-            return self.complex_arithmetic(op, left, right, span);
+            return self.complex_arithmetic(op, (left, right), span);
         }
         if self.has_vector(lt, rt) {
-            return self.vector_arithmetic(op, left, right, span);
+            return self.vector_arithmetic(op, (left, right), span);
         }
         let types = self.types();
         match op {
@@ -415,16 +414,15 @@ impl Checker<'_> {
     pub(super) fn compare(
         &mut self,
         op: CompareOp,
-        left: Value,
-        right: Value,
+        (left, right): (Value, Value),
         span: Span,
     ) -> Outcome<Expr> {
         let (lt, rt) = (left.expr.ty, right.expr.ty);
         if self.has_complex(lt, rt) {
-            return self.compare_complex(op, left, right, span);
+            return self.compare_complex(op, (left, right), span);
         }
         if self.has_vector(lt, rt) {
-            return self.compare_vectors(op, left, right, span);
+            return self.compare_vectors(op, (left, right), span);
         }
         let types = self.types();
         let (left, right) = match (types.is_pointer(lt), types.is_pointer(rt)) {

@@ -294,7 +294,7 @@ impl Checker<'_> {
             old = read(kept.clone());
             result = Some(read(kept));
         }
-        let new = self.arithmetic(op, Value::plain(old), value, span)?;
+        let new = self.arithmetic(op, (Value::plain(old), value), span)?;
         let new = self.assigned(new, ty, super::convert::Context::Assignment)?;
         let kind = ExprKind::Assign(Box::new(place), Box::new(new));
         let assigned = Expr { kind, ty, span };

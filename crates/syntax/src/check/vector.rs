@@ -92,8 +92,7 @@ impl Checker<'_> {
     pub(super) fn vector_arithmetic(
         &mut self,
         op: BinaryOp,
-        left: Value,
-        right: Value,
+        (left, right): (Value, Value),
         span: Span,
     ) -> Outcome<Value> {
         let text = super::operator::spelling(op);
@@ -115,7 +114,7 @@ impl Checker<'_> {
         let mut parts = Vec::with_capacity(pairs.len());
         for (a, b) in pairs {
             let (a, b) = self.lanes(op, a, b, tuple.element);
-            let part = self.arithmetic(op, Value::plain(a), Value::plain(b), span)?;
+            let part = self.arithmetic(op, (Value::plain(a), Value::plain(b)), span)?;
             parts.push(self.convert(part.expr, tuple.element));
         }
         let ty = self.vector_type(tuple.element, tuple.count);
@@ -138,8 +137,7 @@ impl Checker<'_> {
     pub(super) fn compare_vectors(
         &mut self,
         op: CompareOp,
-        left: Value,
-        right: Value,
+        (left, right): (Value, Value),
         span: Span,
     ) -> Outcome<Expr> {
         let (tuple, before, pairs) = self.pairs("comparison", left, right, true, span)?;
@@ -148,11 +146,11 @@ impl Checker<'_> {
         };
         let mut parts = Vec::with_capacity(pairs.len());
         for (a, b) in pairs {
-            let holds = self.compare(op, Value::plain(a), Value::plain(b), span)?;
+            let holds = self.compare(op, (Value::plain(a), Value::plain(b)), span)?;
             let holds = self.convert(holds, mask);
             let zero = self.zero(mask, span);
             let (zero, holds) = (Value::plain(zero), Value::plain(holds));
-            let part = self.arithmetic(BinaryOp::Sub, zero, holds, span)?;
+            let part = self.arithmetic(BinaryOp::Sub, (zero, holds), span)?;
             parts.push(self.convert(part.expr, mask));
         }
         let ty = self.vector_type(mask, tuple.count);
@@ -324,7 +322,7 @@ impl Checker<'_> {
         let below = |checker: &mut Self, index: Expr, count: u32| {
             let mask = checker.int_value(i128::from(count) - 1, index.ty, span);
             let (index, mask) = (Value::plain(index), Value::plain(mask));
-            checker.arithmetic(BinaryOp::BitAnd, index, mask, span)
+            checker.arithmetic(BinaryOp::BitAnd, (index, mask), span)
         };
         let mut found = Vec::with_capacity(2);
         for source in sources {
@@ -341,7 +339,7 @@ impl Checker<'_> {
         // The bit above the index within one vector says which vector it is.
         let bit = self.int_value(i128::from(tuple.count), index.ty, span);
         let (index, bit) = (Value::plain(index), Value::plain(bit));
-        let bit = self.arithmetic(BinaryOp::BitAnd, index, bit, span)?;
+        let bit = self.arithmetic(BinaryOp::BitAnd, (index, bit), span)?;
         let condition = self.condition(bit)?;
         Ok(match condition.kind {
             ExprKind::Int(0) => first,

@@ -24,6 +24,7 @@ use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use cfa::memory::{ObjectId, RegionId};
 use cfa::program::Program;
 use cfa::value::Ty;
+use facts::names::unique;
 use rustc_hash::FxHashMap;
 
 /// Longer formulas are not written.
@@ -68,27 +69,13 @@ pub struct Names {
     objects: FxHashMap<String, ObjectId>,
 }
 
-/// Makes names unique by numbers behind those that are taken, and fit to stand in a text.
-fn unique<T: Copy>(
+/// Makes names fit to stand in a text, and unique.
+fn written<T: Copy>(
     names: impl Iterator<Item = String>,
     id: impl Fn(u32) -> T,
 ) -> (Vec<String>, FxHashMap<String, T>) {
-    let mut list = Vec::new();
-    let mut known: FxHashMap<String, T> = FxHashMap::default();
-    let mut taken: FxHashMap<String, u32> = FxHashMap::default();
-    for (number, name) in names.enumerate() {
-        let is_separator = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',');
-        let base = name.replace(is_separator, "_");
-        let count = taken.entry(base.clone()).or_insert(0);
-        *count += 1;
-        let name = match *count {
-            1 => base,
-            count => format!("{base}#{count}"),
-        };
-        known.entry(name.clone()).or_insert(id(number as u32));
-        list.push(name);
-    }
-    (list, known)
+    let is_separator = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',');
+    unique(names.map(|name| name.replace(is_separator, "_")), id)
 }
 
 impl Names {
@@ -97,11 +84,11 @@ impl Names {
             let function = var.function.map(|function| program.function_name(function));
             format!("{}::{}", function.unwrap_or_default(), var.name)
         });
-        let (of_var, vars) = unique(vars, VarId);
+        let (of_var, vars) = written(vars, VarId);
         let regions = program.regions.iter().map(|region| region.name.clone());
-        let (of_region, regions) = unique(regions, RegionId);
+        let (of_region, regions) = written(regions, RegionId);
         let objects = program.objects.iter().map(|object| object.name.clone());
-        let (of_object, objects) = unique(objects, ObjectId);
+        let (of_object, objects) = written(objects, ObjectId);
         Names {
             of_var,
             vars,

@@ -408,24 +408,24 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_an_error_with_its_line() {
-        for (right, wrong, wanted) in [
-            ("GOTO __FALSE", "GOTO ARG1", "there is no state ARG1"),
-            ("GOTO __FALSE", "ERROR", "line 12"),
-            ("GOTO __FALSE", "DO x = 1 GOTO __FALSE", "GOTO only"),
-            ("INITIAL STATE ARG0", "INITIAL STATE B", "no state B"),
-            ("INITIAL", "LOCAL int x = 0;\nINITIAL", "variables"),
-            ("ASSUME {true} GOTO __TRUE", "GOTO ARG0", "__TRUE is left"),
-            ("MATCH \"[x > 0]\"", "MATCH [x.*]", "regular expressions"),
-            (
-                "MATCH \"[x > 0]\"",
-                "CHECK(IS_TARGET_STATE)",
-                "not supported",
-            ),
-            ("\"lineno\"", "\"function\"", "line number only"),
-            ("END AUTOMATON", "END", "AUTOMATON is missing"),
-            ("STATE __TRUE", "STATE ARG0", "two states ARG0"),
-            ("\"[x > 0]\"", "\"[x > 0]", "line 10"),
-        ] {
+        let table = r#"
+            GOTO __FALSE | GOTO ARG1 | there is no state ARG1
+            GOTO __FALSE | ERROR | line 12
+            GOTO __FALSE | DO x = 1 GOTO __FALSE | GOTO only
+            INITIAL STATE ARG0 | INITIAL STATE B | no state B
+            INITIAL | LOCAL int x = 0; INITIAL | variables
+            ASSUME {true} GOTO __TRUE | GOTO ARG0 | __TRUE is left
+            MATCH "[x > 0]" | MATCH [x.*] | regular expressions
+            MATCH "[x > 0]" | CHECK(IS_TARGET_STATE) | not supported
+            "lineno" | "function" | line number only
+            END AUTOMATON | END | AUTOMATON is missing
+            STATE __TRUE | STATE ARG0 | two states ARG0
+            "[x > 0]" | "[x > 0] | line 10"#;
+        for row in table.trim().lines() {
+            let cells: Vec<&str> = row.split(" | ").map(str::trim).collect();
+            let [right, wrong, wanted] = cells[..] else {
+                panic!("three cells: {row}");
+            };
             let changed = GIVEN.replacen(right, wrong, 1);
             assert_ne!(changed, GIVEN, "{right}");
             let error = read(&changed).unwrap_err();
