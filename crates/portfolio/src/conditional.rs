@@ -25,6 +25,8 @@ use witness::condition::Labels;
 
 /// The part of the time in which the rest is looked at, if there is a claim to be proved besides.
 const PART_OF_REST: f64 = 0.6;
+/// The part of what is left in which claims are proved: whoever cannot has to say so in time.
+const PART_OF_CLAIMS: f64 = 0.8;
 /// The part of the time in which a proof that came with a condition is checked.
 const PART_OF_GIVEN: f64 = 0.3;
 /// Branches whose sides are tried, and how often a loop is entered in the part that is bounded.
@@ -85,7 +87,7 @@ pub fn decide_with(
             claims.push(found);
             continue;
         }
-        let share = 1.0 / (parts.len() - number) as f64;
+        let share = PART_OF_CLAIMS / (parts.len() - number) as f64;
         match decide_part(of_part, plan, share, budget, attempts) {
             Part::Proved(found) => claims.push(found),
             Part::Violated(violation) => return Ok(violation),
