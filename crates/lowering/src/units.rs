@@ -121,7 +121,9 @@ impl Context<'_> {
         }
         let name = self.names.get(function.name);
         let unknown = Intrinsic::Unsupported("a builtin function of compilers");
-        models::intrinsic(name).or_else(|| name.starts_with("__builtin_").then_some(unknown))
+        // A hint to the processor, which has no result and changes nothing.
+        let is_unknown = name.starts_with("__builtin_") && name != "__builtin_prefetch";
+        models::intrinsic(name).or_else(|| is_unknown.then_some(unknown))
     }
 
     /// What is known of a library function; a function of the same name with another number of

@@ -38,6 +38,16 @@ pub struct Ended {
     pub status: i32,
 }
 
+/// Does the program ask for a stack that can be executed, as pointers to nested functions need it?
+pub fn has_code_on_the_stack(binary: &Path) -> bool {
+    let segments = Command::new("readelf").arg("-lW").arg(binary).output();
+    segments.is_ok_and(|output| {
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut stack = text.lines().filter(|line| line.contains("GNU_STACK"));
+        stack.any(|line| line.contains("RWE"))
+    })
+}
+
 /// Compiles and links what C leaves open as the guide's table of meanings has it: `more` may be
 /// options and files.
 pub fn compile(

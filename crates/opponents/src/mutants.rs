@@ -231,15 +231,22 @@ impl Mutants<'_> {
         let answer = self.verifier.check(&[&source], mutant.model, &options)?;
         let findings = tally.findings.len();
         let binary = self.work.join("mutant");
-        let options = [
+        let options: [&str; 3] = [
             "-Dmain=program_main",
             "-fsanitize=address",
             "-Wl,--allow-multiple-definition",
         ];
         let answers = matches!(answer.verdict, Verdict::True | Verdict::False);
-        if answers && compile(&[&harness, &source], &binary, mutant.model, &options).is_err() {
+        let compiled = |more: &[&str]| {
+            let options = [&options, more].concat();
+            compile(&[&harness, &source], &binary, mutant.model, &options)
+        };
+        if answers && compiled(&[]).is_err() {
             tally.unusable("gcc refuses it");
             return Ok(());
+        }
+        if answers && gcc::has_code_on_the_stack(&binary) {
+            compiled(&["-DCODE_ON_THE_STACK"])?;
         }
         match answer.verdict {
             Verdict::True => {
