@@ -76,7 +76,7 @@ pub fn read(text: &str) -> Result<InvariantMap, String> {
     })
 }
 
-/// A proof, with its annotations as [`write`] writes them.
+/// A proof, with its annotations as [`write()`] writes them.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 enum StoredProof {
