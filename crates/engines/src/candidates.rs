@@ -2,11 +2,13 @@
 //!
 //! Shapes: comparisons of a variable with constants that the program compares it with or assigns to
 //! it (and their neighbours), membership in the set of these constants, comparisons of two
-//! variables of one type, parity, and the program's own conditions. Whether they hold is for others
-//! to find out.
+//! variables of one type, parity, the program's own conditions, and that a cell still holds the
+//! constant that the program stores there (the end of a text). Whether they hold is for others to
+//! find out.
 
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
 use cfa::live::{Live, variables};
+use cfa::memory::RegionId;
 use cfa::op::Op;
 use cfa::place::Place;
 use cfa::program::{Binding, EdgeId, FuncId, Program};
@@ -22,6 +24,8 @@ const MAX_PAIRED: usize = 14;
 const MAX_VALUES: usize = 24;
 const MAX_PAIRED_VALUES: usize = 40;
 const MAX_PAIRS: usize = 800;
+/// Cells that a constant is stored in.
+const MAX_STORED: usize = 20;
 /// Statements besides bounds that cubes are made of.
 const MAX_STATEMENTS: usize = 120;
 /// Constants for one variable.
@@ -38,6 +42,8 @@ pub struct Candidates<'p> {
     /// Variables that are assigned to somewhere other than by constants only at their beginning.
     changing: FxHashSet<VarId>,
     conditions: Vec<(ExprId, Vec<VarId>)>,
+    /// That a constant lies where it was stored.
+    stored: Vec<(ExprId, Vec<VarId>)>,
     live: FxHashMap<FuncId, Live>,
 }
 
@@ -53,6 +59,7 @@ impl<'p> Candidates<'p> {
             weight: FxHashMap::default(),
             changing: FxHashSet::default(),
             conditions: Vec::new(),
+            stored: Vec::new(),
             live: FxHashMap::default(),
         };
         candidates.look_at_operations();
@@ -92,6 +99,11 @@ impl<'p> Candidates<'p> {
                         }
                     }
                 }
+                Op::Store {
+                    region,
+                    address,
+                    value,
+                } => self.look_at_store(*region, *address, *value),
                 _ => {}
             }
             for expr in op.expressions() {
@@ -120,6 +132,20 @@ impl<'p> Candidates<'p> {
                 }
             }
         }
+    }
+
+    fn look_at_store(&mut self, region: RegionId, address: ExprId, value: ExprId) {
+        let pool = &mut self.pool;
+        if pool.as_constant(value).is_none() || pool.can_fail(address) {
+            return;
+        }
+        let vars = variables(self.program, address);
+        if vars.is_empty() || self.stored.len() >= MAX_STORED {
+            return;
+        }
+        let cell = pool.load(region, address, pool.ty(value));
+        let holds = pool.eq(cell, value);
+        self.stored.push((holds, vars));
     }
 
     /// Notes constants that variables are compared with.
@@ -214,20 +240,25 @@ impl<'p> Candidates<'p> {
                 push(&self.pool, expr);
             }
         }
+        let visible: FxHashSet<VarId> = vars.iter().copied().collect();
+        for (cell, used) in &self.stored {
+            if used.iter().all(|var| visible.contains(var)) {
+                push(&self.pool, *cell);
+            }
+        }
+        for (condition, used) in self.conditions.clone() {
+            if !used.is_empty() && used.len() > 1 && used.iter().all(|var| visible.contains(var)) {
+                push(&self.pool, condition);
+                let negated = self.pool.not(condition);
+                push(&self.pool, negated);
+            }
+        }
         let paired: Vec<VarId> = vars.iter().copied().take(MAX_PAIRED).collect();
         for (number, &a) in paired.iter().enumerate() {
             for &b in &paired[number + 1..] {
                 for expr in self.about_two(a, b) {
                     push(&self.pool, expr);
                 }
-            }
-        }
-        let visible: FxHashSet<VarId> = vars.iter().copied().collect();
-        for (condition, used) in self.conditions.clone() {
-            if !used.is_empty() && used.len() > 1 && used.iter().all(|var| visible.contains(var)) {
-                push(&self.pool, condition);
-                let negated = self.pool.not(condition);
-                push(&self.pool, negated);
             }
         }
         found.truncate(MOST);

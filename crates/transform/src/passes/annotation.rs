@@ -9,7 +9,7 @@
 
 use super::Passed;
 use super::graph;
-use cfa::expr::{ExprId, ExprPool, Node, VarId};
+use cfa::expr::{BinOp, ExprId, ExprPool, Node, VarId};
 use cfa::order::Order;
 use cfa::place::{CallPattern, Invariant, call_strings};
 use cfa::program::{EdgeId, FuncId, LocId, Program};
@@ -38,6 +38,11 @@ pub(super) struct Stage {
     is_head: Vec<bool>,
     in_entry_function: Vec<bool>,
     types: Vec<Ty>,
+    /// Whose activations have a variable of the given program that the result has once for all.
+    shared: FxHashMap<VarId, FuncId>,
+    /// The functions of the given program's locations, and of its calls.
+    functions: Vec<FuncId>,
+    callers: FxHashMap<EdgeId, FuncId>,
     /// Loop heads that the result has no more.
     gone: Vec<Gone>,
 }
@@ -66,7 +71,22 @@ impl Stage {
             }
         }
         let gone = gone(given, passed, &is_head);
+        let vars = passed.program.vars.iter().zip(&passed.back.vars);
+        let shared = vars.filter_map(|(var, &before)| {
+            let owner = given.var(before?).function?;
+            var.function.is_none().then_some((before?, owner))
+        });
+        let functions = given.locations.iter().map(|location| location.function);
+        let functions: Vec<FuncId> = functions.collect();
+        let calls = passed.back.calls.values();
+        let callers = calls.map(|&call| {
+            let source = given.edge(call).source;
+            (call, functions[source.0 as usize])
+        });
         Stage {
+            shared: shared.collect(),
+            callers: callers.collect(),
+            functions,
             back: passed.back.clone(),
             facts: passed.facts.clone(),
             is_join,
@@ -93,15 +113,19 @@ impl Stage {
         let mut found = Vec::new();
         let mut copies = FxHashMap::default();
         for statement in statements {
-            let holds = copy_expr(pool, &mut new, statement.holds, &mut copies, |var| {
-                *self.back.vars.get(var.0 as usize)?
-            });
-            // What speaks of things that only the result has says nothing here.
-            let holds = holds.unwrap_or_else(|| new.bool_constant(true));
             let calls = match &statement.calls {
                 CallPattern::Any => CallPattern::Any,
                 CallPattern::Exactly(calls) => CallPattern::Exactly(self.back.call_string(calls)),
             };
+            let mut holds = new.bool_constant(true);
+            for part in self.parts(pool, statement, &calls) {
+                let part = copy_expr(pool, &mut new, part, &mut copies, |var| {
+                    *self.back.vars.get(var.0 as usize)?
+                });
+                // What speaks of things that only the result has says nothing here.
+                let part = part.unwrap_or_else(|| new.bool_constant(true));
+                holds = new.and(holds, part);
+            }
             let during = known.during_all(&mut new, &calls);
             // A loop has one statement, at its head; without a loop any join will do.
             let locations = &self.back.locations[statement.location.0 as usize];
@@ -140,6 +164,37 @@ impl Stage {
             }
         }
         (new, found)
+    }
+
+    /// The conjuncts of a statement that speak of nothing but what has a value in the given program:
+    /// the result keeps the values of variables whose functions are not active any more.
+    fn parts(&self, pool: &ExprPool, statement: &Invariant, calls: &CallPattern) -> Vec<ExprId> {
+        let (CallPattern::Exactly(calls), false) = (calls, self.shared.is_empty()) else {
+            return vec![statement.holds];
+        };
+        let locations = self.back.locations[statement.location.0 as usize].iter();
+        let here = locations.map(|at| self.functions[at.0 as usize]);
+        let above = calls
+            .iter()
+            .filter_map(|call| self.callers.get(call).copied());
+        let active: Vec<FuncId> = here.chain(above).collect();
+        let is_gone = |var: VarId| {
+            let before = self.back.vars.get(var.0 as usize).copied().flatten();
+            let owner = before.and_then(|var| self.shared.get(&var));
+            owner.is_some_and(|owner| !active.contains(owner))
+        };
+        let mut parts = Vec::new();
+        let mut open = vec![statement.holds];
+        while let Some(part) = open.pop() {
+            match pool.node(part) {
+                Node::Binary(BinOp::BoolAnd, a, b) => open.extend([b, a]),
+                _ if super::substitute::variables(pool, [part])
+                    .into_iter()
+                    .any(is_gone) => {}
+                _ => parts.push(part),
+            }
+        }
+        parts
     }
 }
 

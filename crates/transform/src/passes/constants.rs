@@ -1,10 +1,12 @@
 //! Propagates constants and small expressions: what a variable is known to be stands in its place.
 //!
-//! Forward over each function by itself, with what is known about variables at each location
-//! (sparse where control does not join); conditions that are false block the way, equalities that
-//! were passed count. Of globals only those that the entry function writes once and before all else
-//! are known everywhere.
+//! Forward over each function, with what is known about variables at each location (sparse where
+//! control does not join); conditions that are false block the way, equalities that were passed
+//! count. A function begins with what all its callers know of its parameters and of the variables
+//! that several functions use ([`Callers`]). Globals that the entry function writes once and before
+//! all else are known everywhere.
 
+use super::callers::Callers;
 use super::substitute::{Substitution, map_op, variables};
 use super::{Draft, Facts, Pass, Passed, copy_expr};
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
@@ -29,35 +31,40 @@ impl Pass for Constants {
         let mut draft = Draft::of(program);
         let owners = Owners::of(program);
         let fixed = written_once(program, &owners);
-        let (mut changes, mut calls) = (Vec::new(), Vec::new());
-        let (mut replaced, mut known): (FxHashSet<VarId>, _) = (FxHashSet::default(), Vec::new());
-        for number in 0..program.functions.len() as u32 {
+        let callers = Callers::of(program, &owners);
+        let (mut changes, mut calls, mut known) = (Vec::new(), Vec::new(), Vec::new());
+        let mut replaced = FxHashSet::default();
+        let mut told: FxHashMap<FuncId, Known> = FxHashMap::default();
+        for &function in &callers.order {
             let mut analysis = Analysis {
                 program,
-                function: FuncId(number),
+                function,
                 owners: &owners,
+                callers: &callers,
                 fixed: &fixed,
                 pool: &mut draft.pool,
-                order: Order::of(program, FuncId(number)),
+                order: Order::of(program, function),
                 joins: FxHashMap::default(),
-                replaced: FxHashSet::default(),
+                replaced: &mut replaced,
                 calls: Vec::new(),
+                told: &mut told,
             };
             analysis.run(&mut changes);
-            replaced.extend(&analysis.replaced);
-            known.push(analysis.known());
-            let of_replaced =
-                |(_, var, _): &(EdgeId, VarId, ExprId)| analysis.replaced.contains(var);
-            calls.extend(analysis.calls.iter().copied().filter(of_replaced));
+            known.extend(analysis.known());
+            calls.append(&mut analysis.calls);
         }
         if changes.is_empty() {
             return None;
         }
+        // Nothing was relied on but what stands for a variable somewhere.
+        known.retain(|(_, var, _)| replaced.contains(var));
+        calls.retain(|(_, var, _)| replaced.contains(var));
         let fixed = fixed.into_iter().filter(|(var, _)| replaced.contains(var));
-        let facts = facts(&draft.pool, known.concat(), calls, fixed.collect());
+        let facts = facts(&draft.pool, known, calls, fixed.collect());
         for (edge, op) in changes {
             draft.set_op(edge, op);
         }
+        draft.share_what_several_use();
         let passed = draft.finish();
         Some(Passed { facts, ..passed })
     }
@@ -179,18 +186,22 @@ struct Analysis<'a> {
     fixed: &'a FxHashMap<VarId, ExprId>,
     pool: &'a mut ExprPool,
     order: Order,
+    callers: &'a Callers<'a>,
     /// What is known where control joins.
     joins: FxHashMap<LocId, Known>,
     /// Variables for which something was put in place.
-    replaced: FxHashSet<VarId>,
+    replaced: &'a mut FxHashSet<VarId>,
     /// What is known while a call is open.
     calls: Vec<(EdgeId, VarId, ExprId)>,
+    /// What all calls of a function that were looked at tell it.
+    told: &'a mut FxHashMap<FuncId, Known>,
 }
 
 impl Analysis<'_> {
     fn run(&mut self, changes: &mut Vec<(EdgeId, Op)>) {
         let entry = self.program.function(self.function).entry;
-        self.joins.insert(entry, Known::default());
+        let told = self.told.remove(&self.function).unwrap_or_default();
+        self.joins.insert(entry, told);
         let mut work = BTreeSet::from([(0, entry)]);
         while let Some((_, location)) = work.pop_first() {
             for (target, known) in self.segment(location, None) {
@@ -213,13 +224,11 @@ impl Analysis<'_> {
         }
     }
 
-    /// What holds where control joins, of the variables that were replaced: nothing else was relied
-    /// on.
+    /// What holds where control joins.
     fn known(&self) -> Vec<(LocId, VarId, ExprId)> {
         let joins = self.joins.iter();
         let all = joins.flat_map(|(&at, known)| {
             let values = known.values.iter();
-            let values = values.filter(|(var, _)| self.replaced.contains(var));
             values.map(move |(&var, &value)| (at, var, value))
         });
         all.collect()
@@ -250,6 +259,9 @@ impl Analysis<'_> {
                 };
                 let old = self.program.edge_op(id);
                 let new = self.rewrite(old, &known);
+                if changes.is_some() {
+                    self.tell(&new, &known);
+                }
                 let passes = self.pass(&new, &mut known);
                 if changes.is_some() && matches!(new, Op::Call { .. }) {
                     let values = known.values.iter();
@@ -273,6 +285,26 @@ impl Analysis<'_> {
             }
         }
         ends
+    }
+
+    /// A function knows what all its callers do.
+    fn tell(&mut self, op: &Op, known: &Known) {
+        let &Op::Call {
+            function, ref args, ..
+        } = op
+        else {
+            return;
+        };
+        let way = (self.function, function);
+        let values = self.callers.told(self.pool, way, args, known.values.iter());
+        let mut here = Known::default();
+        for (var, value) in values {
+            here.learn(self.pool, var, value);
+        }
+        match self.told.get_mut(&function) {
+            Some(told) => _ = told.join(&here),
+            None => _ = self.told.insert(function, here),
+        }
     }
 
     fn rewrite(&mut self, op: &Op, known: &Known) -> Op {
@@ -317,15 +349,16 @@ impl Analysis<'_> {
                     known.learn(self.pool, *var, *value);
                 }
             }
-            Op::Call { result, .. } => {
-                let shared: Vec<VarId> = known
-                    .values
-                    .keys()
-                    .chain(known.mentions.keys())
-                    .copied()
-                    .filter(|var| self.owners.vars[var.0 as usize] != Some(self.function))
-                    .collect();
-                for var in shared {
+            Op::Call {
+                function, result, ..
+            } => {
+                let may_change = |var: &VarId| {
+                    self.owners.vars[var.0 as usize] != Some(self.function)
+                        && self.callers.may_write(*function, *var)
+                };
+                let all = known.values.keys().chain(known.mentions.keys());
+                let written: Vec<VarId> = all.copied().filter(may_change).collect();
+                for var in written {
                     known.forget(self.pool, var);
                 }
                 if let Some(var) = result {
@@ -404,9 +437,14 @@ mod tests {
             "int k = 1; for (int i = 0; i < 10; i++) { if (k != 1) reach_error(); k = 1; }",
             "if (limit != 12) reach_error(); other(); if (limit < 1) reach_error();",
             "int k = 7; other(); if (k != 7) reach_error();",
+            "int n = __VERIFIER_nondet_int(); kept = n; same(n);",
+            "int n = __VERIFIER_nondet_int(); while (n < 9) { n++; kept = n; same(n); }",
+            "int n = __VERIFIER_nondet_int(); kept = n; same(n); same(n);",
         ] {
             let text = format!(
-                "int __VERIFIER_nondet_int(void); void reach_error(void); int limit = 12; int count;\n\
+                "int __VERIFIER_nondet_int(void); void reach_error(void); int limit = 12; int count, kept;\n\
+                 void inner(int y) {{ while (__VERIFIER_nondet_int()) if (y != kept) reach_error(); }}\n\
+                 void same(int x) {{ while (__VERIFIER_nondet_int()) if (x != kept) reach_error(); inner(x); }}\n\
                  void other(void) {{ count++; }} int main(void) {{ {body} return 0; }}"
             );
             let settings = Settings::default();
@@ -423,10 +461,20 @@ mod tests {
             "int a = n; n = n + 1; if (a != n) reach_error();",
             "other(); int c = count; other(); if (c != count) reach_error();",
             "int k = 1; if (n > 3) k = 2; if (k == 2) reach_error();",
+            "two(7); two(n);",
+            "count = n; moves(count);",
+            "count = n; int a = n; calls(a);",
+            "down(n);",
+            "while (n < 9) { n++; two(n); }",
         ] {
             let text = format!(
                 "int __VERIFIER_nondet_int(void); void reach_error(void); int count;\n\
-                 void other(void) {{ count++; }} int main(void) {{ int n = __VERIFIER_nondet_int() & 7; {body} return 0; }}"
+                 void other(void) {{ count++; }}\n\
+                 void two(int x) {{ int i; for (i = 0; i < 3; i++) if (x != 7) reach_error(); }}\n\
+                 void moves(int x) {{ while (__VERIFIER_nondet_int() & 1) count++; if (x != count) reach_error(); }}\n\
+                 void calls(int x) {{ other(); if (x != count) reach_error(); }}\n\
+                 int down(int x) {{ if (x <= 0) return 0; int y = x; int r = down(x - 1); if (y + r != x) reach_error(); return 1; }}\n\
+                 int main(void) {{ int n = __VERIFIER_nondet_int() & 7; {body} return 0; }}"
             );
             check(&Constants, Keep::Behaviour, &text);
             let program = lowered(&text);

@@ -132,6 +132,28 @@ impl<'p> Draft<'p> {
         self.edges.push(Some(edge));
     }
 
+    /// A variable that other functions mention too is no longer one of each activation.
+    pub fn share_what_several_use(&mut self) {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut work = Vec::new();
+        for edge in self.edges.iter().flatten() {
+            let function = self.locations[edge.source.0 as usize].function;
+            work.extend(edge.op.expressions());
+            while let Some(id) = work.pop() {
+                if !self.pool.reads_variables(id) || !seen.insert((function, id)) {
+                    continue;
+                }
+                match self.pool.node(id) {
+                    Node::Var(var) => {
+                        let owner = &mut self.vars[var.0 as usize].function;
+                        *owner = owner.filter(|&owner| owner == function);
+                    }
+                    node => work.extend(node.children()),
+                }
+            }
+        }
+    }
+
     /// Which functions and locations the entry function's entry reaches.
     fn reached(&self) -> (Vec<bool>, Vec<bool>) {
         let mut outgoing = vec![Vec::new(); self.locations.len()];
@@ -342,6 +364,12 @@ impl Writer {
                 node => super::substitute::with_parts(node, |part| self.exprs[&part]),
             };
             let new = self.pool.intern(node, draft.pool.ty(old));
+            if draft.pool.is_sum_of_integers(old) {
+                self.pool.mark_sum_of_integers(new);
+            }
+            if draft.pool.is_object_offset(old) {
+                self.pool.mark_object_offset(new);
+            }
             self.exprs.insert(old, new);
         }
     }

@@ -7,6 +7,7 @@
 
 mod annotation;
 mod back;
+mod callers;
 mod chains;
 mod constants;
 mod draft;

@@ -1,6 +1,6 @@
 //! Expressions and operations with parts replaced.
 
-use cfa::expr::{ExprId, ExprPool, Node, VarId};
+use cfa::expr::{BinOp, ExprId, ExprPool, Node, VarId};
 use cfa::op::{Halt, Op, Print};
 use rustc_hash::FxHashMap;
 
@@ -113,7 +113,10 @@ impl Substitution {
                 Node::Const(_) => id,
                 _ if node.children().all(|part| self.memo[&part] == part) => id,
                 Node::Unary(op, a) => pool.unary(op, self.memo[&a]),
-                Node::Binary(op, a, b) => pool.binary(op, self.memo[&a], self.memo[&b]),
+                Node::Binary(op, a, b) => {
+                    let (a, b) = (self.memo[&a], self.memo[&b]);
+                    self.binary(pool, id, op, a, b)
+                }
                 Node::Ite(a, b, c) => pool.ite(self.memo[&a], self.memo[&b], self.memo[&c]),
                 Node::Fma(a, b, c) => pool.fma(self.memo[&a], self.memo[&b], self.memo[&c]),
                 Node::Load { region, address } => {
@@ -125,6 +128,84 @@ impl Substitution {
         }
         self.memo[&root]
     }
+
+    /// The operation on new operands, with what was noted of the old one.
+    fn binary(
+        &mut self,
+        pool: &mut ExprPool,
+        old: ExprId,
+        op: BinOp,
+        a: ExprId,
+        b: ExprId,
+    ) -> ExprId {
+        let before = pool.len();
+        if pool.is_object_offset(old) {
+            let new = distance(pool, a, b).unwrap_or_else(|| pool.binary(op, a, b));
+            // Nobody else takes it, or it would be there already.
+            if new.0 as usize >= before {
+                pool.mark_object_offset(new);
+            }
+            return new;
+        }
+        let new = pool.binary(op, a, b);
+        pool.unmark_object_offset(new);
+        if pool.is_sum_of_integers(old) {
+            pool.mark_sum_of_integers(new);
+        }
+        new
+    }
+}
+
+/// The terms of a sum, with their signs, as far as they are of its type.
+fn terms(pool: &ExprPool, root: ExprId, sign: bool, found: &mut Vec<(ExprId, bool)>) {
+    let mut open = vec![(root, sign)];
+    while let Some((id, sign)) = open.pop() {
+        match pool.node(id) {
+            Node::Binary(op @ (BinOp::Add | BinOp::Sub), a, b)
+                if found.len() + open.len() < MAX_TERMS
+                    && [a, b].map(|part| pool.ty(part)) == [pool.ty(root); 2] =>
+            {
+                open.push((b, sign == (op == BinOp::Add)));
+                open.push((a, sign));
+            }
+            _ => found.push((id, sign)),
+        }
+    }
+}
+
+/// Terms of an address that are looked at one by one.
+const MAX_TERMS: usize = 8;
+
+/// The difference of two sums without what they have in common; nothing if that is nothing. (Sums
+/// go round alike however they are ordered.)
+fn distance(pool: &mut ExprPool, a: ExprId, b: ExprId) -> Option<ExprId> {
+    let ty = pool.ty(a);
+    if ty != pool.ty(b) || ty.is_signed() {
+        return None;
+    }
+    let mut all = Vec::new();
+    terms(pool, a, true, &mut all);
+    let mut taken = Vec::new();
+    terms(pool, b, false, &mut taken);
+    let before = all.len() + taken.len();
+    for (term, sign) in taken {
+        let other = all.iter().position(|&(id, of)| id == term && of != sign);
+        match other {
+            Some(at) if pool.is_droppable(term) => _ = all.remove(at),
+            _ => all.push((term, sign)),
+        }
+    }
+    if all.len() == before {
+        return None;
+    }
+    let (plus, minus): (Vec<_>, Vec<_>) = all.into_iter().partition(|&(_, sign)| sign);
+    let plus = plus.into_iter().map(|(id, _)| id);
+    let sum = plus.reduce(|sum, term| pool.add(sum, term));
+    let mut sum = sum.unwrap_or_else(|| pool.zero(ty));
+    for (term, _) in minus {
+        sum = pool.sub(sum, term);
+    }
+    Some(sum)
 }
 
 /// The expression with a value in place of a variable.
