@@ -300,11 +300,14 @@ impl Certified {
         let views = &self.case.views;
         let certified = if let Certificate::DeterministicRun { steps } = certificate {
             views.justified_split()?;
+            let is_long = *steps > LONGEST_UNROLLING;
             match views.observed_address() {
-                // The only execution is that of one placement.
-                Some(why) => Err(one_placement_only(why)),
-                None if *steps > LONGEST_UNROLLING => self.ends_safely(&budget),
+                None if is_long => self.ends_safely(&budget),
                 None => certify::certify(&views.split, certificate, &budget),
+                // The execution is that of one placement. It is one for all if it observes nothing.
+                Some(why) if is_long => Err(one_placement_only(why)),
+                Some(why) => certify::certify(views.for_proofs(), certificate, &budget)
+                    .map_err(|_| one_placement_only(why)),
             }
         } else if certificate.claims_safety() {
             proof(&self.case, certificate, &budget)

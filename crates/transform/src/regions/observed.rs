@@ -20,6 +20,7 @@ use super::outlived::objects_of_one_life;
 use super::points_to::{PointsTo, alignment};
 use super::reuse::ReusedNodes;
 use super::shape::{NodeId, Pointer};
+use super::tested::When;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
 use cfa::memory::{ObjectId, ObjectKind};
 use cfa::op::Op;
@@ -73,6 +74,8 @@ pub(super) struct ObservingOperand {
     pub(super) edge: EdgeId,
     pub(super) expr: ExprId,
     pub(super) how: Observation,
+    /// Only if one of these pointers is null; if there is none, always.
+    pub(super) if_null: Vec<ExprId>,
 }
 
 /// All of them, in the order of the edges.
@@ -605,8 +608,18 @@ impl<'a> Observer<'a> {
                 let compared = self.compared[expr.0 as usize].iter().flatten();
                 let mut compared = compared.copied();
                 let again = compared.any(|(p, q)| reused.at(edge.source, p, q));
+                let mut if_null = Vec::new();
                 let found = match self.found[expr.0 as usize] {
-                    Some(Observation::Distance) => self.observed_at(EdgeId(number as u32), expr),
+                    Some(Observation::Distance) => {
+                        match self.observed_at(EdgeId(number as u32), expr) {
+                            When::Never => None,
+                            When::Always(how) => Some(how),
+                            When::Null(pointers) => {
+                                if_null = pointers;
+                                None
+                            }
+                        }
+                    }
                     found => found,
                 };
                 let is_partial = self.node(expr).is_some() && self.carried.value(expr).partial;
@@ -618,10 +631,18 @@ impl<'a> Observer<'a> {
                 // Whether so many bytes are there tells how large the number is.
                 let is_count = self.node(expr).is_some() && op.counts().contains(&expr);
                 let found = found.or(is_count.then_some(Observation::Arithmetic));
+                let found = match found {
+                    Some(_) => {
+                        if_null.clear();
+                        found
+                    }
+                    None => (!if_null.is_empty()).then_some(Observation::Distance),
+                };
                 operands.extend(found.map(|how| ObservingOperand {
                     edge: EdgeId(number as u32),
                     expr,
                     how,
+                    if_null,
                 }));
             }
         }
