@@ -12,6 +12,7 @@
 
 mod any_placement;
 mod carried;
+mod derived;
 mod forward;
 mod held;
 mod homes;

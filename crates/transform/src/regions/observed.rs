@@ -23,10 +23,8 @@ use super::shape::{NodeId, Pointer};
 use super::tested::When;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
 use cfa::memory::{ObjectId, ObjectKind};
-use cfa::op::Op;
 use cfa::outside;
-use cfa::program::{Binding, EdgeId, Program};
-use cfa::value::Ty;
+use cfa::program::{EdgeId, Program};
 use rustc_hash::FxHashSet;
 use syntax::span::Span;
 
@@ -153,7 +151,7 @@ fn pointers_to_objects(
 
 pub(super) struct Observer<'a> {
     pub(super) program: &'a Program,
-    points_to: PointsTo,
+    pub(super) points_to: PointsTo,
     pub(super) carried: Carried,
     /// Where in which objects an expression's value may be an address.
     pointers: Vec<Option<Pointer>>,
@@ -238,69 +236,6 @@ impl<'a> Observer<'a> {
     fn leads_elsewhere(&self, address: ExprId) -> bool {
         let node = self.node(address);
         self.carried.value(address).integer && node.is_some_and(|node| self.met.contains(&node))
-    }
-
-    /// Follows the values of observations along assignments, stores, copies and calls.
-    fn find_derived(&mut self) {
-        let program = self.program;
-        let mut vars = vec![false; program.vars.len()];
-        let mut cells: FxHashSet<(NodeId, i64)> = FxHashSet::default();
-        let mut changed = true;
-        while std::mem::take(&mut changed) {
-            for number in 0..program.pool.len() {
-                let node = program.pool.node(ExprId(number as u32));
-                // The outcome of a condition is either one anyway.
-                self.derived[number] = program.pool.ty(ExprId(number as u32)) != Ty::Bool
-                    && match node {
-                        Node::Var(var) => vars[var.0 as usize],
-                        Node::Load { address, .. } => {
-                            let at = self.points_to.address(address);
-                            let cell = self.points_to.shapes.cell_at(at);
-                            cell.is_some_and(|cell| cells.contains(&cell))
-                        }
-                        _ => {
-                            self.observation(ExprId(number as u32), node).is_some()
-                                || node.children().any(|child| self.derived[child.0 as usize])
-                        }
-                    };
-            }
-            let derived = &self.derived;
-            let is_derived = |expr: ExprId| derived[expr.0 as usize];
-            let points_to = &mut self.points_to;
-            for edge in &program.edges {
-                match program.op(edge.op) {
-                    Op::Assign(var, value) => {
-                        changed |= is_derived(*value) && !vars[var.0 as usize];
-                        vars[var.0 as usize] |= is_derived(*value);
-                    }
-                    Op::Store { address, value, .. } if is_derived(*value) => {
-                        let at = points_to.address(*address);
-                        let cell = points_to.shapes.cell_at(at);
-                        changed |= cell.is_some_and(|cell| cells.insert(cell));
-                    }
-                    Op::Copy { target, source, .. } => {
-                        let (to, from) = (points_to.address(*target), points_to.address(*source));
-                        if cells.iter().any(|cell| cell.0 == from.node) {
-                            let starts = points_to.shapes.node(to.node).cells.keys();
-                            for &start in starts {
-                                changed |= cells.insert((to.node, start));
-                            }
-                        }
-                    }
-                    op @ Op::Call { .. } => {
-                        for (var, binding) in program.bindings(op) {
-                            let is_passed = match binding {
-                                Binding::Argument(arg) => is_derived(arg),
-                                Binding::Result(from) => vars[from.0 as usize],
-                            };
-                            changed |= is_passed && !vars[var.0 as usize];
-                            vars[var.0 as usize] |= is_passed;
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
     }
 
     fn node(&self, expr: ExprId) -> Option<NodeId> {

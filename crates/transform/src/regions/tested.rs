@@ -90,7 +90,7 @@ impl Observer<'_> {
 
     /// Of a distance within one object that only null makes an observation: the value that may be
     /// null.
-    fn distance_unless_null(&self, node: Node) -> Option<ExprId> {
+    pub(super) fn distance_unless_null(&self, node: Node) -> Option<ExprId> {
         let Node::Binary(BinOp::Sub, a, b) = node else {
             return None;
         };
