@@ -5,6 +5,7 @@
 //! from the data at the end of the page.
 
 mod checks;
+mod frames;
 mod highlight;
 mod overview;
 mod source;
@@ -80,7 +81,7 @@ pub fn page(report: &Report) -> String {
         Verdict::Unknown => ("UNKNOWN", "unknown"),
     };
     let has_steps = report.counterexample.is_some();
-    let tabs: Vec<(&str, &str, String)> = vec![
+    let mut tabs: Vec<(&str, &str, String)> = vec![
         ("overview", "Overview", overview::html(report)),
         ("source", "Source", source::html(report, &path)),
         (
@@ -97,6 +98,9 @@ pub fn page(report: &Report) -> String {
         ),
         ("log", "Log", tables::log(report)),
     ];
+    if !report.frames.is_empty() {
+        tabs.insert(4, ("frames", "Frames", frames::html(&report.frames)));
+    }
     let mut bar = String::new();
     let mut panels = String::new();
     for (number, (id, title, content)) in tabs.iter().enumerate() {
@@ -137,13 +141,14 @@ pub fn page(report: &Report) -> String {
          <dialog id=keys><h3>Keys</h3><table>\
          <tr><td><kbd>←</kbd> <kbd>→</kbd></td><td>step back, step forward</td></tr>\
          <tr><td><kbd>Home</kbd> <kbd>End</kbd></td><td>first step, last step</td></tr>\
-         <tr><td><kbd>1</kbd> … <kbd>7</kbd></td><td>tabs</td></tr>\
+         <tr><td><kbd>1</kbd> … <kbd>{keys}</kbd></td><td>tabs</td></tr>\
          <tr><td><kbd>/</kbd></td><td>search the steps; Enter finds the next</td></tr>\
          <tr><td><kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd></td><td>automaton: larger, smaller, fit</td></tr>\
          <tr><td><kbd>t</kbd></td><td>light or dark</td></tr>\
          </table><form method=dialog><button>Close</button></form></dialog>\n\
          <script type=application/json id=data>{data}</script>\n<script>\n{script}</script>\n</body>\n</html>\n",
         title = escape(name),
+        keys = tabs.len(),
         style = include_str!("style.css"),
         script = include_str!("script.js"),
         data = json_in_script(&data),
