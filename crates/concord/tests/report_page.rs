@@ -438,3 +438,34 @@ fn a_program_of_5000_lines_opens_with_little_to_lay_out() {
     let elements = seen["elements"].as_u64().unwrap_or(u64::MAX);
     assert!(elements <= MAX_ELEMENTS, "{elements} elements");
 }
+
+#[test]
+fn frames_of_ic3_are_shown_as_c_iteration_by_iteration() {
+    let folder = folder("frames");
+    let page = report_of("IC3CFA", &folder, PROOF, "20s");
+    let text = std::fs::read_to_string(page).expect("the report is there");
+    assert!(text.contains("id=tab-frames"), "{text}");
+    let iterations = (0..10).filter(|number| {
+        let title = format!("<summary>ic3cfa, iteration {number}: ");
+        text.contains(&title)
+    });
+    let iterations: Vec<u32> = iterations.collect();
+    assert!(
+        iterations.len() >= 2 && iterations[0] == 0,
+        "{iterations:?}"
+    );
+    // The loop is in line 7, and the proof needs something about both variables there.
+    let frames = text.split("<details class=frames open>").nth(1);
+    let frames = frames.and_then(|rest| rest.split("</details>").next());
+    let frames = frames.expect("the last iteration is open");
+    assert!(frames.contains("<td>main, line 7</td>"), "{frames}");
+    assert!(frames.contains("not reached"), "{frames}");
+    let clauses: Vec<&str> = frames.split("<code>").skip(1).collect();
+    let is_relation = |clause: &&str| clause.contains('x') && clause.contains('n');
+    assert!(clauses.iter().any(is_relation), "{frames}");
+
+    // Other analyses have no such part.
+    let page = report_of("kInduction", &folder, PROOF, "20s");
+    let text = std::fs::read_to_string(page).expect("the report is there");
+    assert!(!text.contains("id=tab-frames"));
+}

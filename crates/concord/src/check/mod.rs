@@ -10,6 +10,7 @@ mod each;
 pub(crate) mod evidence;
 mod explain;
 mod fault;
+mod frames;
 mod human;
 mod interim_invariants;
 mod iterations;

@@ -134,6 +134,9 @@ pub struct Report {
     /// Refinements of trace abstraction, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub refinements: Vec<RefinementShown>,
+    /// Frames of IC3, in the order of its iterations.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub frames: Vec<FramesShown>,
     /// Numbers of the locations that an execution is known to reach.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub explored: Vec<u32>,
@@ -186,6 +189,7 @@ impl Report {
             proof: None,
             reachability: Vec::new(),
             refinements: Vec::new(),
+            frames: Vec::new(),
             explored: Vec::new(),
             timeline: Vec::new(),
             facts: Vec::new(),
@@ -427,6 +431,32 @@ pub struct RefinementShown {
     pub states: Vec<String>,
     /// Source, target, statement.
     pub edges: Vec<(u32, u32, String)>,
+}
+
+/// The frames of IC3 after one iteration.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct FramesShown {
+    pub engine: String,
+    /// No execution with so many steps reaches an error.
+    pub iteration: u32,
+    pub places: Vec<PlaceFrames>,
+}
+
+/// The frames of one place.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct PlaceFrames {
+    pub function: String,
+    /// The functions called on the way there, outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub calls: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub at: Option<SourceLine>,
+    /// The place is reached with so many steps or more.
+    pub first: u32,
+    /// Clauses, each with the last index of which it holds, the greatest first.
+    pub clauses: Vec<(u32, String)>,
+    /// Clauses that are not in the list because it would be too long.
+    pub left_out: usize,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -5,6 +5,7 @@
 //! from the data at the end of the page.
 
 mod checks;
+mod frames;
 mod highlight;
 mod overview;
 mod rests;
@@ -86,11 +87,17 @@ pub fn page(report: &Report) -> String {
     let drawn = (!data.drawings.is_empty()).then(|| automaton(&data));
     let logged = !(report.timeline.is_empty() && report.log.is_empty());
     let settings = report.configuration.is_some();
+    let framed = !report.frames.is_empty();
     let tabs: Vec<(&str, &str, String)> = [
         ("overview", "Overview", Some(overview::html(report))),
         ("source", "Source", Some(source::html(report, &path))),
         ("counterexample", "Counterexample", steps),
         ("automaton", "Automaton", drawn),
+        (
+            "frames",
+            "Frames",
+            framed.then(|| frames::html(&report.frames)),
+        ),
         ("statistics", "Statistics", Some(tables::statistics(report))),
         (
             "configuration",
@@ -142,13 +149,14 @@ pub fn page(report: &Report) -> String {
          <dialog id=keys><h3>Keys</h3><table>\
          <tr><td><kbd>←</kbd> <kbd>→</kbd></td><td>step back, step forward</td></tr>\
          <tr><td><kbd>Home</kbd> <kbd>End</kbd></td><td>first step, last step</td></tr>\
-         <tr><td><kbd>1</kbd> <kbd>2</kbd> …</td><td>tabs</td></tr>\
+         <tr><td><kbd>1</kbd> … <kbd>{keys}</kbd></td><td>tabs</td></tr>\
          <tr><td><kbd>/</kbd></td><td>search the steps; Enter finds the next</td></tr>\
          <tr><td><kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd></td><td>automaton: larger, smaller, fit</td></tr>\
          <tr><td><kbd>t</kbd></td><td>light or dark</td></tr>\
          </table><form method=dialog><button>Close</button></form></dialog>\n\
          <script type=application/json id=data>{data}</script>\n<script>\n{script}</script>\n</body>\n</html>\n",
         title = escape(name),
+        keys = tabs.len(),
         style = include_str!("style.css"),
         script = include_str!("script.js"),
         data = json_in_script(&data),

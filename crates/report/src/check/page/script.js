@@ -478,7 +478,7 @@
       "/": () => { if (search) { show("counterexample"); search.focus(); } },
       "?": () => $("keys").showModal(), t: theme,
       "+": () => inGraph && graph.zoom(1.25), "-": () => inGraph && graph.zoom(0.8), "0": () => inGraph && graph.fit(),
-    }[event.key] || (/^[1-7]$/.test(event.key) && tabs[event.key - 1] && (() => show(tabs[event.key - 1].getAttribute("aria-controls"), true)));
+    }[event.key] || (/^[1-8]$/.test(event.key) && tabs[event.key - 1] && (() => show(tabs[event.key - 1].getAttribute("aria-controls"), true)));
     if (!act) return;
     if ((event.key === "Home" || event.key === "End") && !steps.length) return;
     act();
