@@ -132,17 +132,14 @@ impl Families {
         Families(families)
     }
 
-    /// Each controlling value with its comparisons.
-    pub fn all(&self) -> impl Iterator<Item = (ExprId, &[ExprId])> {
-        let families = self.0.iter();
-        families.map(|(&subject, atoms)| (subject, atoms.as_slice()))
-    }
-
     /// The comparisons of cells of memory with the constants that the program writes there or
     /// compares them with.
     pub fn of_cells(&self, exprs: &ExprPool) -> impl Iterator<Item = (ExprId, &[ExprId])> {
         let is_cell = |expr: ExprId| matches!(exprs.node(expr), Node::Load { .. });
-        self.all().filter(move |&(subject, _)| is_cell(subject))
+        let families = self.0.iter();
+        families
+            .filter(move |(subject, _)| is_cell(**subject))
+            .map(|(&subject, atoms)| (subject, atoms.as_slice()))
     }
 
     /// The atoms that belong together with this one.

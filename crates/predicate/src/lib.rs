@@ -47,7 +47,6 @@ mod outline;
 pub mod path_candidates;
 mod path_invariants;
 pub mod path_program;
-mod path_values;
 mod postcondition;
 pub mod predicates;
 pub mod prefixes;

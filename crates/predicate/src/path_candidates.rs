@@ -1,9 +1,8 @@
 //! Conjunctions of atoms that the loops of a path program keep: interpolants that generalise.
 //!
 //! What refutes one path says what it pleases of the number of iterations. Atoms that are inductive
-//! over the path program ([`super::inductive`]) hold for all of its paths, and so do the values that
-//! control variables have together (`path_values`). If they refute the path, they are its
-//! interpolants; otherwise they are known, and interpolants need to say less.
+//! over the path program ([`super::inductive`]) hold for all of its paths. If they refute the path,
+//! they are its interpolants; otherwise they are known, and interpolants need to say less.
 
 use super::counterexample;
 use super::inductive::{self, Candidates};
@@ -64,20 +63,12 @@ impl Refuter<'_> {
         if places.len() > MAX_PLACES {
             return None;
         }
-        let stop = part(&this.budget.stop, 0.15, Duration::from_secs(3));
-        let values = this.values(path, &inner, &stop).unwrap_or_default();
-        if this.refuting(&path.trace, &values, &stop).is_some() {
-            return Some(Known::Refuted(values));
-        }
         let mut chosen = this.candidates_at(&places, &path.trace, &path.core);
         let stop = part(&this.budget.stop, 0.2, Duration::from_secs(4));
         let (graph, predicates) = (&mut this.graph, &mut this.predicates);
         let checker = &mut this.checker;
         if !inductive::make_inductive(graph, predicates, checker, &inner, &mut chosen, &stop) {
             return None;
-        }
-        for (place, formulas) in values {
-            chosen.entry(place).or_default().extend(formulas);
         }
         let refuting = this.refuting(&path.trace, &chosen, &stop);
         let is_refuted = refuting.is_some();
