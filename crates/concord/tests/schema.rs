@@ -95,6 +95,7 @@ fn results_fit_their_schema() {
         ("TRUE", check(&["--witness", "right.yml", "right.c"])),
         ("TRUE", check(&["--analysis", "predicate", "right.c"])),
         ("TRUE", check(&["--analysis", "traces-OCT+CON", "right.c"])),
+        ("TRUE", check(&["--analysis", "IC3CFA", "right.c"])),
         ("UNKNOWN", check(&["--timeout", "1s", "open.c"])),
         ("UNKNOWN", check(&["--strict", "right.c"])),
         (
@@ -114,6 +115,7 @@ fn results_fit_their_schema() {
         "checks",
         "reachability",
         "refinements",
+        "frames",
         "validation",
         "not_proved",
         "facts",

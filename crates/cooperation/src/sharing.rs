@@ -6,6 +6,7 @@ use crate::part::{Ended, Participant, Wrapper};
 use cfa::program::LocId;
 use facts::budget::Budget;
 use facts::engine::{Board, Knowledge, Reporter, Status};
+use facts::frames::Frames;
 use facts::invariants::{CandidateMap, Facts, InvariantMap};
 use facts::precision::PrecisionMap;
 use facts::reachability::ReachabilityGraph;
@@ -181,6 +182,10 @@ impl Reporter for PartOfBoard<'_> {
 
     fn refinement(&self, refinement: Refinement) {
         self.board.refinement(refinement);
+    }
+
+    fn frames(&self, frames: Frames) {
+        self.board.frames(frames);
     }
 
     fn gave_up(&self, engine: &str, reason: &str) {

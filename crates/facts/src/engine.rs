@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::certificate::Certificate;
+use crate::frames::Frames;
 use crate::invariants::{CandidateMap, Facts, InvariantMap};
 use crate::precision::PrecisionMap;
 use crate::reachability::ReachabilityGraph;
@@ -122,6 +123,8 @@ pub trait Reporter: Sync {
     fn graph(&self, _graph: ReachabilityGraph) {}
     /// A refinement, if [`Reporter::wants_graphs`].
     fn refinement(&self, _refinement: Refinement) {}
+    /// Frames after an iteration, if [`Reporter::wants_graphs`].
+    fn frames(&self, _frames: Frames) {}
     /// An analysis ends without an answer.
     fn gave_up(&self, _engine: &str, _reason: &str) {}
     /// An analysis is not started, because it cannot help ([`Engine::can_help`]).

@@ -7,6 +7,7 @@ pub mod carried;
 pub mod certificate;
 pub mod easier;
 pub mod engine;
+pub mod frames;
 pub mod invariants;
 pub mod names;
 pub mod precision;

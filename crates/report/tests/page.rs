@@ -1,9 +1,9 @@
 //! The page of a report: nothing in a program can break it, and nothing makes it too large.
 
 use report::check::{
-    CheckShown, CheckStatus, Counterexample, EdgeShown, Event, FactShown, FunctionShown,
-    InputShown, LocationKind, LocationShown, Note, ProgramShown, Report, SourceFile, SourceLine,
-    Step, Verdict, page,
+    CheckShown, CheckStatus, Counterexample, EdgeShown, Event, FactShown, FramesShown,
+    FunctionShown, InputShown, LocationKind, LocationShown, Note, PlaceFrames, ProgramShown,
+    Report, SourceFile, SourceLine, Step, Verdict, page,
 };
 
 fn step(line: u32, text: &str, locations: Vec<u32>) -> Step {
@@ -153,6 +153,39 @@ fn whatever_the_size_a_page_stays_below_five_megabytes() {
 }
 
 #[test]
+fn frames_are_grouped_by_their_last_index() {
+    let frames = |iteration, clauses: &[(u32, &str)]| FramesShown {
+        engine: "ic3cfa".into(),
+        iteration,
+        places: vec![PlaceFrames {
+            function: "main".into(),
+            at: Some(SourceLine { file: 0, line: 3 }),
+            first: 1,
+            clauses: clauses
+                .iter()
+                .map(|&(index, text)| (index, text.to_owned()))
+                .collect(),
+            left_out: iteration as usize,
+            ..PlaceFrames::default()
+        }],
+    };
+    let clauses = [(2, "x < 3"), (1, "y != 0"), (1, "x <= y")];
+    let report = Report {
+        frames: vec![frames(0, &[]), frames(1, &clauses)],
+        ..violation("int x;\n".into(), Vec::new(), Vec::new())
+    };
+    let html = page(&report);
+    assert!(html.contains("<summary>ic3cfa, iteration 0: 0 clauses at 1 places</summary>"));
+    assert!(html.contains("nothing is known"));
+    assert!(html.contains("<td class=num>up to 2</td><td><code>x &lt; 3</code></td>"));
+    assert!(html.contains("<code>y != 0</code><br><code>x &lt;= y</code>"));
+    assert!(html.contains("<td>main, line 3</td><td class=num>0</td>"));
+    assert!(html.contains("… and 1 more"));
+    // Keys lead to the tab, and it can be read without a script.
+    assert!(html.contains("title=\"Frames (key 5)\"") && html.contains("<kbd>8</kbd>"));
+}
+
+#[test]
 fn checks_stand_in_a_table_and_beside_their_lines() {
     let check = |status, line, text: &str| CheckShown {
         status,
@@ -184,4 +217,37 @@ fn checks_stand_in_a_table_and_beside_their_lines() {
     assert!(!line(1).contains("class=\"check"));
     assert!(line(2).contains("check violated") && line(2).contains("&lt;"));
     assert!(line(3).contains("check proved"));
+}
+
+#[test]
+fn what_an_answer_rests_on_stands_in_one_box_and_no_tab_is_empty() {
+    let note = |text: &str| {
+        vec![Note {
+            place: "a.c:1:1".into(),
+            text: text.into(),
+        }]
+    };
+    let mut report = violation("int x;\n".into(), Vec::new(), Vec::new());
+    report.verdict = Verdict::True;
+    report.counterexample = None;
+    report.warnings = note("implicit declaration");
+    report.assumptions = note("no body");
+    report.not_proved = note("no overflow");
+    let html = page(&report);
+    let begin = html.find("<div class=rests>").expect("the box");
+    let end = html[begin..].find("</div>").expect("its end");
+    let text = &html[begin..begin + end];
+    for wanted in [
+        "What this proof rests on",
+        "implicit declaration",
+        "no body",
+        "no overflow",
+        "--property all",
+    ] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    assert!(!text.contains("Not supported"));
+    for id in ["counterexample", "automaton", "configuration", "log"] {
+        assert!(!html.contains(&format!("id=tab-{id}")), "{id}");
+    }
 }

@@ -6,7 +6,7 @@ pub use report::check::{
     Folded, InputShown, Invariant, Judgement, Note, Report, SCHEMA, SourceLine, Step, Validation,
     Verdict,
 };
-use report::check::{ProgramShown, ReachabilityShown, RefinementShown};
+use report::check::{FramesShown, ProgramShown, ReachabilityShown, RefinementShown};
 use serde::{Deserialize, Serialize};
 
 /// [`Message::Died`] before and after the number of the thread: who dies has no time to write more
@@ -73,6 +73,10 @@ pub enum Message {
     /// A refinement of trace abstraction.
     Refinement {
         refinement: Box<RefinementShown>,
+    },
+    /// Frames of IC3 after an iteration.
+    Frames {
+        frames: Box<FramesShown>,
     },
     /// What is checked, as soon as it is known: so that it can be shown even if nothing else comes.
     Loaded {

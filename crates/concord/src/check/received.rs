@@ -5,7 +5,7 @@ use super::message::{
     CheckShown, Configuration, Event, FactShown, Invariant, Message, Note, Report,
 };
 use super::timeline::Timeline;
-use report::check::{ProgramShown, ReachabilityShown, RefinementShown};
+use report::check::{FramesShown, ProgramShown, ReachabilityShown, RefinementShown};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
 use std::time::Instant;
@@ -29,6 +29,7 @@ pub struct Received {
     /// The latest of each engine.
     graphs: BTreeMap<String, ReachabilityShown>,
     refinements: Vec<RefinementShown>,
+    frames: Vec<FramesShown>,
     /// The engines at work, by thread.
     at_work: BTreeMap<i32, String>,
     /// The engine in whose thread the process died.
@@ -68,6 +69,7 @@ impl Received {
             facts: Vec::new(),
             graphs: BTreeMap::new(),
             refinements: Vec::new(),
+            frames: Vec::new(),
             at_work: BTreeMap::new(),
             died_in: None,
             largest: None,
@@ -100,6 +102,7 @@ impl Received {
         let graphs = std::mem::take(&mut self.graphs);
         report.reachability = graphs.into_values().collect();
         report.refinements = std::mem::take(&mut self.refinements);
+        report.frames = std::mem::take(&mut self.frames);
         let answering = report.engine.as_ref();
         report
             .reachability
@@ -181,6 +184,7 @@ pub fn receive(line: &str, received: &Mutex<Received>, live: &Mutex<Live>) {
             received.graphs.insert(graph.engine.clone(), *graph);
         }
         Message::Refinement { refinement } => received.refinements.push(*refinement),
+        Message::Frames { frames } => received.frames.push(*frames),
         Message::Begins { engine, thread } => {
             received.at_work.insert(thread, engine);
         }

@@ -2,9 +2,10 @@
 
 use super::message::Message;
 use super::program_report::Files;
-use super::{proof, reachability};
+use super::{frames, proof, reachability};
 use cfa::program::LocId;
 use facts::engine::{Knowledge, Reporter, Status, View};
+use facts::frames::Frames;
 use facts::invariants::{CandidateMap, Facts, InvariantMap};
 use facts::precision::PrecisionMap;
 use facts::reachability::ReachabilityGraph;
@@ -185,6 +186,13 @@ impl Reporter for StreamBoard {
                 edges: refinement.edges,
             });
             send(&Message::Refinement { refinement });
+        }
+    }
+
+    fn frames(&self, frames: Frames) {
+        if let Some(files) = &self.files {
+            let frames = Box::new(frames::shown(&self.case, files, &frames));
+            send(&Message::Frames { frames });
         }
     }
 

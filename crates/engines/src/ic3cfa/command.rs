@@ -37,6 +37,8 @@ pub(super) struct Partial {
 #[derive(Default)]
 pub(super) struct Executed {
     pub(super) after: Option<State>,
+    /// Where it is, if there is a state behind.
+    pub(super) calls: Vec<EdgeId>,
     /// Executions that leave what formulas can say, and why.
     pub(super) beyond: Vec<(Path, String)>,
     pub(super) inputs: Vec<InputPoint>,
@@ -60,8 +62,8 @@ pub(super) fn conjuncts(pool: &TermPool, terms: impl IntoIterator<Item = Term>) 
 pub(super) enum Naming {
     /// By the place: a word passes it once.
     ByPlace,
-    /// By the number of the step: a whole execution.
-    ByStep,
+    /// By the number of the step, from this one on: a whole execution.
+    ByStep(usize),
 }
 
 /// Executes a word from a state with these calls.
@@ -82,7 +84,7 @@ pub(super) fn execute(
     for (number, &step) in word.iter().enumerate() {
         let name = match naming {
             Naming::ByPlace => format!("{:?}", run.calls),
-            Naming::ByStep => format!("step{number}"),
+            Naming::ByStep(first) => format!("step{}", first + number),
         };
         match run.step(state, step, &name) {
             Some(next) => state = next,
@@ -90,6 +92,7 @@ pub(super) fn execute(
         }
     }
     run.found.after = Some(state);
+    run.found.calls = run.calls;
     run.found
 }
 

@@ -105,6 +105,14 @@ impl Frames {
             .map(|entry| &entry.cube)
     }
 
+    /// All blocked cubes, each with the last index of which it is blocked, the greatest first.
+    pub(super) fn all(&self) -> Vec<(u32, &Cube)> {
+        let entries = self.active.iter().map(|&number| self.entry(number));
+        let mut all: Vec<(u32, &Cube)> = entries.map(|entry| (entry.level, &entry.cube)).collect();
+        all.sort_by_key(|&(level, _)| std::cmp::Reverse(level));
+        all
+    }
+
     /// The cubes of the frame that the next one does not have.
     pub(super) fn delta(&self, level: u32) -> Vec<Cube> {
         let entries = self.active.iter().map(|&number| self.entry(number));

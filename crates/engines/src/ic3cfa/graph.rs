@@ -25,7 +25,7 @@ use cfa::place::{Place, callee};
 use cfa::program::{EdgeId, LocId, Program};
 use facts::engine::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use transform::blocks::{End, GuardedBlocks};
 
@@ -57,8 +57,12 @@ pub(super) struct Node {
     pub(super) place: Option<Place>,
     /// Links that lead here, those from here to here last.
     pub(super) into: Vec<usize>,
-    /// The fewest links from [`START`].
+    /// The smallest index at which it can be reached from [`START`].
     pub(super) distance: u32,
+    /// Does each way to it add to the index?
+    pub(super) counts: bool,
+    /// The longest way from a place that counts.
+    pub(super) rank: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -77,10 +81,15 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub(super) fn of(program: &Program, most_words: usize) -> Result<Graph, Reason> {
+    /// The automaton; with `by_loops` only loop heads count for the index.
+    pub(super) fn of(
+        program: &Program,
+        most_words: usize,
+        by_loops: bool,
+    ) -> Result<Graph, Reason> {
         let mut draft = Draft::explore(program, most_words)?;
         draft.take_out(most_words);
-        Ok(draft.finish())
+        Ok(draft.finish(by_loops))
     }
 }
 
@@ -221,8 +230,9 @@ impl Draft {
     }
 
     /// Keeps what leads from the start to an error.
-    fn finish(self) -> Graph {
-        let heads = (self.places.iter().zip(&self.is_head))
+    fn finish(self, by_loops: bool) -> Graph {
+        let is_head = self.is_head;
+        let heads = (self.places.iter().zip(&is_head))
             .filter(|(_, is_head)| **is_head)
             .filter_map(|(place, _)| place.clone());
         let heads = heads.collect();
@@ -237,7 +247,9 @@ impl Draft {
                 nodes.push(Node {
                     place,
                     into: Vec::new(),
-                    distance: distance[node].unwrap_or(u32::MAX),
+                    distance: u32::MAX,
+                    counts: !by_loops || node <= ERROR || is_head[node],
+                    rank: 0,
                 });
             }
         }
@@ -255,12 +267,20 @@ impl Draft {
         for (number, node) in nodes.iter_mut().enumerate() {
             node.into.sort_by_key(|&link| links[link].source == number);
         }
-        Graph {
+        let mut graph = Graph {
             nodes,
             links,
             heads,
-        }
+        };
+        graph.rank();
+        graph.measure();
+        graph
     }
+}
+
+/// What a link adds to the index.
+pub(super) fn cost(nodes: &[Node], source: usize, target: usize) -> u32 {
+    u32::from(source == START || nodes[target].counts)
 }
 
 /// For each node the fewest steps from one of them.
@@ -343,6 +363,54 @@ fn call_word(program: &Program, place: &Place, call: EdgeId) -> (Word, Option<Pl
 }
 
 impl Graph {
+    /// Gives places that do not count their ranks, behind all that leads to them. What is on a
+    /// cycle without a loop head counts after all.
+    fn rank(&mut self) {
+        let mut open: BTreeSet<usize> = (0..self.nodes.len())
+            .filter(|&node| !self.nodes[node].counts)
+            .collect();
+        loop {
+            let left = open.len();
+            let (waiting, ready) = open.iter().partition::<BTreeSet<usize>, _>(|&&node| {
+                let mut sources = self.nodes[node].into.iter();
+                sources.any(|&link| open.contains(&self.links[link].source))
+            });
+            for node in ready {
+                let sources = self.nodes[node].into.iter();
+                let ranks = sources.map(|&link| self.nodes[self.links[link].source].rank);
+                self.nodes[node].rank = ranks.max().unwrap_or(0) + 1;
+            }
+            open = waiting;
+            if open.is_empty() || open.len() == left {
+                break;
+            }
+        }
+        for node in open {
+            self.nodes[node].counts = true;
+        }
+    }
+
+    /// Measures the distances: links that add nothing to the index come first.
+    fn measure(&mut self) {
+        let mut waiting = VecDeque::from([(START, 0)]);
+        let mut out: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+        for link in &self.links {
+            out[link.source].push(link.target);
+        }
+        while let Some((node, distance)) = waiting.pop_front() {
+            if self.nodes[node].distance <= distance {
+                continue;
+            }
+            self.nodes[node].distance = distance;
+            for &target in &out[node] {
+                match cost(&self.nodes, node, target) {
+                    0 => waiting.push_front((target, distance)),
+                    more => waiting.push_back((target, distance + more)),
+                }
+            }
+        }
+    }
+
     /// The largest distance from the start: from there on every place has a frame of its own.
     pub(super) fn eccentricity(&self) -> u32 {
         let nodes = self.nodes.iter().enumerate();

@@ -35,12 +35,16 @@ mod generalise;
 mod graph;
 mod implied;
 mod inputs;
+mod joined;
+mod laws;
+mod lifting;
 mod models;
 mod obligations;
 mod options;
 mod proposals;
 mod relative;
 mod setup;
+mod showing;
 mod statistics;
 #[cfg(test)]
 mod tests;
@@ -108,10 +112,12 @@ impl Engine for Ic3Cfa {
 struct Link {
     source: usize,
     target: usize,
+    /// What it adds to the index: 0 if it leads to a place between two loop heads.
+    cost: u32,
     partials: Vec<Partial>,
     /// All of them as one, once somebody needs that.
     joined: Option<State>,
-    /// See [`Search::assumes_of_chosen`](relative).
+    /// See [`Search::assumes_of_chosen`](joined).
     assumes_of_chosen: Option<Term>,
 }
 
@@ -171,6 +177,7 @@ impl Search<'_> {
                 self.propagate()?;
                 self.propose();
             }
+            self.show_frames();
             if let Some(level) = self.fixpoint() {
                 return Ok(self.certificate(level));
             }
@@ -185,6 +192,7 @@ impl Search<'_> {
         let mut obligations = Obligations::default();
         obligations.push(Obligation {
             node: ERROR,
+            rank: 0,
             level: self.level + 1,
             cube: Cube::empty(),
             next: None,
@@ -230,11 +238,12 @@ impl Search<'_> {
                 };
                 let source = self.links[predecessor.link].source;
                 if source == graph::START {
-                    return Ok(Some(self.trace(&obligations, next)));
+                    return Ok(Some(Trace::of(&obligations, next)));
                 }
                 obligations.push(Obligation {
                     node: source,
-                    level: level - 1,
+                    rank: self.nodes[source].rank,
+                    level: self.before(predecessor.link, level),
                     cube: predecessor.cube,
                     next: Some(next),
                 });
@@ -245,8 +254,11 @@ impl Search<'_> {
 
     /// Algorithm 3.1.3: moves clauses to the next frames where they are inductive.
     fn propagate(&mut self) -> Result<(), Reason> {
+        // What needs no step to be reached comes after what leads to it.
+        let mut order: Vec<usize> = (ERROR + 1..self.nodes.len()).collect();
+        order.sort_by_key(|&node| self.nodes[node].rank);
         for level in 1..=self.level {
-            for node in ERROR + 1..self.nodes.len() {
+            for &node in &order {
                 'cubes: for cube in self.frames[node].delta(level) {
                     for link in self.nodes[node].into.clone() {
                         if self.inductive(link, &cube, level + 1)?.is_none() {
@@ -265,13 +277,12 @@ impl Search<'_> {
 
     fn is_fixed_at(&self, level: u32) -> bool {
         let is_complete = !self.options.section_5_1_distances || level >= self.eccentricity;
-        is_complete
-            && self.frames[ERROR + 1..]
-                .iter()
-                .all(|frames| frames.is_fixed_at(level))
+        let mut counted = (ERROR + 1..self.nodes.len()).filter(|&node| self.nodes[node].counts);
+        is_complete && counted.all(|node| self.frames[node].is_fixed_at(level))
     }
 
-    /// An index whose frames are those of the next one at all places.
+    /// An index whose frames are those of the next one at all places that count; those of the others
+    /// follow from them.
     fn fixpoint(&self) -> Option<u32> {
         (1..=self.level).find(|&level| self.is_fixed_at(level))
     }

@@ -79,6 +79,7 @@ impl Search<'_> {
         level: u32,
     ) -> bool {
         let (source, target) = (self.links[link].source, self.links[link].target);
+        let before = self.before(link, level);
         let Some(states) = self.states.of_link.get_mut(&link) else {
             return false;
         };
@@ -89,7 +90,7 @@ impl Search<'_> {
                 .any(|(_, precondition)| met.is_in(pool, precondition))
                 && (source != target || !met.is_in(pool, cube))
                 && facts.iter().all(|&fact| met.is_true(pool, fact))
-                && (source == START || frames.at(level - 1).all(|one| !met.is_in(pool, one)))
+                && (source == START || frames.at(before).all(|one| !met.is_in(pool, one)))
         });
         let Some(position) = found else {
             return false;

@@ -6,6 +6,8 @@ use std::collections::BinaryHeap;
 
 pub(super) struct Obligation {
     pub(super) node: usize,
+    /// Of places with the same index, predecessors have the smaller one.
+    pub(super) rank: u32,
     pub(super) level: u32,
     pub(super) cube: Cube,
     /// The obligation that this one is a predecessor of, with the partial command that leads there.
@@ -20,11 +22,11 @@ pub(super) struct Next {
 }
 
 /// All obligations of one run of the inner loop; those that wait come out with the smallest index
-/// first, and among those of one index in the order in which they came.
+/// first, then the smallest rank, and among those of one rank in the order in which they came.
 #[derive(Default)]
 pub(super) struct Obligations {
     all: Vec<Obligation>,
-    waiting: BinaryHeap<Reverse<(u32, u64, usize)>>,
+    waiting: BinaryHeap<Reverse<(u32, u32, u64, usize)>>,
     count: u64,
 }
 
@@ -37,8 +39,9 @@ impl Obligations {
     /// To be looked at again.
     pub(super) fn wait(&mut self, number: usize) {
         self.count += 1;
+        let (level, rank) = (self.all[number].level, self.all[number].rank);
         self.waiting
-            .push(Reverse((self.all[number].level, self.count, number)));
+            .push(Reverse((level, rank, self.count, number)));
     }
 
     /// To be blocked at the next index as well.
@@ -48,7 +51,7 @@ impl Obligations {
     }
 
     pub(super) fn pop(&mut self) -> Option<usize> {
-        self.waiting.pop().map(|Reverse((_, _, number))| number)
+        self.waiting.pop().map(|Reverse((_, _, _, number))| number)
     }
 
     pub(super) fn get(&self, number: usize) -> &Obligation {
@@ -63,15 +66,16 @@ mod tests {
     #[test]
     fn the_smallest_index_comes_first() {
         let mut obligations = Obligations::default();
-        for (level, node) in [(3, 0), (1, 1), (2, 2), (1, 3)] {
+        for (level, rank, node) in [(3, 0, 0), (1, 1, 1), (2, 2, 2), (1, 1, 3), (1, 0, 4)] {
             obligations.push(Obligation {
                 node,
+                rank,
                 level,
                 cube: Cube::empty(),
                 next: None,
             });
         }
         let order = std::iter::from_fn(|| obligations.pop()).collect::<Vec<_>>();
-        assert_eq!(order, [1, 3, 2, 0]);
+        assert_eq!(order, [4, 1, 3, 2, 0]);
     }
 }

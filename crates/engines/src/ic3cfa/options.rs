@@ -73,6 +73,12 @@ pub struct Ic3CfaOptions {
     /// Tries states that showed that a cube is not inductive for other cubes before it asks. Not in
     /// the thesis.
     pub models: bool,
+    /// Takes out of predecessors what only tells apart ways through a command that all lead into the
+    /// cube. Not in the thesis.
+    pub lifting: bool,
+    /// Counts how often loop heads are reached, where the thesis counts edges: a place between two
+    /// loop heads has the index of the one before it. Not in the thesis.
+    pub loop_indices: bool,
     /// Moves clauses to later frames, as IC3 does. Not in the thesis's algorithm 4.2.1.
     pub propagation: bool,
     /// Blocks what was blocked at the next index as well, up to the last. Not in the thesis: N. Eén,
@@ -108,6 +114,8 @@ impl Default for Ic3CfaOptions {
             implied_literals: true,
             cores: true,
             models: true,
+            lifting: true,
+            loop_indices: true,
             propagation: true,
             requeueing: false,
             publication: false,
@@ -135,6 +143,8 @@ impl Ic3CfaOptions {
             implied_literals: false,
             cores: false,
             models: false,
+            lifting: false,
+            loop_indices: false,
             propagation: false,
             ..Ic3CfaOptions::default()
         }

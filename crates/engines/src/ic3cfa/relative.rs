@@ -11,18 +11,15 @@
 //! negation.
 
 use super::Search;
-use super::graph::{ERROR, START};
+use super::graph::START;
 use super::implied::Pinned;
+use super::joined::JOINED;
 use super::options::Inductiveness;
 use super::wep::Precondition;
 use facts::engine::Reason;
-use logic::{Answer, Cube, Sort, Term, TermPool};
+use logic::{Answer, Cube, Term};
+use rustc_hash::FxHashMap;
 use std::time::Instant;
-
-/// Stands for all partial commands of a link as one.
-pub(super) const JOINED: usize = usize::MAX;
-/// Stands for those partial commands of a link that are chosen.
-pub(super) const CHOSEN: usize = usize::MAX - 1;
 
 /// Why no partial command of an edge leads into a cube.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,6 +71,11 @@ impl Search<'_> {
         level == 0 || self.options.section_5_1_distances && level < self.nodes[node].distance
     }
 
+    /// The index of the frame before an edge, where that behind it has this one.
+    pub(super) fn before(&self, link: usize, level: u32) -> u32 {
+        level.saturating_sub(self.links[link].cost)
+    }
+
     /// Asks the node's solver, with the frame of the level.
     fn ask(&mut self, node: usize, level: u32, conditions: &[Term]) -> Result<Answer, Reason> {
         self.check_budget()?;
@@ -81,7 +83,12 @@ impl Search<'_> {
         self.ask_uncounted(node, level, conditions)
     }
 
-    fn ask_uncounted(&mut self, node: usize, level: u32, more: &[Term]) -> Result<Answer, Reason> {
+    pub(super) fn ask_uncounted(
+        &mut self,
+        node: usize,
+        level: u32,
+        more: &[Term],
+    ) -> Result<Answer, Reason> {
         let mut conditions = Vec::with_capacity(more.len() + 1);
         if node != START {
             conditions.push(self.switch(level));
@@ -97,7 +104,7 @@ impl Search<'_> {
         self.answer(node, conditions)
     }
 
-    fn answer(&mut self, node: usize, conditions: &[Term]) -> Result<Answer, Reason> {
+    pub(super) fn answer(&mut self, node: usize, conditions: &[Term]) -> Result<Answer, Reason> {
         self.prepare_solver(node);
         let solver = self.solvers[node].as_mut().expect("it was prepared");
         let started = Instant::now();
@@ -123,7 +130,7 @@ impl Search<'_> {
     }
 
     /// That the cube is blocked before the edge, where that may be assumed.
-    fn negation(&mut self, link: usize, cube: &Cube) -> Option<Term> {
+    pub(super) fn negation(&mut self, link: usize, cube: &Cube) -> Option<Term> {
         let is_loop = self.links[link].source == self.links[link].target;
         is_loop.then(|| cube.negation(&mut self.encoder.pool))
     }
@@ -135,7 +142,7 @@ impl Search<'_> {
         cube: &Cube,
         level: u32,
     ) -> Result<Option<Refutation>, Reason> {
-        if self.is_bottom(self.links[link].source, level - 1) {
+        if self.is_bottom(self.links[link].source, self.before(link, level)) {
             return Ok(Some(Refutation::default()));
         }
         match self.options.section_5_3_inductiveness {
@@ -151,6 +158,7 @@ impl Search<'_> {
         level: u32,
     ) -> Result<Option<Refutation>, Reason> {
         let source = self.links[link].source;
+        let before = self.before(link, level);
         self.join_partials(link);
         let Some(joined) = &self.links[link].joined else {
             return Ok(Some(Refutation::default()));
@@ -162,7 +170,7 @@ impl Search<'_> {
         for &literal in cube.literals() {
             conditions.extend(&self.image(link, JOINED, literal)[..]);
         }
-        if !self.ask(source, level - 1, &conditions)?.is_unsat() {
+        if !self.ask(source, before, &conditions)?.is_unsat() {
             return Ok(None);
         }
         let uses_negation = negation.is_some_and(|term| self.used(source, term));
@@ -243,8 +251,9 @@ impl Search<'_> {
             Precondition::Cube(precondition) => precondition,
         };
         let source = self.links[link].source;
+        let before = self.before(link, level);
         if self.options.section_5_5_predecessor_cubes
-            && let Some(blocked) = self.blocked_precondition(source, &precondition, level - 1)
+            && let Some(blocked) = self.blocked_precondition(source, &precondition, before)
         {
             self.statistics.saved("5.5", 1);
             self.statistics.saved_in_main_loop();
@@ -282,21 +291,22 @@ impl Search<'_> {
         precondition: &Cube,
     ) -> Result<Option<Refutation>, Reason> {
         let source = self.links[link].source;
+        let before = self.before(link, level);
         let negation = self.negation(link, cube);
         let question = match negation {
             Some(negation) => precondition.union(&Cube::from_iter([negation])),
             None => precondition.clone(),
         };
-        if let Some(core) = self.refuted_before(source, &question, level - 1) {
+        if let Some(core) = self.refuted_before(source, &question, before) {
             return Ok(Some(self.refutation(link, partial, cube, negation, &core)));
         }
-        if !self.ask(source, level - 1, question.literals())?.is_unsat() {
+        if !self.ask(source, before, question.literals())?.is_unsat() {
             return Ok(None);
         }
         let core = self.core(source, &question);
         let refutation = self.refutation(link, partial, cube, negation, &core);
         if self.options.section_5_3_inductiveness == Inductiveness::Preconditions {
-            self.refuted.insert((source, question), (level - 1, core));
+            self.refuted.insert((source, question), (before, core));
         }
         Ok(Some(refutation))
     }
@@ -311,19 +321,20 @@ impl Search<'_> {
         level: u32,
     ) -> Result<Option<Refutation>, Reason> {
         let source = self.links[link].source;
+        let before = self.before(link, level);
         let (mut question, images) = self.question_together(link, open, cube);
         let negation = self.negation(link, cube);
         question.extend(negation);
         let question = Cube::from_iter(question);
-        let core = match self.refuted_before(source, &question, level - 1) {
+        let core = match self.refuted_before(source, &question, before) {
             Some(core) => core,
             None => {
-                if !self.ask(source, level - 1, question.literals())?.is_unsat() {
+                if !self.ask(source, before, question.literals())?.is_unsat() {
                     return Ok(None);
                 }
                 let core = self.core(source, &question);
                 self.refuted
-                    .insert((source, question), (level - 1, core.clone()));
+                    .insert((source, question), (before, core.clone()));
                 core
             }
         };
@@ -334,54 +345,6 @@ impl Search<'_> {
             needed: needed.map(|(literal, _)| literal).collect(),
             uses_negation: negation.is_some_and(|term| core.contains(term)),
         }))
-    }
-
-    /// Conditions under which one of the partial commands leads into the cube; and for each of its
-    /// literals the condition that is about it.
-    #[allow(clippy::type_complexity)]
-    pub(super) fn question_together(
-        &mut self,
-        link: usize,
-        open: &[(usize, Cube)],
-        cube: &Cube,
-    ) -> (Vec<Term>, Vec<(Term, Term)>) {
-        let mut some = TermPool::FALSE;
-        for &(partial, _) in open {
-            let chosen = self.chosen(link, partial);
-            some = self.encoder.pool.or(some, chosen);
-        }
-        let mut question = vec![some, self.assumes_of_chosen(link)];
-        let mut images = Vec::with_capacity(cube.len());
-        for &literal in cube.literals() {
-            let image = self.image(link, CHOSEN, literal);
-            images.push((literal, image[0]));
-            question.push(image[0]);
-        }
-        (question, images)
-    }
-
-    /// Holds where the partial command is the one that is passed.
-    pub(super) fn chosen(&mut self, link: usize, partial: usize) -> Term {
-        let name = format!("chosen!{link}!{partial}");
-        self.encoder.pool.var(&name, Sort::Bool)
-    }
-
-    /// That what the chosen partial commands assume holds.
-    fn assumes_of_chosen(&mut self, link: usize) -> Term {
-        if let Some(known) = self.links[link].assumes_of_chosen {
-            return known;
-        }
-        let mut all = TermPool::TRUE;
-        for partial in 0..self.links[link].partials.len() {
-            let chosen = self.chosen(link, partial);
-            let assumes = self.links[link].partials[partial].assumes.clone();
-            let pool = &mut self.encoder.pool;
-            let assumes = assumes.term(pool);
-            let assumed = pool.implies(chosen, assumes);
-            all = pool.and(all, assumed);
-        }
-        self.links[link].assumes_of_chosen = Some(all);
-        all
     }
 
     /// Why the partial command does not lead into the cube; otherwise its precondition, of which
@@ -451,71 +414,6 @@ impl Search<'_> {
         known.collect()
     }
 
-    /// In tests: what a syntactic check says is what the solver says.
-    pub(super) fn check_law(
-        &mut self,
-        link: usize,
-        partial: usize,
-        cube: &Cube,
-        level: u32,
-        section: &str,
-    ) -> Result<(), Reason> {
-        if !cfg!(debug_assertions) || self.is_bottom(self.links[link].source, level - 1) {
-            return Ok(());
-        }
-        let Precondition::Cube(precondition) = self.precondition(link, partial, cube) else {
-            return Ok(());
-        };
-        let negation = self.negation(link, cube);
-        let question = precondition.literals().iter().copied().chain(negation);
-        let question: Vec<Term> = question.collect();
-        let answer = self.ask_uncounted(self.links[link].source, level - 1, &question)?;
-        assert!(
-            answer.is_unsat(),
-            "section {section} is wrong about {cube:?}"
-        );
-        Ok(())
-    }
-
-    /// In tests: one of the partial commands with these preconditions leads into the cube.
-    fn check_entered(
-        &mut self,
-        link: usize,
-        open: &[(usize, Cube)],
-        cube: &Cube,
-        level: u32,
-    ) -> Result<(), Reason> {
-        if !cfg!(debug_assertions) {
-            return Ok(());
-        }
-        let source = self.links[link].source;
-        let negation = self.negation(link, cube);
-        for (_, precondition) in open {
-            let question = precondition.literals().iter().copied().chain(negation);
-            let question: Vec<Term> = question.collect();
-            if !self.ask_uncounted(source, level - 1, &question)?.is_unsat() {
-                return Ok(());
-            }
-        }
-        panic!("a state that was met is wrong about {cube:?}");
-    }
-
-    /// In tests: the cube is inductive relative to the edge.
-    pub(super) fn check_inductive(
-        &mut self,
-        link: usize,
-        cube: &Cube,
-        level: u32,
-        section: &str,
-    ) -> Result<(), Reason> {
-        if cfg!(debug_assertions) {
-            for partial in 0..self.links[link].partials.len() {
-                self.check_law(link, partial, cube, level, section)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Whether the cube is inductive relative to the edge, and if not, from where it is entered.
     pub(super) fn consecution(
         &mut self,
@@ -524,7 +422,7 @@ impl Search<'_> {
         level: u32,
     ) -> Result<Consecution, Reason> {
         let source = self.links[link].source;
-        if self.is_bottom(source, level - 1) {
+        if self.is_bottom(source, self.before(link, level)) {
             return Ok(Consecution::Inductive(Refutation::default()));
         }
         match self.options.section_5_3_inductiveness {
@@ -564,13 +462,17 @@ impl Search<'_> {
         level: u32,
     ) -> Result<Consecution, Reason> {
         let (mut all, mut open) = self.settle(link, cube, level)?;
-        let mut found = Vec::new();
+        let mut found: Vec<Predecessor> = Vec::new();
+        let mut lifted = None;
         while !open.is_empty() {
             if let [(partial, precondition)] = &open[..] {
                 let (partial, precondition) = (*partial, precondition.clone());
                 match self.ask_one(link, partial, cube, level, &precondition)? {
                     Some(refutation) => all.add(&refutation),
-                    None => found.push(self.predecessor(link, partial, &precondition)),
+                    None => {
+                        let weaker = self.lift(link, partial, cube, precondition, &mut lifted);
+                        found.push(self.predecessor(link, partial, &weaker));
+                    }
                 }
                 break;
             }
@@ -580,14 +482,28 @@ impl Search<'_> {
             }
             let before = open.len();
             for (partial, precondition) in std::mem::take(&mut open) {
-                match self.is_chosen(link, partial) {
-                    true => found.push(self.predecessor(link, partial, &precondition)),
-                    false => open.push((partial, precondition)),
+                if self.is_chosen(link, partial) {
+                    let weaker = self.lift(link, partial, cube, precondition, &mut lifted);
+                    found.push(self.predecessor(link, partial, &weaker));
+                } else {
+                    open.push((partial, precondition));
                 }
+            }
+            // From all states of these the command leads into the cube, if by another way.
+            if self.options.lifting && self.links[link].source != START {
+                let known = |one: &Cube| found.iter().any(|known| known.cube.subsumes(one));
+                let left = open.len();
+                open.retain(|(partial, precondition)| {
+                    self.links[link].partials[*partial].beyond.is_some() || !known(precondition)
+                });
+                self.statistics.saved("lifting", (left - open.len()) as u64);
             }
             if open.len() == before {
                 return Err("a model chooses no partial command, please report this".into());
             }
+        }
+        for weaker in lifted.into_iter().flat_map(FxHashMap::into_values) {
+            self.check_lifted(link, &weaker, cube)?;
         }
         // Errors come before what has no formula, as the partial commands do.
         found.sort_by_key(|predecessor| predecessor.partial);
@@ -595,15 +511,6 @@ impl Search<'_> {
             true => Consecution::Inductive(all),
             false => Consecution::Not(found),
         })
-    }
-
-    /// Does the latest model of the source choose the partial command?
-    pub(super) fn is_chosen(&mut self, link: usize, partial: usize) -> bool {
-        let chosen = self.chosen(link, partial);
-        let source = self.links[link].source;
-        let pool = &self.encoder.pool;
-        let mut solver = self.solvers[source].iter_mut();
-        solver.any(|solver| solver.holds(pool, chosen) == Some(true))
     }
 
     pub(super) fn predecessor(
@@ -621,40 +528,5 @@ impl Search<'_> {
             partial,
             cube,
         }
-    }
-
-    /// The partial commands of a link as one state: which one is passed, choices decide.
-    pub(super) fn join_partials(&mut self, link: usize) {
-        if self.links[link].joined.is_some() {
-            return;
-        }
-        let count = self.links[link].partials.len();
-        let mut none_before = TermPool::TRUE;
-        let mut joined = None;
-        for partial in 0..count {
-            let pool = &mut self.encoder.pool;
-            let this = match partial + 1 == count {
-                true => TermPool::TRUE,
-                false => pool.var(&format!("choice!{link}!{partial}"), Sort::Bool),
-            };
-            let chosen = pool.and(none_before, this);
-            let other = pool.not(this);
-            none_before = pool.and(none_before, other);
-            let mut state = self.links[link].partials[partial].after.clone();
-            if self.links[link].target == ERROR {
-                // Errors are one place for all call strings; only whether it is reached matters.
-                let path = state.path;
-                state = self.start_state(self.links[link].source);
-                state.path = path;
-            }
-            let Some(state) = self.encoder.assume(state, chosen) else {
-                continue;
-            };
-            joined = Some(match joined {
-                None => state,
-                Some(joined) => self.encoder.join(&joined, &state),
-            });
-        }
-        self.links[link].joined = joined;
     }
 }

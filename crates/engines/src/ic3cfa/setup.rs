@@ -3,7 +3,7 @@
 use super::command::{Addresses, Executed, Naming, Partial, conjuncts, execute};
 use super::frames::Frames;
 use super::generalise::Contexts;
-use super::graph::{ERROR, Graph, START, Word};
+use super::graph::{self, ERROR, Graph, START, Word};
 use super::models::States;
 use super::statistics::Statistics;
 use super::{Ic3CfaOptions, Link, Search};
@@ -26,7 +26,11 @@ impl<'a> Search<'a> {
         board: &'a dyn Board,
         budget: &'a Budget,
     ) -> Result<Search<'a>, Reason> {
-        let graph = Graph::of(program, options.most_partial_commands.max(1))?;
+        let graph = Graph::of(
+            program,
+            options.most_partial_commands.max(1),
+            options.loop_indices,
+        )?;
         let mut encoder = Encoder::new(program);
         let strings = graph.call_strings();
         let numbers: FxHashMap<&[EdgeId], usize> =
@@ -114,10 +118,12 @@ impl<'a> Search<'a> {
             }
             // Errors before what has no formula.
             partials.sort_by_key(|partial| partial.beyond.is_some());
+            let cost = graph::cost(&self.nodes, source, target);
             self.nodes[target].into.push(self.links.len());
             self.links.push(Link {
                 source,
                 target,
+                cost,
                 partials,
                 joined: None,
                 assumes_of_chosen: None,

@@ -295,9 +295,11 @@ impl Search<'_> {
         let chosen = goals.iter().rev();
         let words = chosen.filter_map(|goal| {
             let partial = goal.partial?;
-            Some((links[goal.at], partial))
+            Some((links[goal.at], partial, Cube::empty()))
         });
-        self.trace_of_words(words)
+        Trace {
+            steps: words.collect(),
+        }
     }
 
     /// Section 4.3, on what the refutation used.

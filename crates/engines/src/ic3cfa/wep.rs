@@ -44,7 +44,7 @@ impl Search<'_> {
         if let Some(known) = self.images.get(&(link, partial, literal)) {
             return known.clone();
         }
-        if partial == super::relative::CHOSEN {
+        if partial == super::joined::CHOSEN {
             let mut all = TermPool::TRUE;
             for partial in 0..self.links[link].partials.len() {
                 let image = self.image(link, partial, literal);
@@ -60,7 +60,7 @@ impl Search<'_> {
         }
         let said = self.say(self.links[link].target, literal);
         let after = match partial {
-            super::relative::JOINED => self.links[link].joined.as_ref(),
+            super::joined::JOINED => self.links[link].joined.as_ref(),
             _ => Some(&self.links[link].partials[partial].after),
         };
         let term = match (said, after) {

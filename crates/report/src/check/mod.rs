@@ -15,9 +15,9 @@ pub use baseline::{Baseline, Compared};
 pub use page::page;
 pub use result::{
     Alarm, AlarmKind, CheckShown, CheckStatus, Configuration, Counterexample, EdgeShown, Event,
-    FactShown, Folded, FunctionShown, InputShown, Invariant, Judgement, LocationKind,
-    LocationShown, Note, ProgramShown, ProofNode, ProofShown, ReachabilityShown, RefinementShown,
-    Report, SCHEMA, SourceFile, SourceLine, StateEdge, StateEdgeKind, StateShown, Step, Validation,
-    Verdict,
+    FactShown, Folded, FramesShown, FunctionShown, InputShown, Invariant, Judgement, LocationKind,
+    LocationShown, Note, PlaceFrames, ProgramShown, ProofNode, ProofShown, ReachabilityShown,
+    RefinementShown, Report, SCHEMA, SourceFile, SourceLine, StateEdge, StateEdgeKind, StateShown,
+    Step, Validation, Verdict,
 };
 pub use sarif::sarif;

@@ -81,6 +81,9 @@ pub struct Report {
     /// The program as C text that violates the property when compiled and run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub harness: Option<String>,
+    /// The violation as a test: C text for people, which sets the inputs and calls the entry.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub test: Option<String>,
     /// Every check with its own verdict, where that was asked for: by function, those with violated
     /// checks first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -131,6 +134,9 @@ pub struct Report {
     /// Refinements of trace abstraction, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub refinements: Vec<RefinementShown>,
+    /// Frames of IC3, in the order of its iterations.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub frames: Vec<FramesShown>,
     /// Numbers of the locations that an execution is known to reach.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub explored: Vec<u32>,
@@ -164,6 +170,7 @@ impl Report {
             certified: None,
             counterexample: None,
             harness: None,
+            test: None,
             checks: Vec::new(),
             witness: None,
             validation: None,
@@ -182,6 +189,7 @@ impl Report {
             proof: None,
             reachability: Vec::new(),
             refinements: Vec::new(),
+            frames: Vec::new(),
             explored: Vec::new(),
             timeline: Vec::new(),
             facts: Vec::new(),
@@ -423,6 +431,32 @@ pub struct RefinementShown {
     pub states: Vec<String>,
     /// Source, target, statement.
     pub edges: Vec<(u32, u32, String)>,
+}
+
+/// The frames of IC3 after one iteration.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct FramesShown {
+    pub engine: String,
+    /// No execution with so many steps reaches an error.
+    pub iteration: u32,
+    pub places: Vec<PlaceFrames>,
+}
+
+/// The frames of one place.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct PlaceFrames {
+    pub function: String,
+    /// The functions called on the way there, outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub calls: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub at: Option<SourceLine>,
+    /// The place is reached with so many steps or more.
+    pub first: u32,
+    /// Clauses, each with the last index of which it holds, the greatest first.
+    pub clauses: Vec<(u32, String)>,
+    /// Clauses that are not in the list because it would be too long.
+    pub left_out: usize,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -14,20 +14,23 @@
 //! number stays inside its object: pointer arithmetic that leaves it is undefined, and so is not
 //! counted.
 
+mod claims;
+
 use super::carried::{Carried, Origin, PAGE, is_outside_all_objects};
 use super::kin::Kin;
 use super::outlived::objects_of_one_life;
 use super::points_to::{PointsTo, alignment};
 use super::reuse::ReusedNodes;
 use super::shape::{NodeId, Pointer};
-use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp, VarId};
+use super::tested::When;
+use cfa::expr::{BinOp, ExprId, Node, UnOp};
 use cfa::memory::{ObjectId, ObjectKind};
-use cfa::op::Op;
 use cfa::outside;
-use cfa::program::{Binding, EdgeId, Program};
-use cfa::value::Ty;
+use cfa::program::{EdgeId, Program};
 use rustc_hash::FxHashSet;
 use syntax::span::Span;
+
+pub use claims::observing_claims;
 
 /// How a place depends on the choice of addresses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -73,6 +76,8 @@ pub(super) struct ObservingOperand {
     pub(super) edge: EdgeId,
     pub(super) expr: ExprId,
     pub(super) how: Observation,
+    /// Only if one of these pointers is null; if there is none, always.
+    pub(super) if_null: Vec<ExprId>,
 }
 
 /// All of them, in the order of the edges.
@@ -80,117 +85,6 @@ pub(super) fn observing_operands(program: &Program) -> Vec<ObservingOperand> {
     let mut observer = Observer::of(program);
     let mut reused = ReusedNodes::of(program, &mut observer.points_to);
     observer.operands(&mut reused)
-}
-
-/// Of truth-valued expressions of another pool about states of the program: may it depend on the
-/// choice of addresses whether they hold? A proof by induction gives objects other addresses in its
-/// hypothesis than they have where executions begin, so such an expression must not be part of it.
-#[must_use]
-pub fn observing_claims(program: &Program, pool: &ExprPool, claims: &[ExprId]) -> Vec<bool> {
-    let mut program = program.clone();
-    let own = program.pool.len();
-    let claims: Vec<ExprId> = claims
-        .iter()
-        .map(|&claim| program.pool.import(pool, claim))
-        .collect();
-    let starts = starts_of_objects(&program);
-    // One that is compared with another distance may tell how far two objects lie apart.
-    let offsets = claims
-        .iter()
-        .map(|&claim| offsets(&program.pool, &starts, claim));
-    let offsets: Vec<FxHashSet<ExprId>> = offsets.collect();
-    let alone = |offset: &ExprId| {
-        let mut all = offsets.iter().filter(|found| found.contains(offset));
-        offset.0 as usize >= own && all.all(|found| found.len() == 1)
-    };
-    let marked: Vec<ExprId> = offsets.iter().flatten().copied().filter(alone).collect();
-    for offset in marked {
-        program.pool.mark_object_offset(offset);
-    }
-    let observer = Observer::of(&program);
-    claims
-        .iter()
-        .map(|&claim| {
-            observer.found[claim.0 as usize].is_some()
-                || observer.relates(claim)
-                || tells_distance(&program.pool, claim)
-        })
-        .collect()
-}
-
-/// Variables that hold the start of an object of a program that watches its memory: nothing but
-/// allocations writes them.
-fn starts_of_objects(program: &Program) -> FxHashSet<VarId> {
-    let mut starts = FxHashSet::default();
-    if !program.pool.has_object_offsets() {
-        return starts;
-    }
-    let ops = || program.edges.iter().map(|edge| program.op(edge.op));
-    starts.extend(ops().filter_map(|op| match op {
-        Op::Allocate { target, .. } => Some(*target),
-        _ => None,
-    }));
-    for op in ops().filter(|op| !matches!(op, Op::Allocate { .. })) {
-        if let Some(var) = op.written_variable() {
-            starts.remove(&var);
-        }
-    }
-    for function in &program.functions {
-        for var in function.params.iter().chain(&function.result) {
-            starts.remove(var);
-        }
-    }
-    starts
-}
-
-/// The distances from the starts of objects that a claim speaks of.
-fn offsets(pool: &ExprPool, starts: &FxHashSet<VarId>, claim: ExprId) -> FxHashSet<ExprId> {
-    let mut found = FxHashSet::default();
-    let mut open = vec![claim];
-    let mut seen = FxHashSet::default();
-    while let Some(id) = open.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        let node = pool.node(id);
-        let is_offset = match node {
-            Node::Binary(BinOp::Sub, _, b) => {
-                matches!(pool.node(b), Node::Var(var) if starts.contains(&var))
-            }
-            _ => false,
-        };
-        if is_offset || pool.is_object_offset(id) {
-            found.insert(id);
-        }
-        open.extend(node.children());
-    }
-    found
-}
-
-/// Distances from the start of an object that no two objects have: formulas place those of a
-/// program that watches its memory farther apart.
-const NO_DISTANCE: u128 = 1 << 16;
-
-/// Whether a claim compares the distance of a pointer from the start of an object with what may be
-/// the distance of two objects.
-fn tells_distance(pool: &ExprPool, claim: ExprId) -> bool {
-    let (mut is_about_offsets, mut is_far) = (false, false);
-    let mut open = vec![claim];
-    let mut seen = FxHashSet::default();
-    while let Some(id) = open.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        is_about_offsets |= pool.is_object_offset(id);
-        let node = pool.node(id);
-        if let Node::Const(bits) = node {
-            let width = u32::from(pool.ty(id).width());
-            let negated = arith::int::truncate(bits.wrapping_neg(), width);
-            is_far |= bits.min(negated) >= NO_DISTANCE;
-        }
-        open.extend(node.children());
-    }
-    is_about_offsets && is_far
 }
 
 fn pointers_to_objects(
@@ -214,7 +108,7 @@ fn pointers_to_objects(
 
 pub(super) struct Observer<'a> {
     pub(super) program: &'a Program,
-    points_to: PointsTo,
+    pub(super) points_to: PointsTo,
     pub(super) carried: Carried,
     /// Where in which objects an expression's value may be an address.
     pointers: Vec<Option<Pointer>>,
@@ -299,69 +193,6 @@ impl<'a> Observer<'a> {
     fn leads_elsewhere(&self, address: ExprId) -> bool {
         let node = self.node(address);
         self.carried.value(address).integer && node.is_some_and(|node| self.met.contains(&node))
-    }
-
-    /// Follows the values of observations along assignments, stores, copies and calls.
-    fn find_derived(&mut self) {
-        let program = self.program;
-        let mut vars = vec![false; program.vars.len()];
-        let mut cells: FxHashSet<(NodeId, i64)> = FxHashSet::default();
-        let mut changed = true;
-        while std::mem::take(&mut changed) {
-            for number in 0..program.pool.len() {
-                let node = program.pool.node(ExprId(number as u32));
-                // The outcome of a condition is either one anyway.
-                self.derived[number] = program.pool.ty(ExprId(number as u32)) != Ty::Bool
-                    && match node {
-                        Node::Var(var) => vars[var.0 as usize],
-                        Node::Load { address, .. } => {
-                            let at = self.points_to.address(address);
-                            let cell = self.points_to.shapes.cell_at(at);
-                            cell.is_some_and(|cell| cells.contains(&cell))
-                        }
-                        _ => {
-                            self.observation(ExprId(number as u32), node).is_some()
-                                || node.children().any(|child| self.derived[child.0 as usize])
-                        }
-                    };
-            }
-            let derived = &self.derived;
-            let is_derived = |expr: ExprId| derived[expr.0 as usize];
-            let points_to = &mut self.points_to;
-            for edge in &program.edges {
-                match program.op(edge.op) {
-                    Op::Assign(var, value) => {
-                        changed |= is_derived(*value) && !vars[var.0 as usize];
-                        vars[var.0 as usize] |= is_derived(*value);
-                    }
-                    Op::Store { address, value, .. } if is_derived(*value) => {
-                        let at = points_to.address(*address);
-                        let cell = points_to.shapes.cell_at(at);
-                        changed |= cell.is_some_and(|cell| cells.insert(cell));
-                    }
-                    Op::Copy { target, source, .. } => {
-                        let (to, from) = (points_to.address(*target), points_to.address(*source));
-                        if cells.iter().any(|cell| cell.0 == from.node) {
-                            let starts = points_to.shapes.node(to.node).cells.keys();
-                            for &start in starts {
-                                changed |= cells.insert((to.node, start));
-                            }
-                        }
-                    }
-                    op @ Op::Call { .. } => {
-                        for (var, binding) in program.bindings(op) {
-                            let is_passed = match binding {
-                                Binding::Argument(arg) => is_derived(arg),
-                                Binding::Result(from) => vars[from.0 as usize],
-                            };
-                            changed |= is_passed && !vars[var.0 as usize];
-                            vars[var.0 as usize] |= is_passed;
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
     }
 
     fn node(&self, expr: ExprId) -> Option<NodeId> {
@@ -669,8 +500,18 @@ impl<'a> Observer<'a> {
                 let compared = self.compared[expr.0 as usize].iter().flatten();
                 let mut compared = compared.copied();
                 let again = compared.any(|(p, q)| reused.at(edge.source, p, q));
+                let mut if_null = Vec::new();
                 let found = match self.found[expr.0 as usize] {
-                    Some(Observation::Distance) => self.observed_at(EdgeId(number as u32), expr),
+                    Some(Observation::Distance) => {
+                        match self.observed_at(EdgeId(number as u32), expr) {
+                            When::Never => None,
+                            When::Always(how) => Some(how),
+                            When::Null(pointers) => {
+                                if_null = pointers;
+                                None
+                            }
+                        }
+                    }
                     found => found,
                 };
                 let is_partial = self.node(expr).is_some() && self.carried.value(expr).partial;
@@ -682,10 +523,18 @@ impl<'a> Observer<'a> {
                 // Whether so many bytes are there tells how large the number is.
                 let is_count = self.node(expr).is_some() && op.counts().contains(&expr);
                 let found = found.or(is_count.then_some(Observation::Arithmetic));
+                let found = match found {
+                    Some(_) => {
+                        if_null.clear();
+                        found
+                    }
+                    None => (!if_null.is_empty()).then_some(Observation::Distance),
+                };
                 operands.extend(found.map(|how| ObservingOperand {
                     edge: EdgeId(number as u32),
                     expr,
                     how,
+                    if_null,
                 }));
             }
         }

@@ -18,7 +18,8 @@ impl Search<'_> {
     /// possible without looking further.
     pub(super) fn repair(&mut self, link: usize, cube: &Cube, level: u32) -> Result<bool, Reason> {
         let source = self.links[link].source;
-        if level <= 1 || source == START {
+        let before = self.before(link, level);
+        if before == 0 || source == START {
             return Ok(false);
         }
         for _ in 0..MAX_TRIES {
@@ -27,7 +28,7 @@ impl Search<'_> {
                 Consecution::Not(entering) => entering,
             };
             for predecessor in entering {
-                if !self.block_at_once(source, &predecessor.cube, level - 1)? {
+                if !self.block_at_once(source, &predecessor.cube, before)? {
                     return Ok(false);
                 }
             }

@@ -131,7 +131,8 @@ impl Search<'_> {
             return Vec::new();
         }
         let mut terms = self.facts[source].clone();
-        let blocked: Vec<Cube> = self.frames[source].at(level - 1).cloned().collect();
+        let before = self.before(link, level);
+        let blocked: Vec<Cube> = self.frames[source].at(before).cloned().collect();
         for known in blocked {
             terms.push(known.negation(&mut self.encoder.pool));
         }

@@ -37,7 +37,9 @@ impl Search<'_> {
         self.statistics.is_generalising = true;
         let general = self.all_edges(node, cube, level, refutations);
         self.statistics.is_generalising = false;
-        general
+        let general = general?;
+        self.check_covers(node, &general, cube)?;
+        Ok(general)
     }
 
     /// Algorithms 4.3.1 and 5.12.1: the union of what the edges need.
@@ -52,7 +54,7 @@ impl Search<'_> {
         for (link, refutation) in refutations {
             // Loops at the place come last.
             let source = self.links[*link].source;
-            if self.is_bottom(source, level - 1) {
+            if self.is_bottom(source, self.before(*link, level)) {
                 continue;
             }
             let part = match self.options.generalisation {

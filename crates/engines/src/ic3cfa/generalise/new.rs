@@ -5,7 +5,6 @@
 
 use super::context::added;
 use crate::ic3cfa::Search;
-use crate::ic3cfa::graph::START;
 use crate::ic3cfa::relative::Refutation;
 use facts::engine::Reason;
 use logic::Cube;
@@ -23,7 +22,7 @@ impl Search<'_> {
     ) -> Result<Cube, Reason> {
         let source = self.links[link].source;
         // Before the start nothing is assumed, whatever the index.
-        let frame_level = if source == START { 0 } else { level - 1 };
+        let frame_level = self.before(link, level);
         let mut start = None;
         if let Some((general, is_final)) = self.without_asking(link, cube, level, previous) {
             self.check_inductive(link, &general, level, "5.5 or 5.6")?;
@@ -88,7 +87,7 @@ impl Search<'_> {
         previous: &Cube,
     ) -> Option<(Cube, bool)> {
         let source = self.links[link].source;
-        let frame_level = if source == START { 0 } else { level - 1 };
+        let frame_level = self.before(link, level);
         let form = self.options.section_5_6_context;
         let frames = (&self.frames[source], frame_level);
         let earlier = self.contexts.find((link, form), cube, previous, frames);

@@ -26,6 +26,7 @@ impl Search<'_> {
         level: u32,
     ) -> Option<ByPredecessors> {
         let source = self.links[link].source;
+        let before = self.before(link, level);
         let mut general = Cube::empty();
         let mut is_any_blocked = false;
         let mut largest = 0;
@@ -35,7 +36,7 @@ impl Search<'_> {
                 Precondition::Cube(precondition) => {
                     is_any_blocked = true;
                     let base = previous.union(&general);
-                    let blocked = self.blocked_preconditions(source, &precondition, level - 1);
+                    let blocked = self.blocked_preconditions(source, &precondition, before);
                     let needed = blocked
                         .iter()
                         .map(|blocked| self.inverse(link, partial, cube, blocked));

@@ -471,14 +471,14 @@
   document.addEventListener("keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
     if (event.target.matches("input, select, textarea")) return;
-    const inGraph = !$("automaton").hidden;
+    const inGraph = $("automaton")?.hidden === false;
     const act = {
       ArrowRight: () => select(current + 1), ArrowLeft: () => select(current - 1),
       Home: () => select(0), End: () => select(steps.length - 1),
       "/": () => { if (search) { show("counterexample"); search.focus(); } },
       "?": () => $("keys").showModal(), t: theme,
       "+": () => inGraph && graph.zoom(1.25), "-": () => inGraph && graph.zoom(0.8), "0": () => inGraph && graph.fit(),
-    }[event.key] || (/^[1-7]$/.test(event.key) && tabs[event.key - 1] && (() => show(tabs[event.key - 1].getAttribute("aria-controls"), true)));
+    }[event.key] || (/^[1-8]$/.test(event.key) && tabs[event.key - 1] && (() => show(tabs[event.key - 1].getAttribute("aria-controls"), true)));
     if (!act) return;
     if ((event.key === "Home" || event.key === "End") && !steps.length) return;
     act();
