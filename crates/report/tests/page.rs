@@ -175,7 +175,7 @@ fn frames_are_grouped_by_their_last_index() {
         ..violation("int x;\n".into(), Vec::new(), Vec::new())
     };
     let html = page(&report);
-    assert!(html.contains("<summary>ic3cfa, iteration 0: 0 clauses at 1 places</summary>"));
+    assert!(html.contains("<summary>ic3cfa, iteration 0: 0 clauses at 1 place</summary>"));
     assert!(html.contains("nothing is known"));
     assert!(html.contains("<td class=num>up to 2</td><td><code>x &lt; 3</code></td>"));
     assert!(html.contains("<code>y != 0</code><br><code>x &lt;= y</code>"));

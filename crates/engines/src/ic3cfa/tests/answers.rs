@@ -190,6 +190,34 @@ fn every_switch_keeps_the_answers() {
     }
 }
 
+/// Ways through a command that differ in what is read again later, or never.
+const WAKING: &str = "int t1, t2, t3, s, pc;
+    void wake(void) { if (t1 == 1) s = 1; if (t2 == 1) s = s + 1; if (t3 == 1) s = s + 1; }
+    int main(void) { while (1) { int i = __VERIFIER_nondet_int();
+        if (i == 1) t1 = 1; else if (i == 2 && FIRST) t2 = 1; else if (i == 3 && SECOND) t3 = 1;
+        s = 0; wake(); if (s == 3) reach_error(); if (s == 2) pc = pc < 2 ? pc + 1 : pc; } }";
+
+/// Predecessors without branches, and indices without the places between loop heads.
+#[test]
+fn ways_that_are_merged_are_told_apart_in_executions() {
+    let safe = WAKING.replace("FIRST", "!t3").replace("SECOND", "!t2");
+    let violable = WAKING.replace("FIRST", "pc < 9").replace("SECOND", "t2");
+    for (lifting, loop_indices) in [(true, true), (true, false), (false, true)] {
+        for most_partial_commands in [2, 64] {
+            let options = Ic3CfaOptions {
+                lifting,
+                loop_indices,
+                most_partial_commands,
+                most_questions: 20_000,
+                ..Ic3CfaOptions::default()
+            };
+            for (body, expected) in [(&safe, "TRUE"), (&violable, "FALSE")] {
+                assert_eq!(answer(body, options.clone()), expected, "{options:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn without_generalisation_small_state_spaces_are_decided() {
     let none = Ic3CfaOptions {

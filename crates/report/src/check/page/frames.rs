@@ -38,12 +38,13 @@ pub fn html(all: &[FramesShown]) -> String {
 fn iteration(frames: &FramesShown, is_open: bool) -> String {
     let clauses: usize = frames.places.iter().map(|place| place.clauses.len()).sum();
     let mut out = format!(
-        "<details class=frames{}><summary>{}, iteration {}: {clauses} clauses at {} places</summary>\
+        "<details class=frames{}><summary>{}, iteration {}: {} at {}</summary>\
          <table class=list><tr><th>place<th>index<th>clauses</tr>",
         if is_open { " open" } else { "" },
         escape(&frames.engine),
         frames.iteration,
-        frames.places.len()
+        counted(clauses, "clause"),
+        counted(frames.places.len(), "place")
     );
     for place in &frames.places {
         out += &rows(place);
@@ -51,14 +52,20 @@ fn iteration(frames: &FramesShown, is_open: bool) -> String {
     out + "</table></details>"
 }
 
+fn counted(count: usize, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{ending}")
+}
+
 /// One row for each index that has clauses of its own.
 fn rows(place: &PlaceFrames) -> String {
-    let mut name = place.function.clone();
+    // Where a function is called from several places, the calls tell its frames apart.
+    let mut name = match &place.calls[..] {
+        [] | [_] => place.function.clone(),
+        calls => calls.join(" → "),
+    };
     if let Some(at) = place.at {
         name += &format!(", line {}", at.line);
-    }
-    if !place.calls.is_empty() {
-        name += &format!(" (called by {})", place.calls.join(", "));
     }
     let mut groups: Vec<(u32, Vec<&str>)> = Vec::new();
     for (index, text) in &place.clauses {
