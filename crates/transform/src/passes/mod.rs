@@ -9,6 +9,7 @@ mod annotation;
 mod back;
 mod chains;
 mod constants;
+pub mod contracts;
 mod draft;
 mod graph;
 mod needed;
