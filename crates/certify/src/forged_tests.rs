@@ -7,14 +7,15 @@ use cfa::expr::ExprPool;
 use cfa::op::Op;
 use cfa::order::loop_heads;
 use cfa::place::CallPattern;
-use cfa::program::{EdgeId, LocId, Program};
+use cfa::program::{EdgeId, FuncId, LocId, Program};
 use facts::budget::Budget;
 use facts::certificate::{
     AnnotatedGraph, AnnotatedNode, Certificate, ForArbitraryIndices, KInduction, Rest,
-    UnrollingBounds,
+    UnderContracts, UnrollingBounds,
 };
 use std::time::Duration;
 use transform::passes::Prophecy;
+use transform::passes::contracts::{Contract, Contracts, Purpose, contracted};
 
 /// A violation is possible in each, or something unsupported comes first.
 const UNSAFE: &[&str] = &[
@@ -124,7 +125,50 @@ fn forged(program: &Program) -> Vec<Certificate> {
         proof: Certificate::Graph(graph),
     });
     all.extend(claims.map(|claim| Certificate::Prophecy(Box::new(claim))));
+    all.extend(forged_contracts(program));
     all
+}
+
+/// Contracts that require or ensure nothing, or what never holds, of one function or of all, with
+/// the proofs that may go with them.
+fn forged_contracts(program: &Program) -> Vec<Certificate> {
+    let functions = (0..program.functions.len() as u32).map(FuncId);
+    let functions: Vec<FuncId> = functions.collect();
+    let mut sets: Vec<Vec<FuncId>> = functions.iter().map(|&one| vec![one]).collect();
+    let all = functions.into_iter();
+    sets.push(all.filter(|&one| one != program.entry).collect());
+    let mut found = Vec::new();
+    for set in sets {
+        for (requires, ensures) in [(true, true), (true, false), (false, true), (false, false)] {
+            let mut pool = program.pool.clone();
+            let [requires, ensures] = [requires, ensures].map(|truth| pool.bool_constant(truth));
+            let list = set.iter().map(|&function| Contract {
+                function,
+                requires,
+                ensures,
+            });
+            let list = list.collect();
+            let contracts = Contracts { pool, list };
+            let mut proofs = vec![
+                Certificate::NoWay,
+                Certificate::DeterministicRun { steps: 1 << 20 },
+                Certificate::CompleteUnrolling(UnrollingBounds {
+                    iterations: 12,
+                    recursion: 12,
+                    steps: 5_000,
+                }),
+            ];
+            if let Ok(made) = contracted(program, &contracts, Purpose::Proof) {
+                let graphs = forged_graphs(&made.passed.program).into_iter().take(2);
+                proofs.extend(graphs.map(Certificate::Graph));
+            }
+            found.extend(proofs.into_iter().map(|proof| {
+                let contracts = contracts.clone();
+                Certificate::Contracts(Box::new(UnderContracts { contracts, proof }))
+            }));
+        }
+    }
+    found
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod boxes;
 mod callees;
 mod cases;
 mod compiled;
+mod contracts;
 mod graph;
 mod induction;
 mod inputs;
@@ -90,6 +91,7 @@ pub fn certify(
         }
         Certificate::NoWay => no_way::check(program),
         Certificate::Prophecy(claim) => prophecy::check(program, claim, budget),
+        Certificate::Contracts(claim) => contracts::check(program, claim, budget),
     }
 }
 

@@ -71,7 +71,7 @@ fn engines_decide_what_they_are_for() {
     const NESTED: &str = "loops/loop-in-a-loop";
     const RECURSION: &str = "verdicts/recursion-bounded";
     const CELLS: &str = "verdicts/cells-filled";
-    let expected: [(&str, &[&str]); 22] = [
+    let expected: [(&str, &[&str]); 23] = [
         ("predicate", &[COUNT, BUG, EVEN, CALL, NESTED]),
         ("predicate-sbe", &[COUNT, BUG, EVEN, CALL, NESTED]),
         ("predicate-lbe", &[COUNT, BUG, EVEN, CALL, NESTED]),
@@ -83,6 +83,7 @@ fn engines_decide_what_they_are_for() {
         ("IC3CFA", &[COUNT, BUG]),
         ("traces-OCT+CON", &[COUNT, BUG, EVEN, CALL, NESTED]),
         ("arrays", &[CELLS]),
+        ("contracts", &[RECURSION, "verdicts/recursion-cases"]),
         ("houdini", &[COUNT, BUG, SUM, EVEN, CALL, NESTED]),
         ("octagon", &[COUNT, BUG, SUM, EVEN, CALL, NESTED]),
         ("policy", &[COUNT, NESTED]),

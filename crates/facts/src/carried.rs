@@ -48,11 +48,13 @@ pub fn carry_back(
             rest: claim.rest,
             support: carry_graph(prepared, &with_all_heads(&prepared.program, &claim.support)),
         }),
-        // Prophecies are of places and expressions that the given program has otherwise.
+        // Prophecies and contracts are of places, variables and expressions that the given program
+        // has otherwise.
         Certificate::CompleteUnrolling(_)
         | Certificate::DeterministicRun { .. }
         | Certificate::NoWay
-        | Certificate::Prophecy(_) => return None,
+        | Certificate::Prophecy(_)
+        | Certificate::Contracts(_) => return None,
     })
 }
 

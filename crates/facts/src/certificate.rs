@@ -8,6 +8,7 @@ use cfa::program::LocId;
 use cfa::value::Ty;
 use serde::{Deserialize, Serialize};
 use transform::passes::Prophecy;
+use transform::passes::contracts::Contracts;
 
 /// A value that an execution takes from outside, in the order in which executions take them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +46,8 @@ pub enum Certificate {
     NoWay,
     /// Safe: for arbitrary indices.
     Prophecy(Box<ForArbitraryIndices>),
+    /// Safe: the program with contracts of functions is.
+    Contracts(Box<UnderContracts>),
 }
 
 impl Certificate {
@@ -65,6 +68,7 @@ impl Certificate {
                 Certificate::KInduction(_) => "k-induction for arbitrary indices",
                 _ => "inductive annotation for arbitrary indices",
             },
+            Certificate::Contracts(_) => "contracts of functions",
         }
     }
 }
@@ -138,5 +142,17 @@ pub enum Rest {
 #[derive(Clone, Debug)]
 pub struct ForArbitraryIndices {
     pub prophecies: Vec<Prophecy>,
+    pub proof: Certificate,
+}
+
+/// Safe because the program with contracts is (see [`transform::passes::contracts`] for why that is
+/// enough).
+///
+/// Law (what the checker proves): `proof` proves safety of the program that
+/// [`contracted`](transform::passes::contracts::contracted) makes of the given one and the
+/// contracts; it is no such claim itself.
+#[derive(Clone, Debug)]
+pub struct UnderContracts {
+    pub contracts: Contracts,
     pub proof: Certificate,
 }

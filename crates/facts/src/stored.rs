@@ -115,7 +115,8 @@ pub fn write_proof(certificate: &Certificate) -> Option<String> {
         Certificate::NoWay => StoredProof::NoWay,
         Certificate::Inputs(_)
         | Certificate::DeterministicRun { .. }
-        | Certificate::Prophecy(_) => return None,
+        | Certificate::Prophecy(_)
+        | Certificate::Contracts(_) => return None,
     };
     serde_json::to_string(&stored).ok()
 }

@@ -10,6 +10,7 @@ use cpa::engine::CpaOptions;
 use cpa::generator::{Generator, GeneratorOptions};
 use engines::arrays::{Arrays, ArraysOptions};
 use engines::bmc::{Bmc, BmcOptions};
+use engines::contracts::{Contracts, ContractsOptions};
 use engines::execution::{Execution, ExecutionOptions};
 use engines::houdini::Houdini;
 use engines::ic3cfa::{Ic3Cfa, Ic3CfaOptions};
@@ -86,6 +87,7 @@ engines! {
     "k-induction", KInductionOptions, |options| Box::new(KInduction { options }), "last-depth" = 12;
     "houdini", NoOptions, |_| Box::new(Houdini::default());
     "arrays", ArraysOptions, |options| Box::new(Arrays { options });
+    "contracts", ContractsOptions, |options| Box::new(Contracts { options });
     "ic3cfa", Ic3CfaOptions, |options| Box::new(Ic3Cfa { options }), "most-questions" = 20_000;
     "pdr", PdrOptions, |options| Box::new(Pdr { options }), "most-questions" = 20_000;
     "invariants", GeneratorOptions, |options| Box::new(Generator { options });
@@ -203,6 +205,7 @@ mod tests {
         assert_eq!(view("execution"), Some(View::Original));
         assert_eq!(view("bmc"), Some(View::Split));
         assert_eq!(view("arrays"), Some(View::Split));
+        assert_eq!(view("contracts"), Some(View::Split));
         for name in [
             "k-induction",
             "houdini",

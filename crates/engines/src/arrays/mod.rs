@@ -71,22 +71,30 @@ impl Arrays {
         budget: &Budget,
     ) -> Result<Certificate, Reason> {
         let mut reason = Reason::from("no assertion is about the elements of an array");
-        for prophecies in sites::prophecies(program, self.options.most_indices) {
-            match prove_with_prophecies(program, prophecies, board, budget) {
-                Ok(certificate) => return Ok(certificate),
-                Err(why) => reason = why,
+        for has_exceptions in [false, true] {
+            for prophecies in sites::prophecies(program, self.options.most_indices) {
+                match prove_with_prophecies(program, prophecies, has_exceptions, board, budget) {
+                    Ok(Some(certificate)) => return Ok(certificate),
+                    Ok(None) => {}
+                    Err(why) => reason = why,
+                }
+                if budget.is_exhausted() {
+                    return Err(reason);
+                }
             }
         }
         Err(reason)
     }
 }
 
+/// A proof with these prophecies; `None` if there are no exceptions to look for one with.
 fn prove_with_prophecies(
     program: &Program,
     prophecies: Vec<Prophecy>,
+    has_exceptions: bool,
     board: &dyn Board,
     budget: &Budget,
-) -> Result<Certificate, Reason> {
+) -> Result<Option<Certificate>, Reason> {
     let sites = prophecies.iter().map(|prophecy| prophecy.sites.len());
     board.count(NAME, "sites", sites.sum::<usize>() as u64);
     let Prophesied { passed, indices } =
@@ -104,6 +112,9 @@ fn prove_with_prophecies(
     if templates.bodies() == 0 {
         return Err("no candidate invariants about the array elements in the assertions".into());
     }
+    if has_exceptions && !templates.add_exceptions() {
+        return Ok(None);
+    }
     let graph = prove_with(&prepared.program, &mut templates, NAME, board, budget)?;
     let proof = carry_back(
         &passed.program,
@@ -112,10 +123,10 @@ fn prove_with_prophecies(
         budget.stop.deadline(),
     );
     let proof = proof.ok_or("its proof cannot be carried back from the simplified program")?;
-    Ok(Certificate::Prophecy(Box::new(ForArbitraryIndices {
+    Ok(Some(Certificate::Prophecy(Box::new(ForArbitraryIndices {
         prophecies,
         proof,
-    })))
+    }))))
 }
 
 #[cfg(test)]

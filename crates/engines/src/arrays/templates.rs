@@ -7,6 +7,7 @@
 //! - Guards: the foretold index lies before or behind a counter of a loop (a variable that arrays
 //!   are accessed with), and satisfies conditions that the program has about counters, again with
 //!   it in the counter's place.
+//! - With exceptions (a second try): a flag, which is only ever given constants, has one of them.
 
 use super::access::{indices, indices_of_loads, loads, without_offset};
 use crate::houdini::{Clause, Guesses};
@@ -27,6 +28,7 @@ const MAX_CELLS: usize = 10;
 const MAX_BOUNDS: usize = 8;
 const MAX_COUNTERS: usize = 6;
 const MAX_CLAUSES: usize = 3_000;
+const MAX_FLAGS: usize = 3;
 
 pub struct Templates<'p> {
     program: &'p Program,
@@ -43,6 +45,8 @@ pub struct Templates<'p> {
     /// Objects that pointers may point to the beginning of.
     pointers: BTreeMap<VarId, Vec<ExprId>>,
     orders: FxHashMap<FuncId, Order>,
+    /// That flags have one of their values, if guesses are to have exceptions.
+    exceptions: Vec<ExprId>,
     /// The program's pool with bodies and bounds.
     made: ExprPool,
 }
@@ -68,6 +72,7 @@ impl<'p> Templates<'p> {
             bodies: Vec::new(),
             bounds: vec![Bounds::default(); foretold.len()],
             pointers: BTreeMap::new(),
+            exceptions: Vec::new(),
             orders: FxHashMap::default(),
             made: program.pool.clone(),
         };
@@ -80,6 +85,49 @@ impl<'p> Templates<'p> {
 
     pub fn bodies(&self) -> usize {
         self.bodies.len()
+    }
+
+    /// Guesses from now on that what holds of cells holds unless a flag has one of its values. Has
+    /// the program any?
+    pub fn add_exceptions(&mut self) -> bool {
+        let mut values: BTreeMap<VarId, Option<Vec<ExprId>>> = BTreeMap::new();
+        for op in self.ops() {
+            let params = match op {
+                Op::Call { function, .. } => &self.program.function(*function).params[..],
+                _ => &[],
+            };
+            for var in params.iter().copied().chain(op.written_variable()) {
+                let known = values.entry(var).or_insert_with(|| Some(Vec::new()));
+                match (op, &mut *known) {
+                    (Op::Assign(_, value), Some(list))
+                        if self.program.pool.as_constant(*value).is_some() =>
+                    {
+                        if !list.contains(value) {
+                            list.push(*value);
+                        }
+                    }
+                    _ => *known = None,
+                }
+            }
+        }
+        let asked = comparisons(&self.program.pool, self.ops().flat_map(Op::expressions));
+        let asked: FxHashSet<VarId> = asked
+            .into_iter()
+            .flat_map(|comparison| variables(self.program, comparison))
+            .collect();
+        let flags = values.into_iter().filter_map(|(var, values)| {
+            let values = values.filter(|values| (2..4).contains(&values.len()))?;
+            let ty = self.program.var(var).ty;
+            (ty.is_int() && asked.contains(&var)).then_some((var, ty, values))
+        });
+        for (var, ty, values) in flags.take(MAX_FLAGS).collect::<Vec<_>>() {
+            let flag = self.made.variable(var, ty);
+            for value in values {
+                let equation = self.made.eq(flag, value);
+                self.exceptions.push(equation);
+            }
+        }
+        !self.exceptions.is_empty()
     }
 
     fn ops(&self) -> impl Iterator<Item = &'p Op> + use<'p> {
@@ -583,6 +631,18 @@ impl Guesses for Templates<'_> {
                 clause.push(body);
                 found.push(clause);
             }
+        }
+        let exceptions = self.exceptions.iter().copied();
+        let exceptions =
+            exceptions.filter(|&exception| self.is_visible(&active, &self.made, exception));
+        let without = found.clone();
+        for exception in exceptions {
+            found.push(vec![exception]);
+            found.extend(
+                without
+                    .iter()
+                    .map(|clause| [&clause[..], &[exception]].concat()),
+            );
         }
         found.truncate(MAX_CLAUSES);
         found

@@ -162,3 +162,17 @@ fn without_an_array_it_ends_at_once() {
         Err("no assertion is about the elements of an array".into())
     );
 }
+
+#[test]
+fn a_flag_says_whether_all_cells_were_alike() {
+    let text = |found: &str| {
+        format!(
+            "int a[1000]; int b[1000]; int main(void) {{ {LENGTH} int same = 1;
+            for (i = 0; i < n; i++) {{ a[i] = __VERIFIER_nondet_int(); b[i] = __VERIFIER_nondet_int(); }}
+            for (i = 0; i < n; i++) if (a[i] != b[i]{found}) same = 0;
+            if (same) for (i = 0; i < n; i++) check(a[i] == b[i]); return 0; }}"
+        )
+    };
+    proved(&text(""));
+    not_proved(&text(" && i != 5"));
+}

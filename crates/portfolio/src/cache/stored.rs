@@ -251,8 +251,8 @@ impl Answer {
                 follows: claim.rest == Rest::Follows,
             },
             Certificate::DeterministicRun { steps } => Answer::Run { steps: *steps },
-            // Found without a search, so there is nothing to keep.
-            Certificate::NoWay => return None,
+            // Found without a search, so there is nothing to keep. Contracts are not kept.
+            Certificate::NoWay | Certificate::Contracts(_) => return None,
             Certificate::Prophecy(claim) => {
                 let sites = claim.prophecies.iter().map(|prophecy| {
                     let sites = prophecy.sites.iter();

@@ -10,6 +10,7 @@ mod back;
 mod callers;
 mod chains;
 mod constants;
+pub mod contracts;
 mod draft;
 mod graph;
 mod needed;

@@ -1,0 +1,3 @@
+/* The cap itself is reached. */
+#define NOT_REACHED 5
+#include "recursion-capped.c"

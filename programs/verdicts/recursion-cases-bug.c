@@ -1,0 +1,3 @@
+/* A hundred and two gives 92. */
+#define LAST 102
+#include "recursion-cases.c"

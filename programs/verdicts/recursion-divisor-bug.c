@@ -1,0 +1,3 @@
+/* Zero is passed. */
+#define LEAST 0
+#include "recursion-divisor.c"

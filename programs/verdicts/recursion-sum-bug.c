@@ -1,0 +1,3 @@
+/* The sum begins with one. */
+#define FIRST 1
+#include "recursion-sum.c"
