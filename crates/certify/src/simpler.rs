@@ -40,6 +40,7 @@ pub fn simpler(program: &Program, values: &[InputValue], budget: &Budget) -> Vec
     let mut search = Search {
         program,
         budget,
+        interpreter: Interpreter::new(program),
         executions: 0,
         steps: 0,
     };
@@ -67,6 +68,8 @@ struct Best {
 
 struct Search<'a> {
     program: &'a Program,
+    /// Compiled once.
+    interpreter: Interpreter<'a>,
     budget: &'a Budget,
     executions: u32,
     steps: u64,
@@ -88,11 +91,13 @@ impl Search<'_> {
             max_steps,
             ..Options::default()
         };
-        let mut interpreter = Interpreter::new(self.program);
         let (out, err) = (&mut std::io::sink(), &mut std::io::sink());
-        let run = interpreter.run_with(&options, &mut source, out, err, None);
+        let run = self
+            .interpreter
+            .run_with(&options, &mut source, out, err, None);
         self.executions += 1;
-        self.steps += run.steps;
+        // What lives at the start of a large program is made anew each time.
+        self.steps += run.steps + self.program.objects.len() as u64;
         Some(run)
     }
 
