@@ -9,11 +9,12 @@ int main(void)
     unsigned long number = handle();
     int is_ours = __VERIFIER_nondet_int();
     char *p = is_ours ? word : (char *)number;
-    char *q = (char *)number;
-    *q = 'y';
 #ifndef BUG
     if (!is_ours)
         return 0;
+#else
+    char *q = (char *)number;
+    *q = 'y';
 #endif
     if (p[0] == 'y')
         reach_error();
