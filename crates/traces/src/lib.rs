@@ -30,6 +30,9 @@
 //!   accepted like an error trace: if it is feasible, there is no proof, and the answer says why.
 //! - What a fixpoint says beside the point may be left out before it becomes an automaton
 //!   ([`relevance`], an option).
+//! - Where abstract interpretation says nothing, atoms that are inductive over the path program are
+//!   looked for before interpolants ([`predicate::path_candidates`], an option). Random executions
+//!   suggest them; one that violates the property is an answer.
 //! - The states of the data automaton that a word leads to are looked at together: a triple's
 //!   precondition is the conjunction of their formulas.
 
