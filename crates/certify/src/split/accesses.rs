@@ -179,16 +179,22 @@ impl<'a> Accesses<'a> {
             }
         }
         let outside = outside.map(|source| classes.root(source));
-        let others = begin_otherwise(program);
+        let mut others: FxHashMap<Source, Vec<ObjectId>> = FxHashMap::default();
+        for object in begin_otherwise(program) {
+            let root = classes.root(object.0);
+            others.entry(root).or_default().push(object);
+        }
         for access in &self.accesses {
             let part = self.homes.parts.get(access.part.0 as usize);
-            let is_outside = outside.contains(&classes.root(access.at.source));
+            let root = classes.root(access.at.source);
+            let is_outside = outside.contains(&root);
             if is_outside && part.is_none_or(|part| !part.reaches_outside) {
                 return Err(refuse("a region leaves out the outside", access.span));
             }
             let is_zero = part.is_some_and(|part| part.begins_with_zeros);
+            let mut met = others.get(&root).into_iter().flatten();
             let meets = |&object: &ObjectId| may_hit(program, classes, access, object);
-            if is_zero && (is_outside || others.iter().any(meets)) {
+            if is_zero && (is_outside || met.any(meets)) {
                 return Err(refuse("a region does not begin with zeros", access.span));
             }
         }
@@ -326,11 +332,8 @@ fn begin_otherwise(program: &Program) -> Vec<ObjectId> {
     objects.filter(|id| others[id.0 as usize]).collect()
 }
 
-/// Whether the access may hit bytes of the object.
+/// Whether the access may hit bytes of an object of its class.
 fn may_hit(program: &Program, classes: &Classes, access: &Access, object: ObjectId) -> bool {
-    if classes.root(access.at.source) != classes.root(object.0) {
-        return false;
-    }
     let (at, start) = (classes.place(access.at), classes.place(At::start(object.0)));
     let size = program.object(object).size;
     let size = size.and_then(|size| i64::try_from(size).ok());
