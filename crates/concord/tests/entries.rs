@@ -176,7 +176,7 @@ int start(unit *u, mode m, double level) {
     }
     let test = std::fs::read_to_string(test).expect("a test");
     for line in [
-        "u->m = 0u;",
+        "u = calloc(1, sizeof(*u));",
         "m = 1u;",
         "level = 1.0;",
         "start(u, m, level);",

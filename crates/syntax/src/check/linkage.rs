@@ -2,7 +2,6 @@
 //! several, and must be defined at most once (C11 6.2.2, 6.9).
 
 use super::attributes::Spanned;
-use super::compatible::Pointees;
 use super::scope::Binding;
 use super::{Checker, Outcome};
 use crate::diagnostics::{Diagnostic, Severity};
@@ -189,10 +188,7 @@ impl Checker<'_> {
                 id
             }
             (Some(id), _) | (None, Some(Symbol::Func(id))) => {
-                let is_of_another_unit = visible.is_none();
-                if !(is_of_another_unit && self.link_function(id, ty, span)) {
-                    self.merge_function(id, ty, span)?;
-                }
+                self.merge_function(id, ty, span)?;
                 self.linkage.functions[id.0 as usize].labelled = false;
                 id
             }
@@ -481,7 +477,7 @@ impl Checker<'_> {
     fn link_variable(&mut self, id: VarId, ty: TypeId, span: Span) -> bool {
         let var = &self.program.vars[id.0 as usize];
         let (old, earlier, name) = (var.ty, var.span, var.name);
-        if self.compatible(old, ty) || !self.links(old, ty, Pointees::Alike) {
+        if self.compatible(old, ty) || !self.links(old, ty) {
             return false;
         }
         self.warn_of_units(name, (ty, span), (old, earlier));
@@ -489,19 +485,6 @@ impl Checker<'_> {
         if self.linkage.vars[id.0 as usize].definition != Definition::Full {
             self.program.vars[id.0 as usize].ty = ty;
         }
-        true
-    }
-
-    /// The same for functions, whose parameters may also point to something else: each unit reads
-    /// the pointers that it is given as it declares them.
-    fn link_function(&mut self, id: FuncId, ty: TypeId, span: Span) -> bool {
-        let function = &self.program.functions[id.0 as usize];
-        let (old, earlier, name) = (function.ty, function.span, function.name);
-        if function.implicit || self.compatible(old, ty) || !self.functions_link(old, ty) {
-            return false;
-        }
-        self.warn_of_units(name, (ty, span), (old, earlier));
-        self.program.functions[id.0 as usize].ty = ty;
         true
     }
 
