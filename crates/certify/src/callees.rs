@@ -225,14 +225,14 @@ impl<'a> Flow<'a> {
             Op::Havoc(var, _) => self.assign(*var, Value::NUMBER),
             Op::Store { region, value, .. } => self.put(*region, self.get(*value)),
             Op::Begin { object, contents } => {
-                if *contents == Contents::Arbitrary {
+                if *contents != Contents::Zero {
                     self.put_anything(*object);
                 }
             }
             Op::Allocate {
                 object, contents, ..
             } => {
-                if *contents == Contents::Arbitrary {
+                if *contents != Contents::Zero {
                     self.put_anything(*object);
                 }
             }

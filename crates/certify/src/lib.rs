@@ -15,6 +15,7 @@ mod obligations;
 mod placement;
 mod prophecy;
 mod ranges;
+mod simpler;
 mod split;
 mod unrolling;
 
@@ -29,6 +30,7 @@ pub use callees::without_impossible_callees;
 pub use compiled::{Build, Confirmation, Opinion, confirm, ends_safely, takes_null_argument};
 pub use graph::belongs_to;
 pub use inputs::{as_usual, confirmed_by_formula, guessed_result, replay, unusual_result};
+pub use simpler::simpler;
 pub use split::check_split;
 
 /// Why a certificate was not accepted.

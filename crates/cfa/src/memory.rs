@@ -62,4 +62,7 @@ pub struct Region {
     pub objects: Vec<ObjectId>,
     /// Pointers from outside the program may point into it.
     pub reaches_outside: bool,
+    /// All that lies in it lives as long as the program and begins with zeros: no variable that is
+    /// defined elsewhere, no memory outside.
+    pub begins_with_zeros: bool,
 }

@@ -56,7 +56,11 @@ pub struct Input {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Contents {
+    /// Any bytes.
     Arbitrary,
+    /// Any bytes that something outside the program chose: pointers among them may lead to memory
+    /// outside.
+    Outside,
     Zero,
 }
 

@@ -328,6 +328,26 @@ pub struct InputArgs {
     /// What reads of volatile objects return
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Volatile::Ordinary)]
     pub volatile: Volatile,
+    /// Registers of devices lie at these addresses: reads of them, at constant addresses, give any
+    /// value, and writes change nothing else
+    #[arg(long, value_name = "FIRST-LAST", value_parser = addresses)]
+    pub mmio: Vec<(u64, u64)>,
+}
+
+/// `0x40000000-0x40000fff`
+fn addresses(text: &str) -> Result<(u64, u64), String> {
+    let number = |text: &str| {
+        let text = text.trim();
+        match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
+            Some(digits) => u64::from_str_radix(digits, 16).ok(),
+            None => text.parse().ok(),
+        }
+    };
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (number(first), number(last)) {
+        (Some(first), Some(last)) if 0 < first && first <= last => Ok((first, last)),
+        _ => Err("expected two addresses, such as 0x40000000-0x40000fff".into()),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -440,6 +460,10 @@ pub struct CheckArgs {
     /// violation
     #[arg(long, value_name = "FILE")]
     pub harness: Option<PathBuf>,
+    /// Write a test for the violation: C that sets the inputs and calls the entry, to be read and to
+    /// be run in a debugger
+    #[arg(long, value_name = "FILE")]
+    pub test: Option<PathBuf>,
     /// Write the report (report.html) and the result (result.json, result.sarif) into this
     /// directory
     #[arg(long, short, value_name = "DIR")]

@@ -5,11 +5,26 @@ use cfa::program::Program;
 use facts::certificate::InputValue;
 use syntax::span::Span;
 
+/// Functions whose input is whether they fail.
+const ALLOCATING: [&str; 6] = [
+    "malloc",
+    "calloc",
+    "realloc",
+    "reallocarray",
+    "aligned_alloc",
+    "strdup",
+];
+
 /// Where an input is read, and what it is.
 pub fn described(program: &Program, value: &InputValue) -> (Span, String) {
     match program.inputs.get(value.input.0 as usize) {
         Some(input) => {
             let what = match &input.kind {
+                InputKind::External(name)
+                    if input.is_bool && ALLOCATING.contains(&program.names.get(*name)) =>
+                {
+                    format!("{}() fails", program.names.get(*name))
+                }
                 InputKind::Nondet(name) | InputKind::External(name) => {
                     format!("{}()", program.names.get(*name))
                 }

@@ -161,7 +161,7 @@ pub fn lowered(input: &InputArgs) -> Result<Program, String> {
     let (options, lower) = options(model, input)?;
     let (options, assumed) = with_harness(input, &inputs, options)?;
     lowering::load_program(&inputs.files, &options, &lower)
-        .map(|loaded| assuming(loaded.program, assumed))
+        .map(|loaded| assuming(loaded.program, input, assumed))
         .map_err(|failure| failure.to_string())
 }
 
@@ -178,7 +178,7 @@ pub fn with_tree(
     };
     let (options, assumed) = with_harness(input, &inputs, options)?;
     lowering::load_with_tree(files, &options, &lower)
-        .map(|(loaded, tree)| (assuming(loaded.program, assumed), tree))
+        .map(|(loaded, tree)| (assuming(loaded.program, input, assumed), tree))
         .map_err(|failure| failure.to_string())
 }
 
@@ -194,8 +194,14 @@ fn with_harness(
 }
 
 /// The program with what its harness assumes, at the entry.
-fn assuming(mut program: Program, texts: Vec<String>) -> Program {
-    let span = program.function(program.entry).span;
+fn assuming(mut program: Program, input: &InputArgs, texts: Vec<String>) -> Program {
+    let entry = program.function_index.iter().find(|(name, _)| {
+        let name = program.names.get(**name);
+        input.entry.as_deref() == Some(name)
+    });
+    let span = program
+        .function(entry.map_or(program.entry, |(_, &id)| id))
+        .span;
     let assumptions = texts.into_iter().map(|text| Assumption { text, span });
     program.assumptions.splice(0..0, assumptions);
     program
@@ -265,6 +271,7 @@ fn options(
         external_writes: input.external_writes,
         malloc_may_fail: input.malloc_may_fail,
         volatile_any: input.volatile == Volatile::Any,
+        registers: input.mmio.clone(),
         ..LowerOptions::default()
     };
     Ok((options, lower))

@@ -1,20 +1,22 @@
 //! `concord run`: executes a program with concrete inputs.
 
+use crate::check::message::Step;
+use crate::check::scribe::Scribe;
 use crate::cli::RunArgs;
 use crate::{exit, load};
 use cfa::memory::ObjectId;
 use cfa::op::{Input, InputId, InputKind};
-use cfa::program::{EdgeId, Program};
+use cfa::program::Program;
 use cfa::value::Ty;
 use interpreter::{
-    Change, ConstantInputs, InputSource, Interpreter, ListedInputs, Observer, Options, Outcome,
-    RandomInputs, View, write_value,
+    ConstantInputs, InputSource, Interpreter, ListedInputs, Observer, Options, Outcome,
+    RandomInputs,
 };
 use lowering::property::Property;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
-use syntax::span::Name;
+use syntax::span::{Name, Span};
 
 pub fn run(args: &RunArgs) -> ExitCode {
     let program = match load::lowered(&args.input) {
@@ -57,7 +59,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut err = std::io::stderr();
-    let mut trace = Trace { program: &program };
+    let mut trace = Scribe::new(&program, None, None, |step| print_step(&step));
     let observer: Option<&mut dyn Observer> = if args.trace { Some(&mut trace) } else { None };
     let mut interpreter = Interpreter::new(&program);
     let mut source = Noted {
@@ -65,6 +67,9 @@ pub fn run(args: &RunArgs) -> ExitCode {
         first: None,
     };
     let run = interpreter.run_with(&options, &mut source, &mut out, &mut err, observer);
+    if args.trace {
+        trace.violation(Span::NONE);
+    }
     let _ = out.flush();
     if let Some(input) = &source.first {
         eprintln!(
@@ -161,24 +166,29 @@ fn described(program: &Program, kind: &InputKind) -> String {
     }
 }
 
-/// Prints every step with its place and what it changes.
-struct Trace<'a> {
-    program: &'a Program,
-}
-
-impl Observer for Trace<'_> {
-    fn edge(&mut self, edge: EdgeId, change: Change, _: &View<'_>) {
-        let edge = self.program.edge(edge);
-        let place = self.program.describe(edge.span);
-        let what = match change {
-            Change::Nothing => String::new(),
-            Change::Variable(var, bits) => {
-                let var = self.program.var(var);
-                format!("{} = {}", var.name, write_value(var.ty, bits))
-            }
-            Change::Memory { address, size } => format!("{size} bytes at {address:#x}"),
-            Change::Call(function) => format!("call {}", self.program.function_name(function)),
-        };
-        eprintln!("{place}: {what}");
+/// Prints a step: its place, the line and what it did.
+fn print_step(step: &Step) {
+    let indent = "  ".repeat(step.depth.min(20) as usize);
+    let mut effects: Vec<String> = step
+        .values
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    if effects.is_empty() && !step.decided.is_empty() {
+        effects.push(step.decided.clone());
     }
+    let calls = step
+        .folded
+        .iter()
+        .map(|call| format!("calls {}", call.function));
+    if effects.is_empty() {
+        effects.extend(calls);
+    }
+    eprintln!(
+        "{}:{}: {indent}{}  // {}",
+        step.file,
+        step.line,
+        step.text,
+        effects.join(", ")
+    );
 }

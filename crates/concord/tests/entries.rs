@@ -136,3 +136,55 @@ fn what_is_not_understood_is_an_error() {
         assert!(text.contains(expected), "{text}");
     }
 }
+
+/// What the answer shows, and the test that it writes, are about the user's own function.
+#[test]
+fn a_violation_is_told_in_the_words_of_the_function() {
+    let scratch = Scratch::new("entries-test");
+    let text = b"typedef enum { IDLE, RUN } mode;
+typedef struct { mode m; double level; int v[2]; } unit;
+int start(unit *u, mode m, double level) {
+  if (u->m == IDLE && m == RUN) { u->level = level; if (level > 0.25) return u->v[2]; }
+  return 0;
+}
+";
+    let file = scratch.file("unit.c", text);
+    let test = scratch.0.join("test.c");
+    let entry = [
+        "--entry",
+        "start",
+        "--argument",
+        "*u",
+        "--property",
+        "valid-deref",
+    ];
+    let wanted = format!("--test={}", test.display());
+    let (code, text) = check(&file, &[&entry[..], &[&wanted]].concat());
+    assert_eq!(code, Some(1), "{text}");
+    for shown in [
+        "m = 1",
+        "level = 1.0",
+        "m = RUN",
+        "u->level = 1.0",
+        ".m = IDLE",
+        "`u` leads to",
+    ] {
+        assert!(text.contains(shown), "{shown}: {text}");
+    }
+    for hidden in ["__VERIFIER", "harness", "0x3f", "malloc_"] {
+        assert!(!text.contains(hidden), "{hidden}: {text}");
+    }
+    let test = std::fs::read_to_string(test).expect("a test");
+    for line in [
+        "u->m = 0u;",
+        "m = 1u;",
+        "level = 1.0;",
+        "start(u, m, level);",
+    ] {
+        assert!(test.contains(line), "{line}: {test}");
+    }
+    assert!(
+        !test.contains("nondet") && !test.contains("assume"),
+        "{test}"
+    );
+}

@@ -190,6 +190,19 @@ fn invariants_about_nothing_are_not_confirmed() {
     let witness = invariant(&forger.program, 8, 3, "s == s && i <= n");
     forger.expect("w.yml", &witness, 0, "CONFIRMED");
     forger.finish();
+    // Nor has a member or element where only others have one.
+    let text = safe().replace(
+        "int s = 0",
+        "struct { int a, b; } r; int v[3]; r.a = v[0] = v[1] = 1; int s = r.a - v[1]",
+    );
+    let mut forger = Forger::new("forged-uninitialised-parts", &text);
+    for value in ["r.b == r.b", "v[2] == v[2]", "v[i % 3] == v[i % 3]"] {
+        let witness = invariant(&forger.program, 8, 3, value);
+        forger.expect("w.yml", &witness, 3, "may be uninitialised");
+    }
+    let witness = invariant(&forger.program, 8, 3, "r.a == 1 && v[1] == v[0]");
+    forger.expect("w.yml", &witness, 0, "CONFIRMED");
+    forger.finish();
 }
 
 /// The lines of a table: parts behind one another, separated by ` => `; `\n` is a new line.
@@ -368,17 +381,19 @@ fn waypoints_that_are_none_are_refused() {
         forger.expect("w.yml", &witness, 1, "REFUTED");
     }
     // What is to be avoided has no value in every execution that violates the property.
-    let avoid = at("assumption", "2147483640 + (int)n < 0", 13, 3).replace("follow", "avoid");
     let segment = "    - segment:\n        - waypoint: {type: target";
     assert!(good.contains(segment));
-    let avoided = good.replace(
-        segment,
-        &segment.replace(
-            "waypoint: ",
-            &format!("waypoint: {avoid}\n        - waypoint: "),
-        ),
-    );
-    forger.expect("w.yml", &avoided, 1, "REFUTED");
+    for value in ["2147483640 + (int)n < 0", "(int)1e30 == 3", "1u << 40 == 7"] {
+        let avoid = at("assumption", value, 13, 3).replace("follow", "avoid");
+        let avoided = good.replace(
+            segment,
+            &segment.replace(
+                "waypoint: ",
+                &format!("waypoint: {avoid}\n        - waypoint: "),
+            ),
+        );
+        forger.expect("w.yml", &avoided, 1, "REFUTED");
+    }
     // The same waypoint twice, where executions pass it once.
     let segment = format!(
         "    - segment:\n        - waypoint: {}\n",

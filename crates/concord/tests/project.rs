@@ -230,3 +230,69 @@ fn prototypes_of_other_files_do_not_count() {
         }
     }
 }
+
+/// What linkers do not see is a warning; what changes the meaning is an error.
+#[test]
+fn files_may_disagree_about_qualifiers() {
+    let scratch = Scratch::new("project-linking");
+    let main = scratch.file(
+        "main.c",
+        b"extern const int limit; extern int state; int sum(const signed char *p, int n); void reach_error(void);
+int main(void) { signed char b[2] = { -1, 2 }; if (sum(b, 2) != 257 || limit != 3 || state != 1) reach_error(); return 0; }
+",
+    );
+    let other = scratch.file(
+        "other.c",
+        b"int limit = 3; volatile int state = 1;
+int sum(unsigned char *p, int n) { int s = 0; for (int i = 0; i < n; i++) s += p[i]; return s; }
+",
+    );
+    let (code, text) = check(&[], &[&main, &other]);
+    assert_eq!(code, Some(0), "{text}");
+    assert_eq!(text.matches("with different types").count(), 3, "{text}");
+    let wrong = scratch.file(
+        "wrong.c",
+        b"double limit = 3; int state; int sum(char *p, int n) { return n; }\n",
+    );
+    let (code, text) = check(&[], &[&main, &wrong]);
+    assert_eq!(code, Some(2), "{text}");
+}
+
+#[test]
+fn registers_give_any_value_where_they_lie() {
+    let scratch = Scratch::new("project-registers");
+    let file = scratch.file(
+        "uart.c",
+        b"#define STATUS (*(volatile unsigned *)0x40001000u)
+#define DATA (*(volatile unsigned *)0x40001004u)
+void reach_error(void);
+int kept = 5;
+int main(void) {
+  DATA = 7;
+  unsigned c = DATA & 0xff, d = DATA & 0xff;
+  if (kept != 5 || c > 255) reach_error();
+#ifdef SAME
+  if (c != d) reach_error();
+#endif
+  STATUS |= 1;
+  return 0;
+}
+",
+    );
+    let range = ["--mmio", "0x40001000-0x40001fff"];
+    let (code, text) = check(
+        &[&range[..], &["--property", "valid-deref"]].concat(),
+        &[&file],
+    );
+    assert_eq!(code, Some(0), "{text}");
+    let (code, text) = check(&[&range[..], &["-DSAME"]].concat(), &[&file]);
+    assert_eq!(code, Some(1), "{text}");
+    let outside = [
+        "--mmio",
+        "0x40001000-0x40001003",
+        "--property",
+        "valid-deref",
+    ];
+    let (code, text) = check(&outside, &[&file]);
+    assert_ne!(code, Some(0), "{text}");
+}

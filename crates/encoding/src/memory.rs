@@ -6,7 +6,7 @@
 use crate::algebra::Unsupported;
 use crate::state::{Origin, State, region_sort};
 use crate::step::{Instanced, MemoryChecks};
-use cfa::memory::{ObjectKind, RegionId};
+use cfa::memory::RegionId;
 use cfa::outside;
 use cfa::program::Program;
 use cfa::value::Ty;
@@ -22,18 +22,10 @@ pub fn cell_bits(program: &Program, region: RegionId) -> u32 {
         .map_or(8, |region| u32::from(region.cell_bits))
 }
 
-/// Do all objects of the region begin with zeros (and live as long as the program)?
+/// Does all that lies in the region begin with zeros (and live as long as the program)?
 pub fn begins_as_zero(program: &Program, region: RegionId) -> bool {
-    program
-        .regions
-        .get(region.0 as usize)
-        .is_some_and(|region| {
-            !region.objects.is_empty()
-                && region.objects.iter().all(|&object| {
-                    let kind = program.object(object).kind;
-                    matches!(kind, ObjectKind::Global | ObjectKind::StringLiteral)
-                })
-        })
+    let region = program.regions.get(region.0 as usize);
+    region.is_some_and(|region| region.begins_with_zeros)
 }
 
 /// The array of a region.

@@ -8,19 +8,24 @@
 use super::context::Home;
 use super::frame::FunctionLowering;
 use super::scoped::Claim;
+use crate::initialised::Part;
 use crate::undefined;
-use cfa::expr::ExprId;
+use cfa::expr::{ExprId, ExprPool};
+use std::ops::Range;
 use syntax::typed::{
-    BinaryOp, Builtin, Callee, CompareOp, Expr, ExprKind, Place, PlaceKind, UnaryOp,
+    BinaryOp, Builtin, Callee, CompareOp, ElementSize, Expr, ExprKind, Place, PlaceKind, UnaryOp,
+    VarId,
 };
+use syntax::types::Type;
 
 /// What an expression needs to have a value.
 #[derive(Default)]
 pub(super) struct Definedness {
     /// It has none where one of these holds.
     pub without_value: Vec<ExprId>,
-    /// The variables that it reads.
-    pub reads: Vec<Home>,
+    /// The variables that it reads, and the bytes of those in memory; all of them where that
+    /// depends on an index.
+    pub reads: Vec<(Home, Option<Range<u64>>)>,
     /// A part of which nobody checks whether it has a value.
     pub unclear: Option<&'static str>,
     /// It names a function as a value.
@@ -40,25 +45,34 @@ impl Definedness {
 
     /// The expression has a value, and is true.
     pub fn and_true<'t>(&self, lowering: &mut FunctionLowering<'_, 't>, expr: &'t Expr) -> ExprId {
-        let mut all = lowering.context.pool.bool_constant(true);
-        for &when in &self.without_value {
-            let has_value = lowering.context.pool.not(when);
-            all = lowering.context.pool.and(all, has_value);
-        }
+        let lacks_value = self.lacks_value(&mut lowering.context.pool);
+        let has_value = lowering.context.pool.not(lacks_value);
         let holds = lowering.truth(expr);
-        lowering.context.pool.and(all, holds)
+        lowering.context.pool.and(has_value, holds)
     }
 
-    pub fn claim(self, condition: ExprId) -> Claim {
+    fn lacks_value(&self, pool: &mut ExprPool) -> ExprId {
+        let mut any = pool.bool_constant(false);
+        for &when in &self.without_value {
+            any = pool.or(any, when);
+        }
+        any
+    }
+
+    pub fn claim(self, pool: &mut ExprPool, condition: ExprId) -> Claim {
+        let lacks_value = self.lacks_value(pool);
         let (mut vars, mut objects) = (Vec::new(), Vec::new());
-        for home in self.reads {
+        for (home, bytes) in self.reads {
             match home {
                 Home::Variable(var) => vars.push(var),
-                Home::Object(object) | Home::Allocated { object, .. } => objects.push(object),
+                Home::Object(object) | Home::Allocated { object, .. } => {
+                    objects.push(Part { object, bytes });
+                }
             }
         }
         Claim {
             condition,
+            lacks_value,
             vars,
             objects,
             unclear: self.unclear,
@@ -264,24 +278,78 @@ impl Definedness {
         }
     }
 
-    /// The variable that a read place is part of.
     fn read(&mut self, lowering: &FunctionLowering<'_, '_>, place: &Place) {
-        match &place.kind {
-            PlaceKind::Var(id) => self.reads.extend(lowering.context.known_home(*id)),
-            PlaceKind::Field { base, .. } => self.read(lowering, base),
-            PlaceKind::Deref(pointer) => self.read_behind(lowering, pointer),
-            _ => {}
+        if let Some((var, bytes)) = part(lowering, place) {
+            let home = lowering.context.known_home(var);
+            self.reads.extend(home.map(|home| (home, bytes)));
         }
     }
+}
 
-    fn read_behind(&mut self, lowering: &FunctionLowering<'_, '_>, pointer: &Expr) {
-        match &pointer.kind {
-            ExprKind::AddressOf(place) => self.read(lowering, place),
-            ExprKind::PointerOffset { pointer, .. } | ExprKind::Convert(pointer) => {
-                self.read_behind(lowering, pointer);
-            }
-            _ => {}
+/// The variable that a place is part of, and its bytes there.
+fn part(lowering: &FunctionLowering<'_, '_>, place: &Place) -> Option<(VarId, Option<Range<u64>>)> {
+    let types = &lowering.context.typed.types;
+    let layout = types.layout_of(place.ty);
+    let within = |from: Option<u64>| {
+        let (from, size) = (from?, layout?.size);
+        Some(from..from.checked_add(size)?)
+    };
+    match &place.kind {
+        PlaceKind::Var(var) => Some((*var, within(Some(0)))),
+        PlaceKind::Field { base, field } => {
+            let (var, base_bytes) = part(lowering, base)?;
+            let offset = match types.shape(base.ty) {
+                Type::Record(id) => types.record(*id).layout.as_ref().and_then(|layout| {
+                    let field = layout.fields.get(*field as usize);
+                    field.map(|field| field.offset)
+                }),
+                _ => None,
+            };
+            let from = base_bytes.and_then(|bytes| bytes.start.checked_add(offset?));
+            Some((var, within(from)))
         }
+        PlaceKind::Deref(pointer) => {
+            let (var, from) = pointed_at(lowering, pointer)?;
+            Some((var, within(from)))
+        }
+        _ => None,
+    }
+}
+
+/// The variable that a pointer points into, and how far from its start.
+fn pointed_at(lowering: &FunctionLowering<'_, '_>, pointer: &Expr) -> Option<(VarId, Option<u64>)> {
+    match &pointer.kind {
+        ExprKind::AddressOf(place) => {
+            let (var, bytes) = part(lowering, place)?;
+            Some((var, bytes.map(|bytes| bytes.start)))
+        }
+        ExprKind::Convert(pointer) => pointed_at(lowering, pointer),
+        ExprKind::PointerOffset {
+            pointer,
+            index,
+            element,
+            subtract,
+        } => {
+            let (var, from) = pointed_at(lowering, pointer)?;
+            let by = match (element, constant(index)) {
+                (ElementSize::Bytes(size), Some(index)) => index.checked_mul(*size),
+                _ => None,
+            };
+            let moved = from.zip(by).and_then(|(from, by)| match subtract {
+                true => from.checked_sub(by),
+                false => from.checked_add(by),
+            });
+            Some((var, moved))
+        }
+        _ => None,
+    }
+}
+/// The constant that an expression is written as; negative ones are none.
+fn constant(expr: &Expr) -> Option<u64> {
+    match &expr.kind {
+        ExprKind::Int(value) => u64::try_from(*value).ok(),
+        ExprKind::Convert(inner) => constant(inner),
+        _ => None,
     }
 }
 

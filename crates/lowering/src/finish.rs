@@ -81,6 +81,7 @@ impl Parts {
     pub fn into_program(self, types: TypeTable, sources: SourceMap) -> Program {
         let memory = Region {
             reaches_outside: true,
+            begins_with_zeros: false,
             name: "memory".to_owned(),
             cell_bits: 8,
             objects: (0..self.objects.len() as u32).map(ObjectId).collect(),

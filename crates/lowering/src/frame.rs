@@ -471,6 +471,29 @@ impl<'t> FunctionLowering<'_, 't> {
         c_type: Option<TypeId>,
         span: Span,
     ) -> ObjectId {
+        self.hidden(name, (size, align), c_type, Contents::Arbitrary, span)
+    }
+
+    /// The same, for a record that something outside the program hands over.
+    pub fn object_from_outside(
+        &mut self,
+        size: u64,
+        align: u64,
+        ty: TypeId,
+        span: Span,
+    ) -> ObjectId {
+        let contents = Contents::Outside;
+        self.hidden("arbitrary", (size, align), Some(ty), contents, span)
+    }
+
+    fn hidden(
+        &mut self,
+        name: &str,
+        (size, align): (u64, u64),
+        c_type: Option<TypeId>,
+        contents: Contents,
+        span: Span,
+    ) -> ObjectId {
         let object = self.context.new_object(Object {
             name: name.to_owned(),
             kind: ObjectKind::Local(self.frame.function),
@@ -481,7 +504,7 @@ impl<'t> FunctionLowering<'_, 't> {
             unique: true,
             span,
         });
-        self.begin_in_function(object, Contents::Arbitrary, span);
+        self.begin_in_function(object, contents, span);
         object
     }
 

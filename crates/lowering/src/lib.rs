@@ -104,6 +104,9 @@ pub struct LowerOptions {
     pub malloc_may_fail: bool,
     /// What is volatile may change at any time: each read of it gives any value.
     pub volatile_any: bool,
+    /// First and last addresses of memory-mapped devices: there lies no object, each read gives any
+    /// value, and writes change nothing of the program.
+    pub registers: Vec<(u64, u64)>,
     /// Keep functions that the entry function never reaches.
     pub all_functions: bool,
 }

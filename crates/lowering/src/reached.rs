@@ -2,7 +2,7 @@
 //! linkage are, and what those point to, however far. Flows of addresses along assignments, stores,
 //! copies and calls, whatever their order.
 
-use super::context::Context;
+use super::context::{Context, Shape};
 use super::graph::Action;
 use cfa::expr::{ExprId, Node, VarId};
 use cfa::memory::ObjectId;
@@ -43,8 +43,19 @@ pub(super) fn reached(
         open.extend(&flow.vars[variable.0 as usize]);
     }
     for &function in outside {
-        for param in &context.unit(function).params {
-            open.extend(&flow.vars[param.0 as usize]);
+        let unit = context.unit(function);
+        let declared = unit.declared_params().iter().zip(&unit.signature.params);
+        let records: FxHashSet<VarId> = declared
+            .filter(|(_, (shape, _))| matches!(shape, Shape::Record { .. }))
+            .map(|(&param, _)| param)
+            .collect();
+        for param in &unit.params {
+            let passed = &flow.vars[param.0 as usize];
+            match records.contains(param) {
+                // A copy is passed: what lies in it is known, not where it is.
+                true => open.extend(flow.read(passed)),
+                false => open.extend(passed),
+            }
         }
     }
     let values = flow.values();

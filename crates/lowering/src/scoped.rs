@@ -6,6 +6,7 @@ use super::context::{Context, Home, Homes, Shape};
 use super::defined::{Definedness, GUARDED};
 use super::effects::Effects;
 use super::frame::{Frame, FunctionLowering, Guards};
+use crate::initialised::Part;
 use crate::scope::{Named, Scope};
 use cfa::expr::{ExprId, ExprPool, VarId};
 use cfa::memory::{Object, ObjectId, ObjectKind};
@@ -34,11 +35,20 @@ pub struct Claim {
     /// Holds where the expression has a value and is true, as far as [`crate::undefined`] does not
     /// tell more.
     pub condition: ExprId,
+    /// Holds where the expression has no value, as far as [`crate::undefined`] does not tell more.
+    pub lacks_value: ExprId,
     /// The variables and objects of the program that it reads by their names.
     pub vars: Vec<VarId>,
-    pub objects: Vec<ObjectId>,
+    pub objects: Vec<Part>,
     /// What it does of which nobody checks whether it has a value.
     pub unclear: Option<&'static str>,
+}
+
+impl Claim {
+    /// Whether the expression is true or has no value: executions that are to be left out.
+    pub fn true_or_without_value(&self, pool: &mut ExprPool) -> ExprId {
+        pool.or(self.lacks_value, self.condition)
+    }
 }
 
 /// What an expression is read for.
@@ -228,12 +238,12 @@ impl Tree {
                     if has_failed && wanted == Wanted::Claim && !defined.names_function =>
                 {
                     defined.unclear.get_or_insert(GUARDED);
-                    Ok(defined.claim(value))
+                    Ok(defined.claim(&mut context.pool, value))
                 }
                 (true, true) if has_failed => Err(unsuitable(
                     "it has subexpressions that cannot be evaluated here",
                 )),
-                (true, true) => Ok(defined.claim(value)),
+                (true, true) => Ok(defined.claim(&mut context.pool, value)),
                 (false, _) => Err(unsuitable(SIDE_EFFECTS)),
                 (true, false) => Err(unsuitable(NEVER_USED)),
             });

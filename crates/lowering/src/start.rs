@@ -257,7 +257,7 @@ impl<'t> FunctionLowering<'_, 't> {
             },
             Home::Object(object) => {
                 let contents = if variable.external {
-                    Contents::Arbitrary
+                    Contents::Outside
                 } else {
                     Contents::Zero
                 };
@@ -527,7 +527,7 @@ impl<'t> FunctionLowering<'_, 't> {
                 self.read(var)
             }
             Shape::Record { size, align } => {
-                let object = self.hidden_object("arbitrary", size, align, Some(ty), span);
+                let object = self.object_from_outside(size, align, ty, span);
                 self.context.object_address(object)
             }
             Shape::Void => self.nothing(),
@@ -587,8 +587,7 @@ impl<'t> FunctionLowering<'_, 't> {
             None => self.forget_errno(name, span),
         }
         if let (Some(target), Shape::Record { size, align }) = (record, signature.result) {
-            let ty = Some(signature.result_type);
-            let object = self.hidden_object("arbitrary", size, align, ty, span);
+            let object = self.object_from_outside(size, align, signature.result_type, span);
             let source = self.context.object_address(object);
             let target = self.read(target);
             self.copy(target, source, size, span);

@@ -2,9 +2,11 @@
 //!
 //! What is volatile can change from outside: a device, a signal handler or another thread may write
 //! it. By default that is assumed not to happen, and the assumption is recorded; with
-//! [`LowerOptions::volatile_any`] each read takes an input.
+//! [`LowerOptions::volatile_any`] each read takes an input. So does a read of a device's register,
+//! at a constant address that [`LowerOptions::registers`] names.
 //!
 //! [`LowerOptions::volatile_any`]: super::LowerOptions::volatile_any
+//! [`LowerOptions::registers`]: super::LowerOptions::registers
 
 use super::context::{Context, Shape};
 use super::frame::FunctionLowering;
@@ -49,6 +51,13 @@ impl FunctionLowering<'_, '_> {
     /// What a read of the place gives; of a record its address.
     pub fn load(&mut self, target: Target, span: Span) -> ExprId {
         let stored = self.held(target);
+        if self.frame.guards.is_none() && self.is_register(target) {
+            let Shape::Scalar(ty) = self.context.shape(target.ty) else {
+                self.unsupported("a copy of a record or an array of registers", span);
+                return stored;
+            };
+            return self.read_from_outside(target, ty, stored, span);
+        }
         // Statements about a state, given as text, are about what memory holds.
         if self.frame.guards.is_some() || !self.context.has_volatile_parts(target.ty) {
             return stored;
@@ -110,6 +119,29 @@ impl FunctionLowering<'_, '_> {
 
     /// Is it the write of a device's register? It changes no object.
     pub fn is_register_write(&self, target: Target, address: ExprId) -> bool {
-        self.context.reads_any_value(target.ty) && self.context.pool.as_constant(address).is_some()
+        let is_constant = self.context.pool.as_constant(address).is_some();
+        is_constant && (self.context.reads_any_value(target.ty) || self.is_register(target))
+    }
+
+    /// Do all bytes of the place lie at addresses that belong to a device?
+    fn is_register(&self, target: Target) -> bool {
+        let Where::Memory(address) = target.place else {
+            return false;
+        };
+        let size = match (target.bits, self.context.shape(target.ty)) {
+            (Some(bits), _) => bits.container_bytes.into(),
+            (None, Shape::Scalar(ty)) => ty.bytes(),
+            (None, Shape::Record { size, .. }) => size,
+            (None, Shape::Void) => return false,
+        };
+        let first = self.context.pool.as_constant(address);
+        let first = first.and_then(|first| u64::try_from(first).ok());
+        let Some((first, last)) = first.and_then(|first| Some((first, first.checked_add(size)?)))
+        else {
+            return false;
+        };
+        let registers = self.context.options.registers.iter();
+        let mut around = registers.filter(|(low, high)| *low <= first && last - 1 <= *high);
+        size > 0 && around.next().is_some()
     }
 }

@@ -469,6 +469,7 @@ impl Writing<'_, '_> {
             && let Shape::Scalar(scalar) = self.context.shape(ty)
         {
             let value = self.context.temporary(self.function, scalar, self.span);
+            self.context.vars[value.0 as usize].c_type = Some(ty);
             let is_bool = self.context.is_c_bool(ty);
             let kind = InputKind::Library(self.name);
             let input = self.context.new_input(kind, is_bool, self.span);
@@ -496,7 +497,7 @@ impl Writing<'_, '_> {
             unique: true,
             span: self.span,
         });
-        let contents = Contents::Arbitrary;
+        let contents = Contents::Outside;
         self.emit(Op::Begin { object, contents });
         let source = self.context.object_address(object);
         let size = self
@@ -525,7 +526,7 @@ impl Writing<'_, '_> {
             target: source,
             object,
             size,
-            contents: Contents::Arbitrary,
+            contents: Contents::Outside,
         });
         let source = self.context.pool.variable(source, pointer);
         self.copy(target, source, size);

@@ -169,6 +169,10 @@ impl Certified {
         };
         let certificate = self.before_splitting(certificate, budget);
         let certificate = self.as_usual(certificate, budget);
+        if let Some(conclusion) = self.with_simpler_inputs(&certificate, budget) {
+            self.case.conclusions.add(conclusion, &self.case.alarms);
+            return Ok(());
+        }
         let (certificate, checked) = match self.easier_accepted(&certificate, budget) {
             Some((easier, how)) => (easier, Ok(how)),
             None => {
@@ -182,7 +186,7 @@ impl Certified {
         })?;
         let mut harness = None;
         if let Certificate::Inputs(values) = &certificate {
-            let (opinion, text) = self.violation(values, budget)?;
+            let (opinion, text) = self.violation(values, Tone::Aloud, budget)?;
             how = format!("{how}{opinion}");
             harness = text;
         }
@@ -194,6 +198,30 @@ impl Certified {
         };
         self.case.conclusions.add(conclusion, &self.case.alarms);
         Ok(())
+    }
+
+    /// The same violation with simpler inputs, which are easier to understand. If something speaks
+    /// against them, the others are looked at.
+    fn with_simpler_inputs(&self, found: &Certificate, budget: &Budget) -> Option<Conclusion> {
+        let Certificate::Inputs(values) = found else {
+            return None;
+        };
+        let simpler = certify::simpler(&self.case.views.original, values, budget);
+        if simpler == *values {
+            return None;
+        }
+        let certificate = Certificate::Inputs(simpler);
+        let how = self.checked(&certificate, budget).ok()?;
+        let Certificate::Inputs(values) = &certificate else {
+            return None;
+        };
+        let (opinion, harness) = self.violation(values, Tone::Quiet, budget).ok()?;
+        Some(Conclusion {
+            engine: self.engine.name().to_string(),
+            certificate,
+            how: format!("{how}{opinion}"),
+            harness,
+        })
     }
 
     /// Whose fault it is that a proof is rejected: one that holds for the simplified program, which
@@ -240,6 +268,7 @@ impl Certified {
     fn violation(
         &self,
         values: &[InputValue],
+        tone: Tone,
         budget: &Budget,
     ) -> Result<(String, Option<String>), Reason> {
         if let Some(place) = self.needed_assembly(values) {
@@ -255,9 +284,11 @@ impl Certified {
         if let Some(why) = self.unknown_result(values, budget) {
             return Err(Reason::NotCertified(why));
         }
-        self.second_opinion(values, budget).map_err(|why| {
+        self.second_opinion(values, tone, budget).map_err(|why| {
             let (case, engine) = (&self.case, self.engine.name());
-            case.conclusions.doubt(engine, &case.alarms);
+            if tone == Tone::Aloud {
+                case.conclusions.doubt(engine, &case.alarms);
+            }
             Reason::NotCertified(why)
         })
     }
@@ -300,11 +331,14 @@ impl Certified {
         let views = &self.case.views;
         let certified = if let Certificate::DeterministicRun { steps } = certificate {
             views.justified_split()?;
+            let is_long = *steps > LONGEST_UNROLLING;
             match views.observed_address() {
-                // The only execution is that of one placement.
-                Some(why) => Err(one_placement_only(why)),
-                None if *steps > LONGEST_UNROLLING => self.ends_safely(&budget),
+                None if is_long => self.ends_safely(&budget),
                 None => certify::certify(&views.split, certificate, &budget),
+                // The execution is that of one placement. It is one for all if it observes nothing.
+                Some(why) if is_long => Err(one_placement_only(why)),
+                Some(why) => certify::certify(views.for_proofs(), certificate, &budget)
+                    .map_err(|_| one_placement_only(why)),
             }
         } else if certificate.claims_safety() {
             proof(&self.case, certificate, &budget)
@@ -350,6 +384,7 @@ impl Certified {
     fn second_opinion(
         &self,
         values: &[InputValue],
+        tone: Tone,
         budget: &Budget,
     ) -> Result<(String, Option<String>), String> {
         let left = budget.left().unwrap_or(Duration::MAX);
@@ -398,9 +433,10 @@ impl Certified {
                     "the compiled program does not violate the property with these inputs ({how}): the violation \
                      depends on what C leaves open, or Concord is wrong; please report this"
                 );
-                self.case
-                    .alarms
-                    .raise(AlarmKind::HarnessPasses, told.as_str());
+                if tone == Tone::Aloud {
+                    let alarms = &self.case.alarms;
+                    alarms.raise(AlarmKind::HarnessPasses, told.as_str());
+                }
                 return Err(told);
             }
             Opinion::None(why) => {
@@ -484,6 +520,13 @@ impl Certified {
                 .collect(),
         )
     }
+}
+
+/// Whether a failure is told, or something else is tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tone {
+    Aloud,
+    Quiet,
 }
 
 /// There is no compiler here, or none with a sanitizer: that says nothing against a violation.

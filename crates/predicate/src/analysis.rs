@@ -27,6 +27,7 @@ use induction::graph::{BlockId, PlaceId};
 use induction::hoare::HoareChecker;
 use induction::solver_graph::SolverGraph;
 use induction::solving::Solving;
+use logic::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
 
@@ -46,6 +47,8 @@ pub struct Analysis<'a> {
     pub(super) divergence: Divergence,
     /// What is known to hold at places; see [`Analysis::inject`].
     pub(super) facts: FxHashMap<PlaceId, Vec<ExprId>>,
+    /// What holds at the places of the path that is looked at, on its path program alone.
+    pub(super) known_on_path: FxHashMap<PlaceId, Vec<Term>>,
     begin: Instant,
     /// Candidates for facts that were looked at.
     pub(super) tried: FxHashMap<PlaceId, FxHashSet<ExprId>>,
@@ -99,6 +102,7 @@ impl<'a> Analysis<'a> {
             families,
             divergence: Divergence::default(),
             facts: FxHashMap::default(),
+            known_on_path: FxHashMap::default(),
             begin: clock::now(),
             tried: FxHashMap::default(),
             injected: Injected::default(),

@@ -109,10 +109,11 @@ impl Analysis<'_> {
         let mut facts: Vec<Vec<Term>> = Vec::new();
         for (step, mut conjuncts) in trace.relations(&mut self.graph).into_iter().enumerate() {
             let place = trace.place(&self.graph, step);
-            let known = match step {
+            let mut known = match step {
                 0 => Vec::new(),
                 _ => self.abstractions.facts(place).to_vec(),
             };
+            known.extend(self.known_on_path.get(&place).into_iter().flatten());
             for &fact in &known {
                 conjuncts.push(Trace::term_at(&mut self.graph, fact, step));
             }

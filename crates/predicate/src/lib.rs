@@ -16,7 +16,7 @@
 //! | invariants that others proved (section 5.1) | [`injection`] |
 //! | path invariants (section 2.4) | [`path_invariants`] |
 //! | lightweight heuristics (section 5.2.3) | [`heuristics`] |
-//! | single paths, for analyses that have no tree | [`refutation`] |
+//! | single paths, for analyses that have no tree | [`refutation`], [`path_candidates`] |
 //! | invariants that harm (sections 6.4.1, 8.2) | [`filter`] |
 //! | analyses that prepare others (section 6.4.3) | [`stages`] |
 //!
@@ -38,12 +38,13 @@ mod exploration;
 mod families;
 mod filter;
 pub mod heuristics;
-mod inductive;
+pub mod inductive;
 pub mod injection;
 mod interpolants;
 mod narrow;
 pub mod options;
 mod outline;
+pub mod path_candidates;
 mod path_invariants;
 pub mod path_program;
 mod postcondition;

@@ -6,6 +6,7 @@
 
 use super::analysis::Analysis;
 use super::counterexample::{self, Feasibility};
+use super::inductive::Candidates;
 use super::options::{InterpolantSource, Options, PredicateKind};
 use super::predicates::Predicates;
 use super::prefixes::{self, PrefixChoice};
@@ -16,11 +17,15 @@ use encoding::vocabulary;
 use induction::graph::{BlockId, PlaceId};
 use induction::solver_graph::SolverGraph;
 use logic::Term;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Looks at one path after the other.
 pub struct Refuter<'a> {
-    analysis: Analysis<'a>,
+    pub(super) analysis: Analysis<'a>,
+    /// Path programs that were searched for invariants, also those of unrolled paths.
+    pub(super) searched: FxHashSet<(BTreeSet<BlockId>, bool)>,
 }
 
 /// What became of a path.
@@ -33,9 +38,9 @@ pub enum Looked {
 
 /// A path that no execution takes.
 pub struct Infeasible {
-    trace: Trace,
+    pub(super) trace: Trace,
     /// For each block the conjuncts that suffice for the contradiction.
-    core: Vec<Vec<Term>>,
+    pub(super) core: Vec<Vec<Term>>,
 }
 
 /// The options that [`Refuter::new`] needs, with these sources and blocks.
@@ -49,7 +54,10 @@ pub fn options(given: &Options) -> Options {
 impl<'a> Refuter<'a> {
     /// The analysis has the options of [`options`].
     pub fn new(analysis: Analysis<'a>) -> Refuter<'a> {
-        Refuter { analysis }
+        Refuter {
+            analysis,
+            searched: FxHashSet::default(),
+        }
     }
 
     pub fn graph(&mut self) -> &mut SolverGraph<'a> {
@@ -82,13 +90,22 @@ impl<'a> Refuter<'a> {
     }
 
     /// An interpolant for each cut of the path, in the order of the cuts; they lie in
-    /// [`Predicates::exprs`]. The error says why the source has none.
+    /// [`Predicates::exprs`]. They rely on what is known to hold along the path, which is a part of
+    /// the triples. The error says why the source has none.
     pub fn interpolants(
         &mut self,
         source: InterpolantSource,
         path: &Infeasible,
+        known: &Candidates,
     ) -> Result<Vec<ExprId>, String> {
         let this = &mut self.analysis;
+        this.known_on_path.clear();
+        for (&place, list) in known {
+            let terms = list.iter();
+            let terms =
+                terms.filter_map(|&expr| this.predicates.start_term(&mut this.graph, place, expr));
+            this.known_on_path.insert(place, terms.collect());
+        }
         if source == InterpolantSource::Proof && !this.graph.solving.gives_proofs() {
             return Err("the chosen solver provides no proofs for interpolation".into());
         }

@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 
 /// More places than this are not looked at all at once.
-const MAX_PLACES: usize = 60;
+pub(super) const MAX_PLACES: usize = 60;
 /// Candidates at one place.
 const MAX_CANDIDATES: usize = 250;
 /// Facts that one refinement adds at one place without their refuting its path.
@@ -48,24 +48,64 @@ const FACT_EXTENTS: [Extent; 2] = [
 impl Analysis<'_> {
     /// Looks for new inductive facts; `true` if there are any.
     pub(super) fn strengthen(&mut self, trace: &Trace, core: &[Vec<Term>]) -> bool {
-        // A loop that is passed again and again is worth a longer search.
-        let mut visits: FxHashMap<PlaceId, u32> = FxHashMap::default();
-        for step in 0..trace.blocks.len() {
-            *visits.entry(trace.place(&self.graph, step)).or_insert(0) += 1;
-        }
-        let is_unrolled = visits.values().any(|&count| count > 2);
-        let extent = FACT_EXTENTS[usize::from(is_unrolled)];
         let Some((places, blocks)) = inductive::whole_graph(&mut self.graph, MAX_PLACES) else {
             return false;
         };
+        let mut chosen = self.candidates_at(&places, trace, core);
+        let mut is_new = false;
+        for (&place, list) in &chosen {
+            let tried = self.tried.entry(place).or_default();
+            for &expr in list {
+                is_new |= tried.insert(expr);
+            }
+        }
+        if !is_new {
+            return false;
+        }
+        let stop = part(&self.budget.stop, 0.3, Duration::from_secs(4));
+        let (graph, predicates) = (&mut self.graph, &mut self.predicates);
+        let checker = &mut self.checker;
+        if !inductive::make_inductive(graph, predicates, checker, &blocks, &mut chosen, &stop) {
+            return false;
+        }
+        let wanted = match self.refuting(trace, &chosen, &stop) {
+            Some(refuting) => refuting,
+            None => self.about(trace, &chosen, &stop),
+        };
+        let (graph, predicates) = (&mut self.graph, &mut self.predicates);
+        let checker = &mut self.checker;
+        let wanted =
+            inductive::support(graph, predicates, checker, &blocks, &chosen, wanted, &stop);
+        let Some(wanted) = wanted else {
+            return false;
+        };
+        let mut new = Vec::new();
+        for (place, list) in wanted {
+            for expr in list {
+                if self.inject(place, expr, false) {
+                    new.push((place, expr));
+                }
+            }
+        }
+        self.tell_found("inductive", trace, &new);
+        !new.is_empty()
+    }
+
+    /// Atoms that may hold at the places, but the start, and help against the path.
+    pub(super) fn candidates_at(
+        &mut self,
+        places: &[PlaceId],
+        trace: &Trace,
+        core: &[Vec<Term>],
+    ) -> Candidates {
+        let extent = FACT_EXTENTS[usize::from(self.is_unrolled(trace))];
         let variables = self.relevant_variables(trace, true);
         let constants = self.constants_of(trace);
         let moved =
             candidates::moved_back(&mut self.graph, &mut self.predicates.exprs, trace, core);
         let mut chosen: Candidates = Candidates::new();
-        let mut is_new = false;
         let cells = vocabulary::cells_of(&self.predicates.exprs, &moved.concat());
-        for place in places {
+        for &place in places {
             if place == ROOT {
                 continue;
             }
@@ -120,57 +160,50 @@ impl Analysis<'_> {
             tightest_bounds(exprs, &mut list);
             list.retain(|&expr| self.predicates.is_about(&self.graph, place, expr));
             list.truncate(MAX_CANDIDATES);
-            let tried = self.tried.entry(place).or_default();
-            for &expr in &list {
-                is_new |= tried.insert(expr);
-            }
             chosen.insert(place, list);
         }
-        if !is_new {
-            return false;
-        }
-        let stop = part(&self.budget.stop, 0.3, Duration::from_secs(4));
-        let (graph, predicates) = (&mut self.graph, &mut self.predicates);
-        let checker = &mut self.checker;
-        if !inductive::make_inductive(graph, predicates, checker, &blocks, &mut chosen, &stop) {
-            return false;
-        }
-        let wanted = self.wanted(trace, &chosen, &stop);
-        let (graph, predicates) = (&mut self.graph, &mut self.predicates);
-        let checker = &mut self.checker;
-        let wanted =
-            inductive::support(graph, predicates, checker, &blocks, &chosen, wanted, &stop);
-        let Some(wanted) = wanted else {
-            return false;
-        };
-        let mut new = Vec::new();
-        for (place, list) in wanted {
-            for expr in list {
-                if self.inject(place, expr, false) {
-                    new.push((place, expr));
-                }
-            }
-        }
-        self.tell_found("inductive", trace, &new);
-        !new.is_empty()
+        chosen
     }
 
-    /// Of what was found to hold, what helps against the path: if a block of it is impossible then,
-    /// what makes it so; otherwise what speaks of the variables that it depends on.
-    fn wanted(&mut self, trace: &Trace, known: &Candidates, stop: &StopToken) -> Candidates {
-        let mut wanted = Candidates::new();
+    /// Does the path pass a place again and again? Such a loop is worth a longer search.
+    pub(super) fn is_unrolled(&self, trace: &Trace) -> bool {
+        let mut visits: FxHashMap<PlaceId, u32> = FxHashMap::default();
+        for step in 0..trace.blocks.len() {
+            *visits.entry(trace.place(&self.graph, step)).or_insert(0) += 1;
+        }
+        visits.values().any(|&count| count > 2)
+    }
+
+    /// Of what was found to hold, what makes a block of the path impossible, if one is.
+    pub(super) fn refuting(
+        &mut self,
+        trace: &Trace,
+        known: &Candidates,
+        stop: &StopToken,
+    ) -> Option<Candidates> {
+        let mut seen = FxHashSet::default();
         for (step, &block) in trace.blocks.iter().enumerate() {
             let place = trace.place(&self.graph, step);
-            let Some(list) = known.get(&place) else {
+            let Some(list) = known.get(&place).filter(|_| seen.insert(block)) else {
                 continue;
             };
             let (graph, predicates) = (&mut self.graph, &mut self.predicates);
             let checker = &mut self.checker;
             if let Some(core) = inductive::refutes(graph, predicates, checker, block, list, stop) {
-                wanted.insert(place, core);
-                return wanted;
+                return Some(Candidates::from([(place, core)]));
             }
         }
+        None
+    }
+
+    /// Of what was found to hold, what speaks of the variables that the path depends on.
+    pub(super) fn about(
+        &mut self,
+        trace: &Trace,
+        known: &Candidates,
+        stop: &StopToken,
+    ) -> Candidates {
+        let mut wanted = Candidates::new();
         for step in 1..trace.blocks.len() {
             let place = trace.place(&self.graph, step);
             let Some(list) = known.get(&place) else {

@@ -182,7 +182,7 @@ fn frames_are_grouped_by_their_last_index() {
     assert!(html.contains("<td>main, line 3</td><td class=num>0</td>"));
     assert!(html.contains("… and 1 more"));
     // Keys lead to the tab, and it can be read without a script.
-    assert!(html.contains("title=\"Frames (key 5)\"") && html.contains("<kbd>8</kbd>"));
+    assert!(html.contains("title=\"Frames (key 4)\"") && html.contains("<kbd>5</kbd>"));
 }
 
 #[test]
@@ -217,4 +217,37 @@ fn checks_stand_in_a_table_and_beside_their_lines() {
     assert!(!line(1).contains("class=\"check"));
     assert!(line(2).contains("check violated") && line(2).contains("&lt;"));
     assert!(line(3).contains("check proved"));
+}
+
+#[test]
+fn what_an_answer_rests_on_stands_in_one_box_and_no_tab_is_empty() {
+    let note = |text: &str| {
+        vec![Note {
+            place: "a.c:1:1".into(),
+            text: text.into(),
+        }]
+    };
+    let mut report = violation("int x;\n".into(), Vec::new(), Vec::new());
+    report.verdict = Verdict::True;
+    report.counterexample = None;
+    report.warnings = note("implicit declaration");
+    report.assumptions = note("no body");
+    report.not_proved = note("no overflow");
+    let html = page(&report);
+    let begin = html.find("<div class=rests>").expect("the box");
+    let end = html[begin..].find("</div>").expect("its end");
+    let text = &html[begin..begin + end];
+    for wanted in [
+        "What this proof rests on",
+        "implicit declaration",
+        "no body",
+        "no overflow",
+        "--property all",
+    ] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    assert!(!text.contains("Not supported"));
+    for id in ["counterexample", "automaton", "configuration", "log"] {
+        assert!(!html.contains(&format!("id=tab-{id}")), "{id}");
+    }
 }

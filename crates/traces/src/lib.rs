@@ -13,7 +13,8 @@
 //! | Floyd–Hoare automaton, `φ_q` | a state is its formula, an expression of the program |
 //! | Hoare triple `{φ} st {φ'}` | [`triples`] |
 //! | trace `τ`, is it feasible? | [`predicate::refutation`] |
-//! | the loop of figures 4 and 5, `generalize` | [`engine`] |
+//! | the loop of figures 4 and 5 | [`engine`] |
+//! | `generalize` | `generalise` |
 //! | the abstract interpretation module, figure 6 | [`interpretation`] |
 //! | path program `P#_τ` | [`predicate::path_program`] |
 //! | its fixpoints | [`absint::invariants`] |
@@ -37,12 +38,16 @@ pub mod data;
 pub mod draw;
 pub mod engine;
 pub mod execution;
+mod generalise;
 pub mod interpretation;
 pub mod kept;
 pub mod knowledge;
+mod left;
 pub mod options;
 pub mod program;
 pub mod relevance;
+mod reuse;
+mod showing;
 pub mod statements;
 pub mod triples;
 

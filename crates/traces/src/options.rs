@@ -28,8 +28,12 @@ pub struct Options {
     pub blocks: BlockOperator,
     /// Where interpolants come from, in this order.
     pub interpolants: Vec<InterpolantSource>,
+    /// Look for conjunctions of atoms that are inductive over the path program before interpolants
+    /// of the trace alone.
+    pub inductive: bool,
     /// The source that is asked first as soon as interpolants count through a loop and are
-    /// expensive, if it is among them.
+    /// expensive (those of one trace took more than 500 questions to the solver), if it is among
+    /// them. Questions are counted and not time, so that runs can be repeated.
     pub when_diverging: Option<InterpolantSource>,
     /// Which infeasible prefix of a trace is generalised.
     pub prefixes: PrefixChoice,
@@ -58,6 +62,7 @@ impl Default for Options {
                 InterpolantSource::StrongestPostcondition,
                 InterpolantSource::Proof,
             ],
+            inductive: true,
             when_diverging: Some(InterpolantSource::StrongestPostcondition),
             prefixes: PrefixChoice::Whole,
             split: true,

@@ -67,7 +67,7 @@ impl Features {
                     found.insert(Feature::Inputs);
                 }
                 Op::Begin { contents, .. } | Op::Allocate { contents, .. }
-                    if *contents == Contents::Arbitrary =>
+                    if *contents != Contents::Zero =>
                 {
                     found.insert(Feature::Inputs);
                 }

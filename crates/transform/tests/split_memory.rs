@@ -1,5 +1,6 @@
 //! The split of memory against executions: every access of generated programs with pointers, of
-//! csmith's programs and of those in `programs/` lies in the part that the split gave it.
+//! csmith's programs and of those in `programs/` lies in the part that the split gave it, and the
+//! program behind the split does the same.
 //!
 //! `cargo run -p transform --example pointers -- --count 10000` does the first for many more, and
 //! asks Concord for verdicts.
@@ -40,6 +41,9 @@ fn generated_pointers_stay_in_their_parts() {
             let validated = validated.unwrap_or_else(|text| panic!("seed {seed}: {text}"));
             if let Err(text) = validate_all(&validated) {
                 panic!("seed {seed}, {model:?}: {text}");
+            }
+            if let Err(text) = validated.runs_alike(seed, 20_000) {
+                panic!("program {seed}, {model:?}: {text}");
             }
         }
     }
@@ -87,7 +91,7 @@ fn our_programs_stay_in_their_parts() {
     sources(&root, &mut files);
     files.sort();
     assert!(files.len() >= 200, "only {} programs", files.len());
-    let mut executed = 0;
+    let (mut executed, mut alike) = (0, 0);
     for file in files {
         for model in MODELS {
             // Some are made for one data model only.
@@ -99,8 +103,13 @@ fn our_programs_stay_in_their_parts() {
                 if let Err(text) = validated.run_random(seed, 20_000) {
                     panic!("{}, {model:?}: {text}", file.display());
                 }
+                match validated.runs_alike(seed, 20_000) {
+                    Ok(has_ended) => alike += u32::from(has_ended),
+                    Err(text) => panic!("{}, {model:?}: {text}", file.display()),
+                }
             }
         }
     }
     assert!(executed >= 300, "only {executed} were executed");
+    assert!(alike >= 500, "only {alike} executions came to an end");
 }

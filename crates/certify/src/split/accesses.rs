@@ -3,6 +3,8 @@
 use super::classes::Classes;
 use super::sources::{At, Source, gcd};
 use crate::Rejection;
+use cfa::memory::{ObjectId, ObjectKind};
+use cfa::op::{Contents, Op};
 use cfa::program::{Program, VariableKind};
 use rustc_hash::FxHashMap;
 use syntax::span::Span;
@@ -142,7 +144,14 @@ impl<'a> Accesses<'a> {
         }
     }
 
-    pub fn check(&self, program: &Program, classes: &Classes) -> Result<(), Rejection> {
+    /// Checks that no byte is accessed through two parts. Where pointers from outside or numbers
+    /// lead (`outside`), there may also be memory that is none of the program's.
+    pub fn check(
+        &self,
+        program: &Program,
+        classes: &Classes,
+        outside: [Source; 2],
+    ) -> Result<(), Rejection> {
         let refuse = |why: &str, span: Span| {
             let place = if span == Span::NONE {
                 String::new()
@@ -167,6 +176,20 @@ impl<'a> Accesses<'a> {
         for access in &self.accesses {
             if let Some(why) = self.leaves_variable(classes, access) {
                 return Err(refuse(why, access.span));
+            }
+        }
+        let outside = outside.map(|source| classes.root(source));
+        let others = begin_otherwise(program);
+        for access in &self.accesses {
+            let part = self.homes.parts.get(access.part.0 as usize);
+            let is_outside = outside.contains(&classes.root(access.at.source));
+            if is_outside && part.is_none_or(|part| !part.reaches_outside) {
+                return Err(refuse("a region leaves out the outside", access.span));
+            }
+            let is_zero = part.is_some_and(|part| part.begins_with_zeros);
+            let meets = |&object: &ObjectId| may_hit(program, classes, access, object);
+            if is_zero && (is_outside || others.iter().any(meets)) {
+                return Err(refuse("a region does not begin with zeros", access.span));
             }
         }
         let mut by_class: FxHashMap<Source, (Vec<&Access>, Vec<&Extent>)> = FxHashMap::default();
@@ -282,6 +305,41 @@ impl<'a> Accesses<'a> {
         } else {
             Some("a pointer to a variable may point elsewhere")
         }
+    }
+}
+
+/// The objects that begin with anything but zeros, or do not live as long as the program.
+fn begin_otherwise(program: &Program) -> Vec<ObjectId> {
+    let mut others = vec![false; program.objects.len()];
+    for (object, other) in program.objects.iter().zip(&mut others) {
+        let lives_for_ever = [ObjectKind::Global, ObjectKind::StringLiteral].contains(&object.kind);
+        *other = !lives_for_ever && !matches!(object.kind, ObjectKind::Function(_));
+    }
+    for edge in &program.edges {
+        if let Op::Begin { object, contents } = program.op(edge.op)
+            && *contents != Contents::Zero
+        {
+            others[object.0 as usize] = true;
+        }
+    }
+    let objects = (0..others.len() as u32).map(ObjectId);
+    objects.filter(|id| others[id.0 as usize]).collect()
+}
+
+/// Whether the access may hit bytes of the object.
+fn may_hit(program: &Program, classes: &Classes, access: &Access, object: ObjectId) -> bool {
+    if classes.root(access.at.source) != classes.root(object.0) {
+        return false;
+    }
+    let (at, start) = (classes.place(access.at), classes.place(At::start(object.0)));
+    let size = program.object(object).size;
+    let size = size.and_then(|size| i64::try_from(size).ok());
+    match size {
+        Some(size) if at.stride == 0 && start.stride == 0 => {
+            at.residue < start.residue.saturating_add(size)
+                && start.residue < at.residue.saturating_add(access.len)
+        }
+        _ => true,
     }
 }
 

@@ -23,7 +23,7 @@ use crate::Rejection;
 use accesses::{Accesses, Size};
 use cfa::expr::{BinOp, ExprId, Node, UnOp, VarId};
 use cfa::memory::{ObjectId, ObjectKind};
-use cfa::op::{InputKind, Op};
+use cfa::op::{Contents, InputKind, Op};
 use cfa::outside;
 use cfa::program::{Binding, EdgeId, LocId, Program};
 use cfa::value::Ty;
@@ -45,7 +45,8 @@ pub fn check_split(program: &Program, homes: &Homes) -> Result<(), Rejection> {
     flow.nothing_left_out()?;
     let mut accesses = Accesses::new(homes, program.model.pointer_bits());
     flow.collect(&mut accesses);
-    accesses.check(program, &flow.classes)
+    let outside = [flow.external, flow.guessed];
+    accesses.check(program, &flow.classes, outside)
 }
 
 /// Larger sets are related through one place of each.
@@ -69,10 +70,23 @@ impl Value {
         held: Held::NULL,
         ..Value::NOTHING
     };
+    /// A number from outside the program.
+    const OUTSIDE: Value = Value {
+        held: Held::OUTSIDE,
+        ..Value::NOTHING
+    };
     const NUMBER: Value = Value {
         held: Held::NUMBER,
         ..Value::NOTHING
     };
+
+    /// A number that is computed from values.
+    fn number_of(values: &[Value]) -> Value {
+        match values.iter().any(|value| value.held.outside) {
+            true => Value::OUTSIDE,
+            false => Value::NUMBER,
+        }
+    }
 
     fn is_pointer(self) -> bool {
         self.set != SetId::EMPTY
@@ -95,6 +109,8 @@ struct Flow<'a> {
     /// Pointers are known by now: what is none is a number. (Before, it may only not be known yet.)
     are_pointers_known: bool,
     lives: Lives,
+    /// Objects that begin with bytes from outside the program.
+    from_outside: FxHashSet<Source>,
     changed: bool,
 }
 
@@ -119,6 +135,7 @@ impl<'a> Flow<'a> {
             wild: FxHashMap::default(),
             are_pointers_known: false,
             lives: Lives::of(program),
+            from_outside: FxHashSet::default(),
             changed: true,
         }
     }
@@ -128,7 +145,7 @@ impl<'a> Flow<'a> {
             self.classes.changed = false;
             for number in 0..self.program.pool.len() {
                 let mut value = self.expression(ExprId(number as u32));
-                value.held.number &= self.are_pointers_known;
+                value.held = value.held.known(self.are_pointers_known);
                 self.exprs[number] = value;
             }
             for number in 0..self.program.edges.len() as u32 {
@@ -156,7 +173,7 @@ impl<'a> Flow<'a> {
     }
 
     fn assign(&mut self, var: VarId, mut value: Value) {
-        value.held.number &= self.are_pointers_known;
+        value.held = value.held.known(self.are_pointers_known);
         let old = self.vars[var.0 as usize];
         let new = self.join(old, value);
         self.changed |= new != old;
@@ -164,7 +181,7 @@ impl<'a> Flow<'a> {
     }
 
     fn put(&mut self, part: PartId, mut value: Value) {
-        value.held.number &= self.are_pointers_known;
+        value.held = value.held.known(self.are_pointers_known);
         let old = self.contents[part.0 as usize];
         let new = self.join(old, value);
         self.changed |= new != old;
@@ -189,7 +206,7 @@ impl<'a> Flow<'a> {
         for &value in values {
             self.expose(value);
         }
-        Value::NUMBER
+        Value::number_of(values)
     }
 
     /// Whether what is known of the addresses is enough to look at an operation on them.
@@ -202,7 +219,7 @@ impl<'a> Flow<'a> {
     fn accessed(&mut self, address: ExprId) -> SetId {
         let value = self.get(address);
         let held = value.held;
-        if held.part || held.number && self.classes.is_real(self.guessed) {
+        if held.part || held.outside || held.number && self.classes.is_real(self.guessed) {
             self.expose(value);
         }
         if value.is_pointer() && !held.part {
@@ -261,6 +278,9 @@ impl<'a> Flow<'a> {
                     value = self.join(value, outside);
                 }
                 let mut held = value.held;
+                if self.is_from_outside(hit) {
+                    held = held.or(Held::OUTSIDE);
+                }
                 // Where nothing was written yet, null may lie.
                 held.near = held.near.or(Near::NULL);
                 held.part = value.is_pointer() && (held.part || self.is_narrow(ty));
@@ -295,7 +315,8 @@ impl<'a> Flow<'a> {
             return self.exposed(&[x, y]);
         }
         match (op, x.is_pointer(), y.is_pointer()) {
-            (_, false, false) => Value::NUMBER,
+            (BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le, false, false) => Value::NUMBER,
+            (_, false, false) => Value::number_of(&[x, y]),
             (BinOp::Add, true, false) => self.moved(id, x, b, false),
             (BinOp::Add, false, true) => self.moved(id, y, a, false),
             (BinOp::Sub, true, false) => self.moved(id, x, b, true),
@@ -323,7 +344,7 @@ impl<'a> Flow<'a> {
                 if x.held.may_be_number() || y.held.may_be_number() {
                     self.exposed(&[x, y]);
                 }
-                Value::NUMBER
+                Value::number_of(&[x, y])
             }
             (BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le, ..) => {
                 let is_equality = matches!(op, BinOp::Eq | BinOp::Ne);
@@ -351,11 +372,13 @@ impl<'a> Flow<'a> {
             }
         };
         let mut places = self.sets.get(set).iter();
+        let is_integer = pool.is_sum_of_integers(id);
         let by = Distance {
             constant,
             bits: distance_bits(pool, by, model),
             strays: constant.is_none() || places.any(|at| self.is_far(*at)),
-            is_integer: pool.is_sum_of_integers(id),
+            is_integer,
+            outside: is_integer && self.get(by).held.outside,
         };
         let held = value.held.moved(by, model.pointer_bits());
         self.reached(set, held)
@@ -493,7 +516,8 @@ impl<'a> Flow<'a> {
                         held: Held::NULL,
                         ..self.stand_in(self.external)
                     },
-                    (false, _) => Value::NUMBER,
+                    (false, InputKind::Uninitialised(_)) => Value::NUMBER,
+                    (false, _) => Value::OUTSIDE,
                 };
                 self.assign(*var, value);
             }
@@ -503,7 +527,14 @@ impl<'a> Flow<'a> {
                     self.put(part, self.get(*value));
                 }
             }
-            Op::Allocate { target, object, .. } => {
+            Op::Begin { object, contents } => self.begins(*object, *contents),
+            Op::Allocate {
+                target,
+                object,
+                contents,
+                ..
+            } => {
+                self.begins(*object, *contents);
                 let value = self.stand_in(object.0);
                 self.assign(*target, value);
             }
@@ -524,11 +555,15 @@ impl<'a> Flow<'a> {
             }
             Op::Copy { target, source, .. } => {
                 let (to, from) = (self.accessed(*target), self.accessed(*source));
+                let is_from_outside = self.is_from_outside(from);
                 let ranges = self.homes.ranges.get(&edge);
                 for range in ranges.into_iter().flatten() {
                     if let Some(source) = range.source {
                         let mut value = self.stored(source);
                         value.held.near = value.held.near.or(Near::NULL);
+                        if is_from_outside {
+                            value.held = value.held.or(Held::OUTSIDE);
+                        }
                         self.put(range.target, value);
                     }
                     // Within the same parts bytes keep their distance from the beginning.
@@ -560,13 +595,25 @@ impl<'a> Flow<'a> {
                     self.assign(var, Value::NUMBER);
                 }
             }
-            Op::Skip
-            | Op::Assume(_)
-            | Op::Begin { .. }
-            | Op::End(_)
-            | Op::Release(_)
-            | Op::Halt(_) => {}
+            Op::Skip | Op::Assume(_) | Op::End(_) | Op::Release(_) | Op::Halt(_) => {}
         }
+    }
+
+    fn begins(&mut self, object: ObjectId, contents: Contents) {
+        if contents == Contents::Outside {
+            self.changed |= self.from_outside.insert(object.0);
+        }
+    }
+
+    /// Whether bytes may lie in one of the places that something outside the program chose: in an
+    /// object that begins with them, in the outside's memory, or where numbers lead.
+    fn is_from_outside(&self, places: SetId) -> bool {
+        let outside = [self.external, self.guessed].map(|source| self.classes.root(source));
+        let mut places = self.sets.get(places).iter();
+        places.any(|at| {
+            self.from_outside.contains(&at.source)
+                || outside.contains(&self.classes.root(at.source))
+        })
     }
 
     fn bound(&self, binding: Binding) -> Value {
@@ -635,16 +682,24 @@ impl<'a> Flow<'a> {
                 continue;
             }
             let reached = self.accessed(relied.address);
+            let objects = (0..program.objects.len() as u32).map(ObjectId);
+            let is_listed = |object: ObjectId| match program.object(object).kind {
+                // It has no bytes.
+                ObjectKind::Function(_) => true,
+                ObjectKind::External => relied.outside,
+                _ => relied.objects.contains(&object),
+            };
             let is_asked_for = self.sets.get(reached).iter().all(|at| {
-                let Some(object) = program.objects.get(at.source as usize) else {
-                    return relied.outside || at.source != self.external;
-                };
-                match object.kind {
-                    // It has no bytes.
-                    ObjectKind::Function(_) => true,
-                    ObjectKind::External => relied.outside,
-                    _ => relied.objects.contains(&ObjectId(at.source)),
+                let source = at.source;
+                if (source as usize) < program.objects.len() {
+                    return is_listed(ObjectId(source));
                 }
+                // A stand-in leads to all objects of its class.
+                let class = self.classes.root(source);
+                let mut met = objects
+                    .clone()
+                    .filter(|object| self.classes.root(object.0) == class);
+                (relied.outside || source != self.external) && met.all(is_listed)
             });
             if !is_asked_for {
                 let place = program.describe(relied.span);

@@ -3,7 +3,10 @@
 use super::check_split;
 use crate::Rejection;
 use cfa::program::Program;
+use lowering::property::{Check, Property};
 use lowering::{LowerOptions, load_text};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use syntax::driver::Options;
 use syntax::types::DataModel;
 use transform::regions::{PartId, Split, split_with_homes};
@@ -155,6 +158,92 @@ fn an_address_that_is_computed_is_followed() {
             let read: Vec<_> = split.homes.loads.iter().flatten().collect();
             let stores = split.homes.stores.values();
             assert!(stores.into_iter().any(|part| read.contains(&part)), "{how}");
+        }
+    }
+}
+
+/// Where a check of memory safety is not asked for, executions end at it: it must ask for every
+/// object that its pointer may lead to.
+#[test]
+fn conditions_of_memory_safety_ask_for_every_object() {
+    const FREED: &str = "void free(void *); int x, y; int main(void) { ";
+    for body in [
+        "int *p = input() ? &x : &y; *p = 5; free(malloc(4)); return x;",
+        "struct pair *p = malloc(12), *q = malloc(24), *r = input() ? p : q; r->a = 1; free(p); return 0;",
+        "unsigned long a = (unsigned long)&x; a = a * 3 / 3; *(int *)a = 5; free(malloc(4)); return x;",
+        "int *t[2] = {&x, &y}; *t[input() & 1] = 5; free(malloc(4)); return x;",
+    ] {
+        for (program, _) in programs(&format!("{FREED}{body} }}")) {
+            let property = Property::Checks {
+                checks: vec![Check::Deref, Check::Free],
+                calls: Vec::new(),
+            };
+            let program = transform::safety::instrument(&program, &property);
+            let none = transform::checks::only(&program, &BTreeSet::new());
+            let homes = split_with_homes(&none).homes;
+            assert_eq!(check_split(&none, &homes), Ok(()), "{body}");
+            let watched = none.watched.as_deref().expect("it is instrumented");
+            let mut forged = 0;
+            for (at, relied) in watched.faults.relied.iter().enumerate() {
+                for left_out in 0..relied.objects.len() {
+                    let mut watched = watched.clone();
+                    watched.faults.relied[at].objects.remove(left_out);
+                    let gap = Program {
+                        watched: Some(Arc::new(watched)),
+                        ..none.clone()
+                    };
+                    let checked = check_split(&gap, &homes);
+                    let Err(Rejection::Unfinished(why)) = checked else {
+                        panic!("{body}: {checked:?}");
+                    };
+                    assert!(why.contains("does not ask for"), "{body}: {why}");
+                    forged += 1;
+                }
+            }
+            assert!(forged > 0, "{body}: nothing was relied on");
+        }
+    }
+}
+
+#[test]
+fn a_region_that_does_not_begin_with_zeros_is_not() {
+    for text in [
+        "extern int t[4]; int main(void) { return t[input() & 3]; }",
+        "int u[4]; int main(void) { int t[4], *p = input() ? t : u; return p[input() & 3]; }",
+        "int u[4], *any(void); int main(void) { int *p = any(); if (input()) p = u; return p[input() & 3]; }",
+        "int main(void) { int *p = malloc(16); return p[input() & 3]; }",
+    ] {
+        for (program, split) in programs(text) {
+            let mut homes = split.homes.clone();
+            for part in &mut homes.parts {
+                part.begins_with_zeros = true;
+            }
+            assert!(check_split(&program, &homes).is_err(), "{text}");
+        }
+    }
+    for (program, split) in programs("int u[4]; int main(void) { return u[input() & 3]; }") {
+        assert!(split.homes.parts.iter().all(|part| part.begins_with_zeros));
+        assert_eq!(check_split(&program, &split.homes), Ok(()));
+    }
+}
+
+/// A number from outside may lead to memory outside, also where the value is a pointer otherwise.
+#[test]
+fn a_region_that_leaves_out_the_outside_is_not() {
+    for text in [
+        "unsigned long any(void); char x[4]; int main(void) { char *p = input() ? x : (char *)any(); return p ? *p : 0; }",
+        "extern struct { char *p; } s; char x[4]; int main(void) { if (input()) s.p = x; return s.p ? *s.p : 0; }",
+        "char *any(void); char x[4]; int main(void) { char *p = any(); if (input()) p = x; return p ? *p : 0; }",
+        "struct text { char *p; } any(void); char x[4]; int main(void) { struct text t = any(), u; u = t; if (input()) u.p = x; \
+         return u.p ? *u.p : 0; }",
+    ] {
+        for (program, split) in programs(text) {
+            assert_eq!(check_split(&program, &split.homes), Ok(()), "{text}");
+            let mut homes = split.homes.clone();
+            for part in &mut homes.parts {
+                part.reaches_outside = false;
+            }
+            assert!(check_split(&program, &homes).is_err(), "{text}");
         }
     }
 }

@@ -1,20 +1,19 @@
 //! An execution for people: inputs first, then source lines with the values that they change.
 
-use super::message::{Counterexample, Folded, InputShown, Note, Step};
+use super::message::{Counterexample, InputShown, Note, Step};
 use super::program_report::Files;
+use super::scribe::Scribe;
+use super::values::{self, HARNESS};
 use super::{fault, lost};
-use cfa::expr::VarId;
-use cfa::memory::ObjectKind;
-use cfa::program::{EdgeId, FuncId, LocId, Program, VariableKind};
-use cfa::value::Ty;
+use cfa::op::InputKind;
+use cfa::program::Program;
 use concord::inputs::described;
 use facts::budget::Budget;
 use facts::certificate::InputValue;
-use interpreter::{Change, MemoryFault, Observer, Outcome, Relevance, View, write_value};
+use interpreter::{MemoryFault, Outcome, Relevance};
 use std::collections::VecDeque;
 use std::time::Duration;
 use syntax::span::Span;
-use syntax::types::Type;
 
 /// How long an execution is watched.
 const LONGEST: Duration = Duration::from_millis(500);
@@ -24,14 +23,26 @@ const BEGINNING: Duration = Duration::from_millis(50);
 /// Steps kept from the beginning and from the end.
 const FIRST: usize = 1000;
 const LAST: usize = 3000;
-/// Locations that one step remembers at most: it may stand for many that are not shown.
-const MAX_LOCATIONS: usize = 200;
+/// The first and the last steps of an execution.
+#[derive(Default)]
+struct Kept {
+    first: Vec<Step>,
+    last: VecDeque<Step>,
+    left_out: u64,
+}
 
-/// A variable or a part of an object that got a value.
-struct Written {
-    name: String,
-    value: String,
-    is_global: bool,
+impl Kept {
+    fn push(&mut self, step: Step) {
+        if self.first.len() < FIRST {
+            self.first.push(step);
+            return;
+        }
+        self.last.push_back(step);
+        if self.last.len() > LAST {
+            self.last.pop_front();
+            self.left_out += 1;
+        }
+    }
 }
 
 /// Replays the execution and notes what a reader wants to see.
@@ -50,21 +61,9 @@ pub fn build(
         Outcome::Error(_) => LONGEST,
         _ => BEGINNING,
     };
-    let mut scribe = Scribe {
-        program,
-        files,
-        matters: relevance.steps_that_matter(),
-        observed: 0,
-        depth: 0,
-        library_depth: 0,
-        first: Vec::new(),
-        last: VecDeque::new(),
-        left_out: 0,
-        current: None,
-        passed: Vec::new(),
-        folded: Vec::new(),
-        activations: Vec::new(),
-    };
+    let mut kept = Kept::default();
+    let matters = relevance.steps_that_matter();
+    let mut scribe = Scribe::new(program, files, matters, |step| kept.push(step));
     let run = certify::replay(
         watched_program,
         values,
@@ -78,20 +77,27 @@ pub fn build(
         _ => Span::NONE,
     };
     let unfinished = !matches!(run.outcome, Outcome::Error(_));
-    if unfinished {
-        scribe.left_out += scribe.last.len() as u64;
-        scribe.last.clear();
-    }
     scribe.violation(place);
-    let left_out_after = scribe.first.len();
-    let mut steps = scribe.first;
-    steps.extend(scribe.last);
+    drop(scribe);
+    if unfinished {
+        // The last step of what was watched is not the last one.
+        let violation = match kept.last.is_empty() {
+            true => kept.first.pop(),
+            false => kept.last.pop_back(),
+        };
+        kept.left_out += kept.last.len() as u64;
+        kept.last.clear();
+        kept.last.extend(violation);
+    }
+    let left_out_after = kept.first.len();
+    let mut steps = kept.first;
+    steps.extend(kept.last);
     Counterexample {
         inputs: values
             .iter()
             .map(|value| shown(program, files, value))
             .collect(),
-        left_out: scribe.left_out,
+        left_out: kept.left_out,
         left_out_after,
         unfinished,
         violation: Note {
@@ -118,12 +124,67 @@ pub fn build(
 
 fn shown(program: &Program, files: Option<&Files>, value: &InputValue) -> InputShown {
     let (span, what) = described(program, value);
+    let at = files.and_then(|files| files.line(program, span));
+    let place = program.describe(span);
+    let number = values::number(value.ty, value.bits);
+    let number = match what.ends_with(" fails") {
+        true if value.bits == 0 => "no".into(),
+        true => "yes".into(),
+        false => number,
+    };
+    let (what, value) = match made_by_harness(program, value, span) {
+        Some(Made::Value(path)) => (path, number),
+        Some(Made::Pointer(path)) if value.bits == 0 => (path, "null".into()),
+        Some(Made::Pointer(path)) => (path, "an object of its own".into()),
+        None => (what, number),
+    };
     InputShown {
-        place: program.describe(span),
-        at: files.and_then(|files| files.line(program, span)),
+        place,
+        at,
         what,
-        value: write_value(value.ty, value.bits),
+        value,
     }
+}
+
+/// What the harness of an entry makes of an input.
+enum Made {
+    /// The value of this.
+    Value(String),
+    /// Whether this pointer leads to something.
+    Pointer(String),
+}
+
+fn made_by_harness(program: &Program, value: &InputValue, span: Span) -> Option<Made> {
+    let input = program.inputs.get(value.input.0 as usize)?;
+    let place = program.sources.original(span.lo)?;
+    if place.file != HARNESS || !matches!(input.kind, InputKind::Nondet(_)) {
+        return None;
+    }
+    let line = line_text(program, span.lo);
+    if line.starts_with("if (") {
+        // The line before makes the pointer null.
+        let before = program
+            .sources
+            .find_line(HARNESS, place.line.checked_sub(1)?);
+        let before = line_text(program, before.first()?.lo);
+        return values::assigned(&before).map(Made::Pointer);
+    }
+    let path = values::assigned(&line)?;
+    if line.contains(" ? ") {
+        return Some(Made::Pointer(path));
+    }
+    // Elements are listed one after the other.
+    let path = match path.find("[index_") {
+        Some(at) => {
+            let rest = path[at..].split_once(']').map_or("", |(_, rest)| rest);
+            format!("{}[…]{rest}", &path[..at])
+        }
+        None => path,
+    };
+    Some(Made::Value(match path.strip_prefix("length_of_") {
+        Some(name) => format!("length of {name}"),
+        None => path,
+    }))
 }
 
 pub fn line_text(program: &Program, offset: u32) -> String {
@@ -133,279 +194,5 @@ pub fn line_text(program: &Program, offset: u32) -> String {
     match text.char_indices().nth(120) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
-    }
-}
-
-struct Scribe<'a> {
-    program: &'a Program,
-    files: Option<&'a Files>,
-    /// For each step of the interpreter whether the violation depends on it; if that is not known,
-    /// on all of them.
-    matters: Option<Vec<bool>>,
-    /// Steps of the interpreter so far.
-    observed: usize,
-    depth: u32,
-    /// Calls open inside a library model, which is not shown.
-    library_depth: u32,
-    first: Vec<Step>,
-    last: VecDeque<Step>,
-    left_out: u64,
-    current: Option<Step>,
-    /// Locations passed since the last step that was kept.
-    passed: Vec<LocId>,
-    /// Library calls since the last step that was kept.
-    folded: Vec<Folded>,
-    /// The functions that are active, outermost first.
-    activations: Vec<FuncId>,
-}
-
-impl Scribe<'_> {
-    fn close(&mut self) {
-        let Some(mut step) = self.current.take() else {
-            return;
-        };
-        let is_bare = step.values.is_empty() && step.branch.is_none();
-        if is_bare && !step.violates && self.folded.is_empty() {
-            return;
-        }
-        step.locations = self.passed.drain(..).map(|location| location.0).collect();
-        step.folded = std::mem::take(&mut self.folded);
-        if self.first.len() < FIRST {
-            self.first.push(step);
-            return;
-        }
-        self.last.push_back(step);
-        if self.last.len() > LAST {
-            self.last.pop_front();
-            self.left_out += 1;
-        }
-    }
-
-    fn pass(&mut self, location: LocId) {
-        if self.library_depth == 0
-            && self.passed.len() < MAX_LOCATIONS
-            && self.passed.last() != Some(&location)
-        {
-            self.passed.push(location);
-        }
-    }
-
-    /// Begins a step at the place, unless the current one is there.
-    fn at(&mut self, span: Span) -> Option<&mut Step> {
-        let place = self.program.sources.original(span.lo)?;
-        let same = self.current.as_ref().is_some_and(|step| {
-            step.line == place.line && step.depth == self.depth && step.file == place.file
-        });
-        if !same {
-            self.close();
-            let function = self.activations.last();
-            self.current = Some(Step {
-                depth: self.depth,
-                file: place.file.to_string(),
-                line: place.line,
-                text: line_text(self.program, span.lo),
-                values: Vec::new(),
-                branch: None,
-                decided: String::new(),
-                function: function.map_or(String::new(), |&function| {
-                    self.program.function_name(function).to_owned()
-                }),
-                globals: Vec::new(),
-                at: self.files.and_then(|files| files.line(self.program, span)),
-                locations: Vec::new(),
-                folded: Vec::new(),
-                violates: false,
-                matters: false,
-            });
-        }
-        self.current.as_mut()
-    }
-
-    fn note(&mut self, edge: EdgeId, value: Option<Written>) {
-        let edge = self.program.edge(edge);
-        if edge.span.is_none() || self.library_depth > 0 {
-            return;
-        }
-        let known = self.matters.as_ref();
-        let matters = known.is_none_or(|steps| steps.get(self.observed) != Some(&false));
-        let Some(step) = self.at(edge.span) else {
-            return;
-        };
-        step.matters |= matters;
-        if let Some(Written {
-            name,
-            value,
-            is_global,
-        }) = value
-        {
-            if is_global && !step.globals.contains(&name) {
-                step.globals.push(name.clone());
-            }
-            match step.values.iter_mut().find(|(known, _)| *known == name) {
-                Some(known) => known.1 = value,
-                None => step.values.push((name, value)),
-            }
-        }
-        if let Some(branch) = edge.branch {
-            step.branch = Some(branch.taken);
-            step.decided = decided(&step.text, branch.taken).into();
-        }
-    }
-
-    /// The last step: where the property is violated.
-    fn violation(&mut self, span: Span) {
-        if !span.is_none()
-            && let Some(step) = self.at(span)
-        {
-            step.violates = true;
-        }
-        self.close();
-    }
-
-    /// What was written to memory, under the name of the object's part.
-    fn memory(&self, view: &View<'_>, address: u64, size: u64) -> Option<Written> {
-        let (object, offset) = view.object_at(address)?;
-        let kind = self.program.object(object).kind;
-        let is_global = matches!(kind, ObjectKind::Global | ObjectKind::Heap);
-        if kind == ObjectKind::StringLiteral {
-            // They get their characters before the program starts, which is no news.
-            return None;
-        }
-        let name = transform::regions::part_name(self.program, self.program.object(object), offset);
-        if size > 16 || !size.is_power_of_two() {
-            return Some(Written {
-                name,
-                value: format!("{size} bytes"),
-                is_global,
-            });
-        }
-        let mut bits = 0u128;
-        for at in (0..size).rev() {
-            bits = bits << 8 | u128::from(view.byte(address + at)?);
-        }
-        let ty = Ty::signed((size * 8) as u16);
-        // Memory of the heap has no declared type: what is an address of an object is meant as one.
-        let is_untyped = self.program.object(object).c_type.is_none();
-        let is_address = is_untyped && size == self.program.model.pointer_bytes() && bits != 0;
-        let pointer = is_address.then(|| self.object(view, bits)).flatten();
-        Some(Written {
-            name,
-            value: pointer.unwrap_or_else(|| write_value(ty, bits)),
-            is_global,
-        })
-    }
-
-    /// The part of an object that an address leads to.
-    fn object(&self, view: &View<'_>, address: u128) -> Option<String> {
-        let (object, offset) = view.object_at(u64::try_from(address).ok()?)?;
-        let object = self.program.object(object);
-        Some(match (object.c_type, offset) {
-            (Some(_), _) => {
-                let part = transform::regions::part_name(self.program, object, offset);
-                format!("&{part}")
-            }
-            (None, 0) => object.name.clone(),
-            (None, offset) => format!("{} + {offset}", object.name),
-        })
-    }
-
-    /// A value as its type in C says.
-    fn value(&self, view: &View<'_>, var: VarId, bits: u128) -> String {
-        let info = self.program.var(var);
-        let is_pointer = |ty| matches!(self.program.types.shape(ty), Type::Pointer(_));
-        let number = || write_value(info.ty, bits);
-        match info.c_type.is_some_and(is_pointer) {
-            true if bits == 0 => "null".into(),
-            true => self.object(view, bits).unwrap_or_else(number),
-            false => number(),
-        }
-    }
-
-    fn named(&self, view: &View<'_>, var: VarId, bits: u128) -> Option<Written> {
-        let info = self.program.var(var);
-        let name = match info.kind {
-            VariableKind::Temporary => return None,
-            VariableKind::Result => "result".into(),
-            _ => info.name.clone(),
-        };
-        Some(Written {
-            name,
-            value: self.value(view, var, bits),
-            is_global: info.function.is_none(),
-        })
-    }
-}
-
-impl Observer for Scribe<'_> {
-    fn edge(&mut self, edge: EdgeId, change: Change, view: &View<'_>) {
-        if self.activations.is_empty() {
-            self.activations.push(view.function());
-        }
-        let (source, target) = (
-            self.program.edge(edge).source,
-            self.program.edge(edge).target,
-        );
-        self.pass(source);
-        if let (true, Some(library)) = (self.library_depth > 0, self.folded.last_mut()) {
-            library.steps += 1;
-        }
-        match change {
-            Change::Nothing => self.note(edge, None),
-            Change::Variable(var, bits) => {
-                let value = self.named(view, var, bits);
-                self.note(edge, value);
-            }
-            Change::Memory { address, size } => {
-                let value = self.memory(view, address, size);
-                self.note(edge, value);
-            }
-            Change::Call(function) => {
-                self.note(edge, None);
-                self.depth += 1;
-                self.activations.push(function);
-                let is_model = self.program.function(function).is_library_model;
-                if self.library_depth == 0 && is_model {
-                    self.folded.push(Folded {
-                        function: self.program.function_name(function).to_owned(),
-                        steps: 0,
-                    });
-                }
-                if self.library_depth > 0 || is_model {
-                    self.library_depth += 1;
-                }
-                self.pass(self.program.function(function).entry);
-            }
-        }
-        if !matches!(change, Change::Call(_)) {
-            self.pass(target);
-        }
-        self.observed += 1;
-    }
-
-    fn leave(&mut self, call: EdgeId, change: Change, view: &View<'_>) {
-        self.depth = self.depth.saturating_sub(1);
-        self.activations.pop();
-        self.library_depth = self.library_depth.saturating_sub(1);
-        if let Change::Variable(var, bits) = change {
-            let value = self.named(view, var, bits);
-            self.note(call, value);
-        }
-        self.observed += 1;
-    }
-}
-/// Conditions that are not there to choose a way.
-const ASSERTIONS: [&str; 3] = ["assert", "__VERIFIER_assert", "_Static_assert"];
-
-/// What a branch decided, in words: the condition of an assertion holds or does not, any other way
-/// is taken or is not.
-fn decided(line: &str, taken: bool) -> &'static str {
-    let is_assertion = ASSERTIONS
-        .iter()
-        .any(|name| line.trim_start().starts_with(name));
-    match (is_assertion, taken) {
-        (true, true) => "holds",
-        (true, false) => "does not hold",
-        (false, true) => "taken",
-        (false, false) => "not taken",
     }
 }

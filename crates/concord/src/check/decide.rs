@@ -3,7 +3,7 @@
 use super::message::{self, Report, SCHEMA, Verdict};
 use super::program_report::Files;
 use super::stream::StreamBoard;
-use super::{counterexample, proof};
+use super::{counterexample, proof, test_case};
 use cfa::program::Program;
 use control::clock;
 use cooperation::part::Participant;
@@ -175,12 +175,10 @@ fn fill(
         if let Some(property) = violated(&case.views.original, values, &budget) {
             report.property = property.into();
         }
-        report.counterexample = Some(counterexample::build(
-            &case.views.original,
-            files,
-            values,
-            &budget,
-        ));
+        let program = &case.views.original;
+        let found = counterexample::build(program, files, values, &budget);
+        report.test = test_case::write(program, values, &found, &budget);
+        report.counterexample = Some(found);
     }
     report.engine = Some(engine);
     report.certificate = Some(certificate.name().into());

@@ -1,5 +1,7 @@
 //! What is wrong with memory where an execution violates memory safety, in words.
 
+use super::counterexample::line_text;
+use super::values::{self, HARNESS};
 use cfa::memory::{ObjectId, ObjectKind};
 use cfa::program::{EdgeId, FuncId, Program};
 use facts::words::count;
@@ -90,14 +92,24 @@ fn described(program: &Program, access: &InvalidAccess) -> String {
 fn named(program: &Program, object: ObjectId) -> String {
     let info = program.object(object);
     match info.kind {
-        ObjectKind::Heap | ObjectKind::StackAllocation(_) => {
-            format!("the memory allocated at {}", program.describe(info.span))
-        }
+        ObjectKind::Heap | ObjectKind::StackAllocation(_) => allocated(program, info.span),
         ObjectKind::StringLiteral => {
             format!("the string literal at {}", program.describe(info.span))
         }
         ObjectKind::External => "memory outside the program".into(),
         _ => format!("`{}`", info.name),
+    }
+}
+
+/// Memory that the harness made is known by what it was made for.
+fn allocated(program: &Program, span: Span) -> String {
+    let place = program.sources.original(span.lo);
+    let path = place
+        .filter(|place| place.file == HARNESS)
+        .and_then(|_| values::assigned(&line_text(program, span.lo)));
+    match path {
+        Some(path) => format!("what `{path}` leads to"),
+        None => format!("the memory allocated at {}", program.describe(span)),
     }
 }
 

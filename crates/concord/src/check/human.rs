@@ -30,7 +30,8 @@ const MAX_LINES: usize = 12;
 /// Values of one step: the elements of an array are cut.
 const MAX_VALUES: usize = 6;
 
-pub fn print(report: &Report, quiet: bool, verbose: bool) {
+/// `limit` says which limit ended the search.
+pub fn print(report: &Report, limit: Option<&str>, quiet: bool, verbose: bool) {
     match report.verdict {
         _ if report.validation.is_some() => print_validation(report),
         Verdict::True => println!("Verdict: {}", paint::text(paint::GOOD, "TRUE")),
@@ -59,6 +60,9 @@ pub fn print(report: &Report, quiet: bool, verbose: bool) {
         println!("Found by {engine}; certificate: {kind}, {how}.");
     } else if let Some(how) = &report.certified {
         println!("Certified: {how}.");
+    }
+    if let (Some(limit), Verdict::Unknown) = (limit, report.verdict) {
+        println!("Limit: {limit}.");
     }
     if let Some(note) = &report.vacuous {
         println!("Note: {}: {}.", note.place, note.text);
@@ -317,7 +321,7 @@ fn print_counterexample(counterexample: &Counterexample, verbose: bool) {
         .steps
         .iter()
         .filter(|step| !step.values.is_empty() || step.branch.is_some())
-        .filter(|step| step.matters || verbose)
+        .filter(|step| step.matters && !is_other_case(step) || verbose)
         .collect();
     if !steps.is_empty() {
         let all = if verbose {
@@ -338,6 +342,11 @@ fn print_counterexample(counterexample: &Counterexample, verbose: bool) {
     if let Some(why) = &counterexample.why {
         println!("  {why}");
     }
+}
+
+/// A label that the value of a `switch` is compared with in vain.
+fn is_other_case(step: &Step) -> bool {
+    step.values.is_empty() && step.decided == "not taken" && step.text.starts_with("case ")
 }
 
 fn print_steps(steps: &[&Step], counterexample: &Counterexample, verbose: bool) {
@@ -417,6 +426,10 @@ fn effect(step: &Step) -> String {
         .collect();
     if step.values.len() > MAX_VALUES {
         notes.push(format!("… {} more", step.values.len() - MAX_VALUES));
+    }
+    // Where a line branches several times, it is said how.
+    if step.decided.contains(") ") {
+        notes.push(step.decided.clone());
     }
     notes.join(", ")
 }

@@ -116,6 +116,28 @@ pub fn say_stopped(report: &mut Report, reason: &str) {
     }
 }
 
+/// Which limit ended the search, and the option that moves it.
+pub fn hit(args: &CheckArgs, report: &Report) -> Option<String> {
+    let reason = report.reason.as_deref()?;
+    if reason.starts_with(OUT_OF_MEMORY) {
+        let megabytes = args.memory / 1_000_000;
+        return Some(format!("{megabytes} MB of memory are used up (--memory)"));
+    }
+    if !reason.starts_with(OUT_OF_TIME) {
+        return None;
+    }
+    let cpu = report.cpu_seconds?;
+    let limit = args.timeout.as_secs_f64();
+    // The engines are stopped a little earlier.
+    Some(match cpu >= 0.9 * limit - LAST_WORDS.as_secs_f64() {
+        true => format!("{limit} s of processor time are used up (--timeout)"),
+        false => format!(
+            "{} s on the clock are over (--wall); {cpu:.1} s of processor time were used",
+            args.wall().as_secs_f64()
+        ),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@
 mod cache;
 mod checks;
 pub mod conditional;
-mod counterexample;
+pub mod counterexample;
 pub mod decide;
 mod each;
 pub(crate) mod evidence;
@@ -28,10 +28,13 @@ mod reachability;
 mod received;
 pub mod restart;
 mod reuse;
+pub mod scribe;
 mod stream;
 mod strict;
+mod test_case;
 mod timeline;
 mod vacuity;
+pub mod values;
 pub mod worker;
 
 use crate::cli::{CheckArgs, Format, ValidateArgs};
@@ -170,7 +173,8 @@ fn supervise(
             Err(error) => return exit::bad_input(error),
         },
         Format::Human => {
-            human::print(&report, args.quiet, args.verbose);
+            let limit = limits::hit(args, &report);
+            human::print(&report, limit.as_deref(), args.quiet, args.verbose);
             if report.verdict == Verdict::False && !args.quiet {
                 match compared {
                     Some(Compared { new: 0, .. }) => {

@@ -2,6 +2,7 @@
 //! once.
 
 use super::message::{InputShown, Note};
+use super::values::HARNESS;
 
 /// Names and values that are listed before the rest is only counted.
 const MAX_LISTED: usize = 20;
@@ -146,7 +147,11 @@ pub fn inputs(inputs: &[InputShown], most: usize) -> Vec<String> {
         let values: Vec<String> = run.iter().map(|input| input.value.clone()).collect();
         let mut wrapped = Vec::new();
         wrap(&values, &mut wrapped);
-        let head = format!("  {}: {} =", run[0].place, run[0].what);
+        // What the harness makes is known by its name alone.
+        let head = match run[0].place.starts_with(HARNESS) {
+            true => format!("  {} =", run[0].what),
+            false => format!("  {}: {} =", run[0].place, run[0].what),
+        };
         match &wrapped[..] {
             [line] => lines.push(format!("{head} {}", line.trim_start())),
             _ => {

@@ -11,15 +11,23 @@ use std::path::{Path, PathBuf};
 /// leaves the report. The error names the file.
 pub fn write(args: &CheckArgs, report: &mut Report, sarif: &Value) -> Result<(), String> {
     let (harness, witness) = (report.harness.take(), report.witness.take());
-    for (file, text) in [(&args.harness, &harness), (&args.witness, &witness)] {
+    let test = report.test.take();
+    for (file, text) in [
+        (&args.harness, &harness),
+        (&args.test, &test),
+        (&args.witness, &witness),
+    ] {
         if let (Some(file), Some(text)) = (file, text) {
             whole(file, text)?;
         }
     }
     match &args.output {
         Some(directory) => {
-            let (harness, witness) = (harness.as_deref(), witness.as_deref());
-            all(directory, report, sarif, harness, witness)
+            let sources = [
+                ("harness.c", harness.as_deref()),
+                ("test.c", test.as_deref()),
+            ];
+            all(directory, report, sarif, sources, witness.as_deref())
         }
         None => Ok(()),
     }
@@ -30,7 +38,7 @@ fn all(
     directory: &Path,
     report: &Report,
     sarif: &Value,
-    harness: Option<&str>,
+    sources: [(&str, Option<&str>); 2],
     witness: Option<&str>,
 ) -> Result<(), String> {
     fs::create_dir_all(directory).map_err(|error| cannot(directory, &error))?;
@@ -38,8 +46,10 @@ fn all(
     whole(&directory.join("result.json"), &json)?;
     let sarif = serde_json::to_string_pretty(sarif).map_err(|error| error.to_string())?;
     whole(&directory.join("result.sarif"), &sarif)?;
-    if let Some(text) = harness {
-        whole(&directory.join("harness.c"), text)?;
+    for (name, text) in sources {
+        if let Some(text) = text {
+            whole(&directory.join(name), text)?;
+        }
     }
     if let Some(text) = witness {
         let name = match witness::Format::of_text(text) {

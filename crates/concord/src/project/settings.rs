@@ -61,7 +61,7 @@ const fn key(name: &'static str, kind: Kind, option: &'static str, text: &'stati
 }
 
 /// All keys; [`FIRST_FOR_ENTRIES`] and those behind it may also be said of one entry.
-const KEYS: [Key; 26] = [
+const KEYS: [Key; 27] = [
     key(
         "files",
         Kind::Files,
@@ -182,6 +182,12 @@ const KEYS: [Key; 26] = [
         Kind::Text,
         "volatile",
         "What reads of volatile objects return: `any` or `ordinary`.",
+    ),
+    key(
+        "mmio",
+        Kind::Texts,
+        "mmio",
+        "Addresses of devices' registers, as `0x40000000-0x40000fff`.",
     ),
     key(
         "timeout",

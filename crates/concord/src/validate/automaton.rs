@@ -36,7 +36,15 @@ pub fn of_graph(
         let target = &graph.nodes[edge.target];
         lines_exist(places, edge).map_err(refused)?;
         let is_vague = (target.is_violation || target.is_sink) && !says_what(edge);
-        let passes = passings(places, &mut followed, edge, property, is_vague).map_err(refused)?;
+        let passes = passings(
+            places,
+            &mut followed,
+            edge,
+            property,
+            is_vague,
+            target.is_sink,
+        )
+        .map_err(refused)?;
         // What is said of staying must make sense, and changes nothing.
         if from == to {
             continue;
@@ -129,12 +137,14 @@ fn lines_of_target(places: &Places, step: &Edge, property: &Property) -> Option<
 }
 
 /// Where and when executions pass an edge. An assumption that no step can be asked for is an error.
+/// An edge that leaves executions out is also passed where its assumption has no value.
 fn passings(
     places: &mut Places,
     followed: &mut Followed,
     step: &Edge,
     property: &Property,
     is_vague: bool,
+    is_left_out: bool,
 ) -> Result<Vec<Passing>, String> {
     let mut steps = Steps::of(places, step, property, is_vague)?;
     if step.enters_loop && !steps.enter_loop(places, step) {
@@ -178,9 +188,13 @@ fn passings(
                     pass.value = pass
                         .value
                         .or_else(|| assumed_input(places, claim.condition));
+                    let condition = match is_left_out {
+                        true => claim.true_or_without_value(&mut places.pool),
+                        false => claim.condition,
+                    };
                     pass.condition = Some(match pass.condition {
-                        Some(before) => places.pool.and(before, claim.condition),
-                        None => claim.condition,
+                        Some(before) => places.pool.and(before, condition),
+                        None => condition,
                     });
                 }
                 // It may be right, and nothing depends on it.

@@ -34,12 +34,12 @@ fn without_check(program: &Program, at: LocId, claim: &Claim) -> Option<String> 
         let holder = Holder::Var(var);
         (holder, program.var(var).name.as_str())
     });
-    let objects = claim.objects.iter().map(|&object| {
-        let name = program.objects[object.0 as usize].name.as_str();
-        (Holder::Object(object), name)
+    let objects = claim.objects.iter().map(|part| {
+        let name = program.objects[part.object.0 as usize].name.as_str();
+        (Holder::Object(part.clone()), name)
     });
     let mut holders = vars.chain(objects);
-    let lacking = holders.find(|&(holder, _)| may_lack_value(program, at, holder));
+    let lacking = holders.find(|(holder, _)| may_lack_value(program, at, holder));
     lacking.map(|(_, name)| format!("reads '{name}', which may be uninitialised"))
 }
 

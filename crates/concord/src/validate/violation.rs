@@ -105,7 +105,7 @@ pub fn of_sequence(places: &mut Places, segments: &[Segment]) -> Result<Followed
             followed.accepting.push(state);
             return Ok(followed);
         }
-        let passes = passings(places, &mut followed, &segment.follow).map_err(refused)?;
+        let passes = passings(places, &mut followed, &segment.follow, false).map_err(refused)?;
         add(&mut followed, state, Some(state + 1), passes);
     }
     Err("the witness has no target".into())
@@ -124,7 +124,7 @@ fn avoided(
 ) -> Result<Vec<Passing>, String> {
     let mut all = Vec::new();
     for waypoint in &segment.avoid {
-        all.extend(passings(places, followed, waypoint)?);
+        all.extend(passings(places, followed, waypoint, true)?);
     }
     Ok(all)
 }
@@ -146,11 +146,13 @@ pub(super) fn add(followed: &mut Followed, from: u32, to: Option<u32>, passes: V
     }
 }
 
-/// Where and when executions pass a waypoint; an error if none could.
+/// Where and when executions pass a waypoint; an error if none could. One that is to be avoided is
+/// also passed where its constraint has no value.
 fn passings(
     places: &mut Places,
     followed: &mut Followed,
     waypoint: &Waypoint,
+    is_avoided: bool,
 ) -> Result<Vec<Passing>, String> {
     let place = &waypoint.place;
     places.spot(place)?;
@@ -166,9 +168,13 @@ fn passings(
                         if let Some(what) = claim.unclear {
                             note(followed, Some(format!("'{text}' {what}")));
                         }
+                        let condition = match is_avoided {
+                            true => claim.true_or_without_value(&mut places.pool),
+                            false => claim.condition,
+                        };
                         passes.push(Passing {
                             moment: Moment::At(location),
-                            condition: Some(claim.condition),
+                            condition: Some(condition),
                             value: assumed_input(places, claim.condition),
                         });
                     }

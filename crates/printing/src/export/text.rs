@@ -162,6 +162,7 @@ pub fn operation_text(program: &Program, op: &Op) -> String {
     };
     let contents = |contents: &Contents| match contents {
         Contents::Arbitrary => "arbitrary",
+        Contents::Outside => "from outside",
         Contents::Zero => "zero",
     };
     match op {

@@ -81,6 +81,9 @@ pub struct Report {
     /// The program as C text that violates the property when compiled and run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub harness: Option<String>,
+    /// The violation as a test: C text for people, which sets the inputs and calls the entry.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub test: Option<String>,
     /// Every check with its own verdict, where that was asked for: by function, those with violated
     /// checks first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -167,6 +170,7 @@ impl Report {
             certified: None,
             counterexample: None,
             harness: None,
+            test: None,
             checks: Vec::new(),
             witness: None,
             validation: None,

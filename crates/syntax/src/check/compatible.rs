@@ -3,6 +3,14 @@
 use super::Checker;
 use crate::types::{ArrayLen, FunctionType, IntKind, RecordId, Type, TypeId, TypeTable};
 
+/// What pointers may lead to in declarations of different units.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Pointees {
+    /// The same but for qualifiers.
+    Alike,
+    Any,
+}
+
 impl Checker<'_> {
     /// Whether two types are compatible, qualifiers included.
     pub(super) fn compatible(&self, a: TypeId, b: TypeId) -> bool {
@@ -18,6 +26,43 @@ impl Checker<'_> {
     pub(super) fn compatible_unqualified(&self, a: TypeId, b: TypeId) -> bool {
         let types = &self.program.types;
         self.compatible(strip(types, a), strip(types, b))
+    }
+
+    /// Whether two types differ in qualifiers only, or in what pointers lead to if that does not
+    /// count: so values of them are the same bits.
+    pub(super) fn links(&self, a: TypeId, b: TypeId, pointees: Pointees) -> bool {
+        let types = &self.program.types;
+        match (types.shape(a), types.shape(b)) {
+            (&Type::Pointer(x), &Type::Pointer(y)) => match pointees {
+                Pointees::Alike => self.links(x, y, pointees),
+                Pointees::Any => types.function(x).is_none() && types.function(y).is_none(),
+            },
+            (&Type::Array { element: x, len: m }, &Type::Array { element: y, len: n }) => {
+                let lengths = match (m, n) {
+                    (ArrayLen::Fixed(m), ArrayLen::Fixed(n)) => m == n,
+                    _ => false,
+                };
+                lengths && self.links(x, y, Pointees::Alike)
+            }
+            _ => self.compatible_unqualified(a, b),
+        }
+    }
+
+    /// Whether the calls of one type fit the other, as far as a linker can tell.
+    pub(super) fn functions_link(&self, a: TypeId, b: TypeId) -> bool {
+        let types = &self.program.types;
+        let (Some(f), Some(g)) = (types.function(a), types.function(b)) else {
+            return false;
+        };
+        f.prototyped
+            && g.prototyped
+            && f.variadic == g.variadic
+            && f.params.len() == g.params.len()
+            && self.links(f.result, g.result, Pointees::Alike)
+            && f.params
+                .iter()
+                .zip(&g.params)
+                .all(|(&p, &q)| self.links(p, q, Pointees::Any))
     }
 
     /// What two compatible declarations of one thing say together.

@@ -2,9 +2,10 @@
 //! several, and must be defined at most once (C11 6.2.2, 6.9).
 
 use super::attributes::Spanned;
+use super::compatible::Pointees;
 use super::scope::Binding;
 use super::{Checker, Outcome};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Severity};
 use crate::foreign::UNINTERPRETED;
 use crate::span::{Name, Span};
 use crate::typed::{FuncId, Function, VarId, VarKind};
@@ -188,7 +189,10 @@ impl Checker<'_> {
                 id
             }
             (Some(id), _) | (None, Some(Symbol::Func(id))) => {
-                self.merge_function(id, ty, span)?;
+                let is_of_another_unit = visible.is_none();
+                if !(is_of_another_unit && self.link_function(id, ty, span)) {
+                    self.merge_function(id, ty, span)?;
+                }
                 self.linkage.functions[id.0 as usize].labelled = false;
                 id
             }
@@ -393,7 +397,10 @@ impl Checker<'_> {
                 };
                 let id = match (visible, symbol) {
                     (Some(id), _) | (None, Some(Symbol::Var(id))) => {
-                        self.merge_variable(id, ty, span)?;
+                        let is_of_another_unit = visible.is_none();
+                        if !(is_of_another_unit && self.link_variable(id, ty, span)) {
+                            self.merge_variable(id, ty, span)?;
+                        }
                         id
                     }
                     (None, Some(Symbol::Func(function))) => {
@@ -467,6 +474,47 @@ impl Checker<'_> {
         let problem =
             Diagnostic::error(span, message).with_note(earlier, "previous declaration is here");
         self.report(problem)
+    }
+
+    /// Takes the declaration of another unit although it differs, if both mean the same memory: in
+    /// qualifiers. Linkers do not compare types, so this is a warning.
+    fn link_variable(&mut self, id: VarId, ty: TypeId, span: Span) -> bool {
+        let var = &self.program.vars[id.0 as usize];
+        let (old, earlier, name) = (var.ty, var.span, var.name);
+        if self.compatible(old, ty) || !self.links(old, ty, Pointees::Alike) {
+            return false;
+        }
+        self.warn_of_units(name, (ty, span), (old, earlier));
+        // The definition says what the object is.
+        if self.linkage.vars[id.0 as usize].definition != Definition::Full {
+            self.program.vars[id.0 as usize].ty = ty;
+        }
+        true
+    }
+
+    /// The same for functions, whose parameters may also point to something else: each unit reads
+    /// the pointers that it is given as it declares them.
+    fn link_function(&mut self, id: FuncId, ty: TypeId, span: Span) -> bool {
+        let function = &self.program.functions[id.0 as usize];
+        let (old, earlier, name) = (function.ty, function.span, function.name);
+        if function.implicit || self.compatible(old, ty) || !self.functions_link(old, ty) {
+            return false;
+        }
+        self.warn_of_units(name, (ty, span), (old, earlier));
+        self.program.functions[id.0 as usize].ty = ty;
+        true
+    }
+
+    fn warn_of_units(&mut self, name: Name, here: (TypeId, Span), earlier: (TypeId, Span)) {
+        let message = format!(
+            "files declare '{}' with different types; here '{}'",
+            self.text(name),
+            self.show(here.0)
+        );
+        let note = format!("previous declaration has type '{}'", self.show(earlier.0));
+        let mut warning = Diagnostic::error(here.1, message).with_note(earlier.1, note);
+        warning.severity = Severity::Warning;
+        self.warnings.push(warning);
     }
 
     fn merge_variable(&mut self, id: VarId, ty: TypeId, span: Span) -> Outcome<()> {

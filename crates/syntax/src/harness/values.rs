@@ -400,12 +400,14 @@ impl<'a> Writer<'a> {
         };
         let limit = ((1u64 << (types.model.pointer_bits() - 1)) - 1) / size;
         let (is_const, _) = types.qualifiers(to);
-        let cells = match is_const || types.is_void(to) {
-            true => {
+        let is_constant = is_const && !self.plain.contains(path);
+        let cells = match (is_constant, types.is_void(to)) {
+            (false, false) => path.to_owned(),
+            (is_constant, _) => {
                 let pointer = spelled(self.front, self.unit, element, "*")?;
-                format!("(({pointer})(void *){path})")
+                let from = if is_constant { "(void *)" } else { "" };
+                format!("(({pointer}){from}{path})")
             }
-            false => path.to_owned(),
         };
         Ok((cells, element, limit))
     }

@@ -176,6 +176,21 @@ impl Parser<'_> {
         let field = self.ident("as the member of '__builtin_offsetof'")?;
         let mut path = vec![Designator::Field(field)];
         self.designators(&mut path)?;
+        // `array->member` is `array[0].member`.
+        while self.peek() == K::Arrow {
+            let arrow = self.bump();
+            let span = self.lexed.span(arrow);
+            let kind = ExprKind::Int {
+                value: 0.into(),
+                decimal: true,
+                unsigned: false,
+                longs: 0,
+            };
+            path.push(Designator::Index(Expr { kind, span }));
+            let field = self.ident("after '->'")?;
+            path.push(Designator::Field(field));
+            self.designators(&mut path)?;
+        }
         self.expect_closing(K::RParen, open)?;
         Ok(ExprKind::Offsetof(name, path))
     }

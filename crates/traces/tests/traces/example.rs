@@ -1,4 +1,4 @@
-//! The example of section 1.1, step by step.
+//! The example of section 1.1, step by step: figures 1, 2, 3 and 7.
 
 use crate::common::{Counts, run};
 use absint::invariants::InvariantOptions;
@@ -9,11 +9,14 @@ use induction::cuts::BlockOperator;
 use predicate::analysis::Analysis;
 use predicate::options::InterpolantSource;
 use predicate::refutation::{Refuter, options as refuter_options};
+use std::collections::BTreeSet;
 use std::time::Duration;
 use testing::program;
 use traces::Options;
 use traces::engine::Abstraction;
 use traces::options::Enhancement;
+use traces::program::ProgramAutomaton;
+use traces::statements;
 
 const P1: &str = "int main(void) { int x = 0, y = 42;
     while (x < 100) { x = x + 1; if (y <= 0) y = 42; }
@@ -22,6 +25,7 @@ const P1: &str = "int main(void) { int x = 0, y = 42;
 /// What happened in one iteration.
 struct Seen {
     trace: Vec<String>,
+    path_program: BTreeSet<String>,
     formulas: Vec<String>,
     transitions: Vec<[String; 3]>,
     is_interpreted: bool,
@@ -42,19 +46,28 @@ fn iterations(options: &Options) -> Vec<Seen> {
     let certificate = abstraction.run().expect("a proof");
     certify::certify(&program, &certificate, &budget).expect("a proof is certified");
     let mut seen = Vec::new();
-    for iteration in abstraction.iterations.clone() {
+    let of_program = |text: &String| !text.is_empty() && !text.contains("main");
+    let done = abstraction.iterations.clone();
+    for iteration in &done {
         let mut trace = abstraction.text(&iteration.trace);
-        trace.retain(|text| !text.is_empty() && !text.contains("main"));
+        trace.retain(of_program);
         let unconfirmed = abstraction.unconfirmed(&iteration.automaton);
         assert_eq!(unconfirmed, Ok(Vec::new()));
         let formulas = iteration.automaton.predicates.iter();
         let formulas = formulas.map(|&formula| abstraction.formula_text(formula));
         seen.push(Seen {
             trace,
+            path_program: BTreeSet::new(),
             formulas: formulas.collect(),
             transitions: abstraction.transitions(&iteration.automaton),
             is_interpreted: iteration.is_interpreted,
         });
+    }
+    let automaton = ProgramAutomaton::of(refuter.graph(), &budget).expect("it was made before");
+    for (iteration, seen) in done.iter().zip(&mut seen) {
+        let blocks = automaton.path_program(&iteration.trace).into_iter();
+        let texts = blocks.map(|block| statements::text(refuter.graph(), block));
+        seen.path_program = texts.filter(of_program).collect();
     }
     seen
 }
@@ -96,6 +109,8 @@ fn two_traces_and_a_proof() {
     ];
     assert_eq!(second.trace, tau);
     assert!(second.is_interpreted);
+    // Figure 2: the path program has the statements of the trace between its places, and no others.
+    assert_eq!(second.path_program, BTreeSet::from(tau.map(String::from)));
     // Figure 3.
     for assertion in [HEAD, BODY, STEPPED, BEHIND, "false"] {
         let is_there = second.formulas.iter().any(|formula| formula == assertion);
@@ -131,6 +146,7 @@ fn interpolants_from_proofs_unroll_the_loop() {
     let options = Options {
         interpretations: Vec::new(),
         interpolants: vec![InterpolantSource::Proof],
+        inductive: false,
         // As states of their own, conjuncts remove many unrollings at once.
         split: false,
         most_refinements: 12,

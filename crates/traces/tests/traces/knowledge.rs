@@ -63,6 +63,7 @@ fn facts_strengthen_triples_and_are_part_of_the_proof() {
     let program = program(COUNTER);
     let options = Options {
         interpolants: vec![InterpolantSource::Proof],
+        inductive: false,
         most_refinements: 5,
         ..Options::default()
     };
@@ -95,6 +96,7 @@ fn facts_that_are_not_inductive_are_left_out() {
     board.facts.maps.push(Arc::new(found.map));
     board.facts.times.push(Duration::ZERO);
     let options = Options {
+        inductive: false,
         most_refinements: 3,
         ..Options::default()
     };

@@ -144,6 +144,7 @@ fn a_domain_that_does_not_help_is_asked_once_for_a_path_program() {
     let intervals = Options {
         most_refinements: 6,
         interpolants: vec![predicate::options::InterpolantSource::Proof],
+        inductive: false,
         ..with(
             Some(Domain::Interval),
             Enhancement::Off,

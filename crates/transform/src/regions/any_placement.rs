@@ -5,9 +5,9 @@
 
 use super::observed::observing_operands;
 use crate::passes::map_op;
-use cfa::expr::{ExprId, VarId};
+use cfa::expr::{BinOp, ExprId, VarId};
 use cfa::op::{Input, InputId, InputKind, Op};
-use cfa::program::{EdgeId, FuncId, LocationKind, Program, Variable, VariableKind};
+use cfa::program::{Edge, EdgeId, FuncId, LocationKind, Program, Variable, VariableKind};
 use cfa::value::Ty;
 use lowering::property::Rewriter;
 use rustc_hash::FxHashMap;
@@ -16,6 +16,8 @@ use syntax::span::Span;
 /// The program with any outcome wherever addresses are observed: both branches are possible, and
 /// what is computed from an address is any value. Locations, edges and variables keep their
 /// numbers; what is new comes behind them.
+///
+/// A distance that is one from null only if a pointer is null stays as it is where the pointer is not.
 ///
 /// Law: if no execution of the result reaches an error with one placement of the objects, then none
 /// of `program` does with any placement. (For an execution of `program` the result has one that
@@ -29,7 +31,12 @@ pub fn with_any_placement(program: &Program) -> Program {
     };
     for found in observing_operands(program).chunk_by(|a, b| a.edge == b.edge) {
         let observed: Vec<ExprId> = found.iter().map(|operand| operand.expr).collect();
-        blind.edge(found[0].edge, &observed);
+        let edge = found[0].edge;
+        if found.iter().all(|operand| !operand.if_null.is_empty()) {
+            let pointers = found.iter().flat_map(|operand| operand.if_null.clone());
+            blind.exact_unless_null(edge, pointers.collect());
+        }
+        blind.edge(edge, &observed);
     }
     blind.rewriter.program
 }
@@ -54,6 +61,44 @@ impl Blind {
         };
         let op = self.rewriter.op(op);
         self.rewriter.program.edges[edge.0 as usize].op = op;
+    }
+
+    /// Another way to the target of an edge, with the operation as it is, on which none of the pointers
+    /// is null. The edge itself is left for the case that one of them is.
+    fn exact_unless_null(&mut self, edge: EdgeId, mut pointers: Vec<ExprId>) {
+        pointers.sort_unstable();
+        pointers.dedup();
+        let Edge {
+            source,
+            target,
+            op,
+            span,
+            ..
+        } = *self.rewriter.program.edge(edge);
+        let function = self.rewriter.program.location(source).function;
+        let pool = &mut self.rewriter.program.pool;
+        let mut none_is_null = pool.bool_constant(true);
+        for pointer in pointers {
+            let null = pool.constant(0, pool.ty(pointer));
+            let is_not_null = pool.binary(BinOp::Ne, pointer, null);
+            none_is_null = pool.and(none_is_null, is_not_null);
+        }
+        let one_is_null = pool.not(none_is_null);
+        let outgoing = &mut self.rewriter.program.locations[source.0 as usize].outgoing;
+        outgoing.retain(|&other| other != edge);
+        let [exact, open] = [none_is_null, one_is_null].map(|condition| {
+            let here = self
+                .rewriter
+                .location(function, LocationKind::Ordinary, span);
+            let ask = Op::Assume(condition);
+            self.rewriter.edge(source, here, ask, span);
+            here
+        });
+        let op = self.rewriter.program.op(op).clone();
+        self.rewriter.edge(exact, target, op, span);
+        let program = &mut self.rewriter.program;
+        program.edges[edge.0 as usize].source = open;
+        program.locations[open.0 as usize].outgoing.push(edge);
     }
 
     /// The operation on arbitrary values, which are chosen on the way to it.
@@ -138,6 +183,10 @@ mod tests {
             "cells[((unsigned long)&cells[1] >> 4) % 8] = input(); return cells[input() & 7];",
             "int a; cells[((unsigned long)&a >> 4) % 8] = (unsigned long)&cells[1] % 5; return cells[input() & 7];",
             "int a; return f((unsigned long)&a % 7, &a);",
+            "char a[4]; char *c = input() ? &a[1] : 0; if (c - a > 2) return 1;",
+            "char a[4]; char *c = input() ? &a[1] : 0; long n = c - a; return n;",
+            "char a[4]; char *c = input() ? &a[1] : 0; return f(c - a, 0);",
+            "struct { char *c; } s; char a[4]; s.c = input() ? &a[1] : 0; return s.c - a > 2;",
         ] {
             let program = split(body);
             assert!(!observed_addresses(&program).is_empty(), "{body}");

@@ -289,7 +289,11 @@ impl Carried {
         };
         let mut traits = match pool.node(id) {
             Node::Const(bits) if is_outside_all_objects(bits, ty, program.model) => Traits {
-                near: Near::NULL,
+                near: if bits == 0 {
+                    Near::NULL
+                } else {
+                    Near::LIKE_NULL
+                },
                 ..Traits::default()
             },
             Node::Const(_) => plain_number,
@@ -319,7 +323,7 @@ impl Carried {
                 (a, b) => a.or(b).or(plain_number),
             },
             Node::Binary(..) if pool.is_object_offset(id) => Traits {
-                near: Near::NULL,
+                near: Near::LIKE_NULL,
                 ..Traits::default()
             },
             Node::Binary(BinOp::Sub, a, b) => match (self.value(a), self.value(b)) {

@@ -10,6 +10,8 @@ pub struct Held {
     pub part: bool,
     /// It may be a number that is not near null (where no object lies).
     pub number: bool,
+    /// It may be a number from outside the program, and so the address of memory there.
+    pub outside: bool,
     /// It may be a pointer that has left its object, and so come near null.
     pub strayed: bool,
     /// It may have left its object as an integer: nothing that C says keeps it from going round the
@@ -26,6 +28,11 @@ impl Held {
         number: true,
         ..Held::NOTHING
     };
+    pub const OUTSIDE: Held = Held {
+        number: true,
+        outside: true,
+        ..Held::NOTHING
+    };
     /// Null, or a number that is as little of an address.
     pub const NULL: Held = Held {
         near: Near::NULL,
@@ -34,11 +41,22 @@ impl Held {
     pub const NOTHING: Held = Held {
         part: false,
         number: false,
+        outside: false,
         strayed: false,
         wandered: false,
         near: Near::NEVER,
         reach: Reach::NONE,
     };
+
+    /// What is not known before pointers are: whether it is a number.
+    #[must_use]
+    pub fn known(self, are_pointers_known: bool) -> Held {
+        Held {
+            number: self.number && are_pointers_known,
+            outside: self.outside && are_pointers_known,
+            ..self
+        }
+    }
 
     /// The value of one or the other.
     #[must_use]
@@ -46,6 +64,7 @@ impl Held {
         Held {
             part: self.part || other.part,
             number: self.number || other.number,
+            outside: self.outside || other.outside,
             strayed: self.strayed || other.strayed,
             wandered: self.wandered || other.wandered,
             near: self.near.or(other.near),
@@ -68,6 +87,7 @@ impl Held {
         Held {
             part: self.part,
             number: self.number || is_number,
+            outside: self.outside || by.outside && self.near.is_possible(),
             strayed: self.strayed || by.strays,
             wandered: self.wandered || by.strays && by.is_integer,
             near,
@@ -87,4 +107,6 @@ pub struct Distance {
     pub strays: bool,
     /// It is a sum of integers.
     pub is_integer: bool,
+    /// It is such a sum, and the distance may be a number from outside the program.
+    pub outside: bool,
 }

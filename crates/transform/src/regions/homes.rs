@@ -22,6 +22,10 @@ pub struct Part {
     pub is_whole: bool,
     /// Some operation reads it. Writes to other parts are left out.
     pub is_read: bool,
+    /// Memory outside the program may lie in its region.
+    pub reaches_outside: bool,
+    /// All that lies in its region begins with zeros.
+    pub begins_with_zeros: bool,
 }
 
 /// What one copy or fill does to one part.

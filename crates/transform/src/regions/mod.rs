@@ -12,6 +12,7 @@
 
 mod any_placement;
 mod carried;
+mod derived;
 mod forward;
 mod held;
 mod homes;
@@ -39,7 +40,7 @@ pub use held::{Distance, Held};
 pub use homes::{Homes, Part, PartId, Range};
 pub use lives::Lives;
 pub use map_back::replay_before;
-pub use names::part_name;
+pub use names::{NamedPart, part, part_name};
 pub use near::{NEAR, Near};
 pub use observed::{Observation, observed_addresses, observing_claims};
 pub use places::Home;

@@ -18,6 +18,9 @@ impl Near {
     pub const NEVER: Near = Near(None);
     /// It may be null or the address of a function.
     pub const NULL: Near = Near(Some(0));
+    /// It may be another number that is no address, like `(char *)-1`: to ask whether it is null does
+    /// not exclude it.
+    pub const LIKE_NULL: Near = Near(Some(1));
 
     #[must_use]
     pub fn is_possible(self) -> bool {

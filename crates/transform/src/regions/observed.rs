@@ -20,12 +20,11 @@ use super::outlived::objects_of_one_life;
 use super::points_to::{PointsTo, alignment};
 use super::reuse::ReusedNodes;
 use super::shape::{NodeId, Pointer};
+use super::tested::When;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, UnOp};
 use cfa::memory::{ObjectId, ObjectKind};
-use cfa::op::Op;
 use cfa::outside;
-use cfa::program::{Binding, EdgeId, Program};
-use cfa::value::Ty;
+use cfa::program::{EdgeId, Program};
 use rustc_hash::FxHashSet;
 use syntax::span::Span;
 
@@ -73,6 +72,8 @@ pub(super) struct ObservingOperand {
     pub(super) edge: EdgeId,
     pub(super) expr: ExprId,
     pub(super) how: Observation,
+    /// Only if one of these pointers is null; if there is none, always.
+    pub(super) if_null: Vec<ExprId>,
 }
 
 /// All of them, in the order of the edges.
@@ -150,7 +151,7 @@ fn pointers_to_objects(
 
 pub(super) struct Observer<'a> {
     pub(super) program: &'a Program,
-    points_to: PointsTo,
+    pub(super) points_to: PointsTo,
     pub(super) carried: Carried,
     /// Where in which objects an expression's value may be an address.
     pointers: Vec<Option<Pointer>>,
@@ -235,69 +236,6 @@ impl<'a> Observer<'a> {
     fn leads_elsewhere(&self, address: ExprId) -> bool {
         let node = self.node(address);
         self.carried.value(address).integer && node.is_some_and(|node| self.met.contains(&node))
-    }
-
-    /// Follows the values of observations along assignments, stores, copies and calls.
-    fn find_derived(&mut self) {
-        let program = self.program;
-        let mut vars = vec![false; program.vars.len()];
-        let mut cells: FxHashSet<(NodeId, i64)> = FxHashSet::default();
-        let mut changed = true;
-        while std::mem::take(&mut changed) {
-            for number in 0..program.pool.len() {
-                let node = program.pool.node(ExprId(number as u32));
-                // The outcome of a condition is either one anyway.
-                self.derived[number] = program.pool.ty(ExprId(number as u32)) != Ty::Bool
-                    && match node {
-                        Node::Var(var) => vars[var.0 as usize],
-                        Node::Load { address, .. } => {
-                            let at = self.points_to.address(address);
-                            let cell = self.points_to.shapes.cell_at(at);
-                            cell.is_some_and(|cell| cells.contains(&cell))
-                        }
-                        _ => {
-                            self.observation(ExprId(number as u32), node).is_some()
-                                || node.children().any(|child| self.derived[child.0 as usize])
-                        }
-                    };
-            }
-            let derived = &self.derived;
-            let is_derived = |expr: ExprId| derived[expr.0 as usize];
-            let points_to = &mut self.points_to;
-            for edge in &program.edges {
-                match program.op(edge.op) {
-                    Op::Assign(var, value) => {
-                        changed |= is_derived(*value) && !vars[var.0 as usize];
-                        vars[var.0 as usize] |= is_derived(*value);
-                    }
-                    Op::Store { address, value, .. } if is_derived(*value) => {
-                        let at = points_to.address(*address);
-                        let cell = points_to.shapes.cell_at(at);
-                        changed |= cell.is_some_and(|cell| cells.insert(cell));
-                    }
-                    Op::Copy { target, source, .. } => {
-                        let (to, from) = (points_to.address(*target), points_to.address(*source));
-                        if cells.iter().any(|cell| cell.0 == from.node) {
-                            let starts = points_to.shapes.node(to.node).cells.keys();
-                            for &start in starts {
-                                changed |= cells.insert((to.node, start));
-                            }
-                        }
-                    }
-                    op @ Op::Call { .. } => {
-                        for (var, binding) in program.bindings(op) {
-                            let is_passed = match binding {
-                                Binding::Argument(arg) => is_derived(arg),
-                                Binding::Result(from) => vars[from.0 as usize],
-                            };
-                            changed |= is_passed && !vars[var.0 as usize];
-                            vars[var.0 as usize] |= is_passed;
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
     }
 
     fn node(&self, expr: ExprId) -> Option<NodeId> {
@@ -605,8 +543,18 @@ impl<'a> Observer<'a> {
                 let compared = self.compared[expr.0 as usize].iter().flatten();
                 let mut compared = compared.copied();
                 let again = compared.any(|(p, q)| reused.at(edge.source, p, q));
+                let mut if_null = Vec::new();
                 let found = match self.found[expr.0 as usize] {
-                    Some(Observation::Distance) => self.observed_at(EdgeId(number as u32), expr),
+                    Some(Observation::Distance) => {
+                        match self.observed_at(EdgeId(number as u32), expr) {
+                            When::Never => None,
+                            When::Always(how) => Some(how),
+                            When::Null(pointers) => {
+                                if_null = pointers;
+                                None
+                            }
+                        }
+                    }
                     found => found,
                 };
                 let is_partial = self.node(expr).is_some() && self.carried.value(expr).partial;
@@ -618,10 +566,18 @@ impl<'a> Observer<'a> {
                 // Whether so many bytes are there tells how large the number is.
                 let is_count = self.node(expr).is_some() && op.counts().contains(&expr);
                 let found = found.or(is_count.then_some(Observation::Arithmetic));
+                let found = match found {
+                    Some(_) => {
+                        if_null.clear();
+                        found
+                    }
+                    None => (!if_null.is_empty()).then_some(Observation::Distance),
+                };
                 operands.extend(found.map(|how| ObservingOperand {
                     edge: EdgeId(number as u32),
                     expr,
                     how,
+                    if_null,
                 }));
             }
         }

@@ -27,6 +27,8 @@ pub struct CellPlace {
     pub home: Home,
     /// Some operation reads it.
     pub is_read: bool,
+    pub reaches_outside: bool,
+    pub begins_with_zeros: bool,
 }
 
 #[derive(Debug, Default)]
@@ -52,6 +54,7 @@ impl Places {
             cell_bits: 8,
             objects: Vec::new(),
             reaches_outside: true,
+            begins_with_zeros: false,
         });
         let recursive = recursive_functions(program);
         for root in points_to.shapes.roots() {
@@ -75,6 +78,10 @@ impl Places {
                     }
                     _ => Home::Region(places.region(program, &node, start, cell, is_outside)),
                 };
+                let begins_with_zeros = match home {
+                    Home::Region(region) => places.regions[region.0 as usize].begins_with_zeros,
+                    Home::Variable(_) => false,
+                };
                 let number = places.places.len();
                 places.index.insert((root, start), number);
                 places.by_node.entry(root).or_default().push(number);
@@ -85,6 +92,8 @@ impl Places {
                     is_whole: cell.uniform && !cell.cut,
                     home,
                     is_read: false,
+                    reaches_outside: is_outside,
+                    begins_with_zeros,
                 });
             }
         }
@@ -149,6 +158,12 @@ impl Places {
                 objects.push(*object);
             }
         }
+        let live_for_ever = objects.iter().all(|&object| {
+            let kind = program.object(object).kind;
+            matches!(kind, ObjectKind::Global | ObjectKind::StringLiteral)
+        });
+        let begins_with_zeros =
+            !objects.is_empty() && live_for_ever && !node.is_unset && !reaches_outside;
         let name = match objects[..] {
             [] => "external".to_string(),
             [object] => part_name(
@@ -164,6 +179,7 @@ impl Places {
             cell_bits,
             objects,
             reaches_outside,
+            begins_with_zeros,
         });
         id
     }

@@ -48,10 +48,23 @@ impl Value {
         pointer: None,
         held: Held::NUMBER,
     };
+    /// A number from outside the program.
+    const OUTSIDE: Value = Value {
+        pointer: None,
+        held: Held::OUTSIDE,
+    };
     const NULL: Value = Value {
         pointer: None,
         held: Held::NULL,
     };
+
+    /// A number that is computed from values.
+    fn number_of(values: &[Value]) -> Value {
+        match values.iter().any(|value| value.held.outside) {
+            true => Value::OUTSIDE,
+            false => Value::NUMBER,
+        }
+    }
 
     fn pointer(pointer: Pointer) -> Value {
         Value {
@@ -170,7 +183,7 @@ impl PointsTo {
         for number in 0..program.pool.len() {
             let id = ExprId(number as u32);
             let mut value = self.expression(program, id);
-            value.held.number &= self.are_pointers_known;
+            value.held = value.held.known(self.are_pointers_known);
             self.exprs[number] = value;
         }
         for edge in &program.edges {
@@ -183,7 +196,7 @@ impl PointsTo {
     }
 
     fn flow(&mut self, var: VarId, mut from: Value) {
-        from.held.number &= self.are_pointers_known;
+        from.held = from.held.known(self.are_pointers_known);
         let old = self.vars[var.0 as usize];
         let new = self.merge(old, from);
         // Which of two united pointers stands there makes no difference.
@@ -217,7 +230,7 @@ impl PointsTo {
         for value in values {
             self.expose(*value);
         }
-        Value::NUMBER
+        Value::number_of(values)
     }
 
     /// Numbers lead to some object of the program.
@@ -233,11 +246,11 @@ impl PointsTo {
     }
 
     /// The address of an access. If it may be a number as well as a pointer, the access leads to
-    /// either's objects.
+    /// either's objects; numbers from outside lead there also where no object is exposed.
     fn accessed(&mut self, expr: ExprId) -> Pointer {
         let value = self.get(expr);
         let held = value.held;
-        if held.part || held.number && self.is_anything_exposed() {
+        if held.part || held.outside || held.number && self.is_anything_exposed() {
             self.expose(value);
         }
         self.address(expr)
@@ -279,6 +292,7 @@ impl PointsTo {
                 self.shapes.access(address, len);
                 let bytes = i64::from(self.model.pointer_bits() / 8);
                 let (zeroed, unset) = self.initially(address);
+                let is_from_outside = self.is_from_outside(address);
                 let Some(cell) = self.shapes.contents(address) else {
                     return Value::NUMBER;
                 };
@@ -289,6 +303,9 @@ impl PointsTo {
                 let (pointer, mut held) = (cell.target, cell.held);
                 held.part = pointer.is_some() && (held.part || is_mixed);
                 held.number |= pointer.is_none();
+                if is_from_outside {
+                    held = held.or(Held::OUTSIDE);
+                }
                 if zeroed || unset {
                     held.near = held.near.or(Near::NULL);
                 }
@@ -314,7 +331,6 @@ impl PointsTo {
             }
             UnOp::Convert(to) if to.is_int() && from == Ty::Bool => Value::NULL,
             UnOp::Reinterpret(_) => value,
-            _ if value.pointer.is_none() => Value::NUMBER,
             _ => self.exposed(&[value]),
         }
     }
@@ -322,7 +338,10 @@ impl PointsTo {
     fn binary(&mut self, program: &Program, id: ExprId, op: BinOp, a: ExprId, b: ExprId) -> Value {
         let (x, y) = (self.get(a), self.get(b));
         if x.pointer.is_none() && y.pointer.is_none() {
-            return Value::NUMBER;
+            return match op {
+                BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le => Value::NUMBER,
+                _ => Value::number_of(&[x, y]),
+            };
         }
         let pool = &program.pool;
         // In another width than that of pointers nothing wraps around where addresses do, which
@@ -363,7 +382,7 @@ impl PointsTo {
                 if x.held.may_be_number() || y.held.may_be_number() {
                     self.exposed(&[x, y]);
                 }
-                Value::NUMBER
+                Value::number_of(&[x, y])
             }
             (BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le, ..) => {
                 self.compare(program, op, a, b);
@@ -514,11 +533,13 @@ impl PointsTo {
                 true
             }
         };
+        let is_integer = pool.is_sum_of_integers(id);
         let by = Distance {
             constant,
             bits: distance_bits(pool, by, self.model),
             strays,
-            is_integer: pool.is_sum_of_integers(id),
+            is_integer,
+            outside: is_integer && self.get(by).held.outside,
         };
         let held = value.held.moved(by, self.model.pointer_bits());
         if held.reach.goes_round() {
@@ -536,6 +557,14 @@ impl PointsTo {
         let root = self.shapes.find(pointer).node;
         let node = self.shapes.node(root);
         (node.is_zeroed, node.is_unset)
+    }
+
+    /// Whether bytes may lie at the place that something outside the program chose.
+    fn is_from_outside(&mut self, pointer: Pointer) -> bool {
+        let root = self.shapes.find(pointer).node;
+        let guessed = self.shapes.find(start_of(self.guessed)).node;
+        let is_chosen = self.shapes.node(root).is_from_outside || root == guessed;
+        is_chosen && self.are_pointers_known
     }
 
     /// The place may lie so far from its object that it could be near null.
@@ -581,7 +610,8 @@ impl PointsTo {
                         pointer: Some(start_of(self.external)),
                         held: Held::NULL,
                     },
-                    (false, _) => Value::NUMBER,
+                    (false, InputKind::Uninitialised(_)) => Value::NUMBER,
+                    (false, _) => Value::OUTSIDE,
                 };
                 self.flow(*var, value);
             }
@@ -627,6 +657,11 @@ impl PointsTo {
                 let (to, from) = (self.accessed(*target), self.accessed(*source));
                 if self.initially(from) != (false, false) {
                     self.shapes.fill_with_zero(to);
+                }
+                if self.is_from_outside(from) {
+                    let bytes = program.pool.as_constant(*size);
+                    let bytes = bytes.and_then(|bytes| i64::try_from(bytes).ok());
+                    self.shapes.fill_from_outside(to, bytes);
                 }
                 match program.pool.node(*size) {
                     Node::Const(0) => {}

@@ -87,6 +87,8 @@ fn part(place: &CellPlace) -> Part {
         len: place.len,
         is_whole: place.is_whole,
         is_read: place.is_read,
+        reaches_outside: place.reaches_outside,
+        begins_with_zeros: place.begins_with_zeros,
     }
 }
 
@@ -337,7 +339,7 @@ impl Writer<'_> {
             let ty = self.result.var(var).ty;
             ops.push(match contents {
                 Contents::Zero => Op::Assign(var, self.pool().constant(0, ty)),
-                Contents::Arbitrary => {
+                Contents::Arbitrary | Contents::Outside => {
                     let input = InputId(self.result.inputs.len() as u32);
                     let name = self.result.var(var).name.clone();
                     let span = self.result.var(var).span;

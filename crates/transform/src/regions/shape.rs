@@ -72,6 +72,8 @@ pub struct Node {
     pub is_zeroed: bool,
     /// One of them begins with any bytes.
     pub is_unset: bool,
+    /// Some object in it begins with bytes from outside the program.
+    pub is_from_outside: bool,
     /// Pointers into it may go round the address space: only powers of two are strides.
     pub goes_round: bool,
 }
@@ -123,6 +125,7 @@ impl Shapes {
             objects: object.map(|object| (object, 0)).into_iter().collect(),
             is_zeroed: false,
             is_unset: false,
+            is_from_outside: false,
             goes_round: false,
         });
         id
@@ -204,10 +207,12 @@ impl Shapes {
             let cells = std::mem::take(&mut gone.cells);
             let objects = std::mem::take(&mut gone.objects);
             let (is_zeroed, is_unset) = (gone.is_zeroed, gone.is_unset);
+            let is_from_outside = gone.is_from_outside;
             let goes_round = gone.goes_round || is_far;
             let kept = &mut self.nodes[a.node.0 as usize];
             kept.is_zeroed |= is_zeroed;
             kept.is_unset |= is_unset;
+            kept.is_from_outside |= is_from_outside;
             kept.goes_round |= goes_round;
             kept.objects.extend(
                 objects
@@ -387,9 +392,30 @@ impl Shapes {
         let node = &mut self.nodes[root.0 as usize];
         let known = match contents {
             Contents::Zero => &mut node.is_zeroed,
-            Contents::Arbitrary => &mut node.is_unset,
+            Contents::Arbitrary | Contents::Outside => &mut node.is_unset,
         };
         self.changed |= !std::mem::replace(known, true);
+        if contents == Contents::Outside {
+            self.changed |= !std::mem::replace(&mut node.is_from_outside, true);
+        }
+    }
+
+    /// Bytes from outside the program are copied to the place.
+    pub fn fill_from_outside(&mut self, pointer: Pointer, len: Option<i64>) {
+        let at = self.find(pointer);
+        let node = &mut self.nodes[at.node.0 as usize];
+        let is_exact = node.stride == 0;
+        for (&start, cell) in &mut node.cells {
+            let end = len.map(|len| at.offset.saturating_add(len));
+            let is_before = start + cell.len <= at.offset;
+            let is_behind = end.is_some_and(|end| start >= end);
+            if is_exact && len.is_some() && (is_before || is_behind) {
+                continue;
+            }
+            let held = cell.held.or(Held::OUTSIDE);
+            self.changed |= cell.held != held;
+            cell.held = held;
+        }
     }
 
     /// Bytes that are not zero are written to an unknown number of cells.

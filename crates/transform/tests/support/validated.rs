@@ -2,11 +2,15 @@
 //! split gave it.
 
 use cfa::memory::ObjectId;
-use cfa::op::{Input, InputKind};
+use cfa::op::{Input, InputId, InputKind};
 use cfa::program::{EdgeId, Program};
 use cfa::value::Ty;
-use interpreter::{Change, InputSource, Interpreter, Observer, Options, RandomInputs, View};
+use interpreter::{
+    Change, InputSource, Interpreter, Observer, Options, Outcome, RandomInputs, View, started_with,
+};
 use lowering::{LowerOptions, load_program};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use syntax::driver;
 use syntax::preprocess::flags::Flags;
@@ -62,6 +66,36 @@ impl InputSource for Guesses {
     }
 }
 
+/// Random values, the same ones for the same inputs of the program before the split and behind it.
+/// What has no value is zero: behind the split it is another input.
+struct Numbered {
+    seed: u64,
+    given: FxHashMap<InputId, u64>,
+}
+
+impl InputSource for Numbered {
+    fn next(&mut self, _: &Input, _: Ty) -> Option<u128> {
+        Some(0)
+    }
+
+    fn next_of(&mut self, id: InputId, input: &Input, ty: Ty) -> Option<u128> {
+        if matches!(input.kind, InputKind::Uninitialised(_)) {
+            return Some(0);
+        }
+        let given = self.given.entry(id).or_insert(0);
+        *given += 1;
+        let mut hasher = FxHasher::default();
+        (self.seed, id, *given).hash(&mut hasher);
+        let random = hasher.finish();
+        // Small numbers take more ways through programs than large ones.
+        let value = match random % 4 {
+            0 => random >> 8,
+            _ => (random >> 8) % 6,
+        };
+        Some(started_with(input, ty).unwrap_or(value.into()))
+    }
+}
+
 impl Validated {
     /// The error says why the program cannot be executed.
     pub fn load(
@@ -106,6 +140,38 @@ impl Validated {
             next: seed as usize,
         };
         self.run(&mut inputs, max_steps)
+    }
+
+    /// The program behind the split does what the one before it does: an execution that comes to its
+    /// end, or to an error location, prints the same and ends alike. Says whether it came there.
+    #[allow(dead_code)]
+    pub fn runs_alike(&self, seed: u64, max_steps: u64) -> Result<bool, String> {
+        let run = |program: &Program| {
+            let mut inputs = Numbered {
+                seed,
+                given: FxHashMap::default(),
+            };
+            let (mut out, mut err) = (Vec::new(), std::io::sink());
+            let options = limits(max_steps);
+            let mut interpreter = Interpreter::new(program);
+            let run = interpreter.run_with(&options, &mut inputs, &mut out, &mut err, None);
+            (run.outcome, out)
+        };
+        let (outcome, printed) = run(&self.program);
+        if !matches!(outcome, Outcome::Finished(_) | Outcome::Error(_)) {
+            return Ok(false);
+        }
+        // Behind the split there are more steps for the same.
+        let (other, other_printed) = run(&self.split.program);
+        match outcome == other && printed == other_printed {
+            true => Ok(true),
+            _ if other == Outcome::StepLimit => Ok(false),
+            false => Err(format!(
+                "seed {seed}: before the split {outcome:?} and {:?}, behind it {other:?} and {:?}",
+                String::from_utf8_lossy(&printed),
+                String::from_utf8_lossy(&other_printed)
+            )),
+        }
     }
 
     /// Addresses of the program's objects as the interpreter places them.

@@ -8,13 +8,14 @@ mod checks;
 mod frames;
 mod highlight;
 mod overview;
+mod rests;
 mod source;
 mod tables;
 
 use super::drawing::{Drawing, draw, draw_proof};
 use super::reachability::draw_reachability;
 use super::refinement::draw_refinement;
-use super::result::{Counterexample, Report, SourceLine, Verdict};
+use super::result::{Counterexample, InputShown, Report, SourceLine, Verdict};
 use crate::html::{escape, json_in_script};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -81,26 +82,33 @@ pub fn page(report: &Report) -> String {
         Verdict::Unknown => ("UNKNOWN", "unknown"),
     };
     let has_steps = report.counterexample.is_some();
-    let mut tabs: Vec<(&str, &str, String)> = vec![
-        ("overview", "Overview", overview::html(report)),
-        ("source", "Source", source::html(report, &path)),
+    // A tab with nothing in it is not there.
+    let steps = report.counterexample.as_ref().map(counterexample);
+    let drawn = (!data.drawings.is_empty()).then(|| automaton(&data));
+    let logged = !(report.timeline.is_empty() && report.log.is_empty());
+    let settings = report.configuration.is_some();
+    let framed = !report.frames.is_empty();
+    let tabs: Vec<(&str, &str, String)> = [
+        ("overview", "Overview", Some(overview::html(report))),
+        ("source", "Source", Some(source::html(report, &path))),
+        ("counterexample", "Counterexample", steps),
+        ("automaton", "Automaton", drawn),
         (
-            "counterexample",
-            "Counterexample",
-            counterexample(report.counterexample.as_ref()),
+            "frames",
+            "Frames",
+            framed.then(|| frames::html(&report.frames)),
         ),
-        ("automaton", "Automaton", automaton(&data)),
-        ("statistics", "Statistics", tables::statistics(report)),
+        ("statistics", "Statistics", Some(tables::statistics(report))),
         (
             "configuration",
             "Configuration",
-            tables::configuration(report),
+            settings.then(|| tables::configuration(report)),
         ),
-        ("log", "Log", tables::log(report)),
-    ];
-    if !report.frames.is_empty() {
-        tabs.insert(4, ("frames", "Frames", frames::html(&report.frames)));
-    }
+        ("log", "Log", logged.then(|| tables::log(report))),
+    ]
+    .into_iter()
+    .filter_map(|(id, title, content)| Some((id, title, content?)))
+    .collect();
     let mut bar = String::new();
     let mut panels = String::new();
     for (number, (id, title, content)) in tabs.iter().enumerate() {
@@ -251,41 +259,46 @@ fn drawings<'a>(report: &'a Report, path: &BTreeSet<u32>) -> (Vec<Drawing>, Vec<
 }
 
 /// The frame that the script fills.
-fn counterexample(found: Option<&Counterexample>) -> String {
-    match found {
-        None => "<p class=empty>There is no counterexample: no execution that violates the property was found.</p>"
-            .to_owned(),
-        Some(found) => {
-            let mut inputs = String::new();
-            for (number, input) in found.inputs.iter().enumerate().take(MAX_ROWS) {
-                inputs += &format!(
-                    "<tr{}><td>{}</td><td><code>{}</code></td><td class=num><code>{}</code></td><td>{}</td></tr>",
-                    line_data(input.at),
-                    number + 1,
-                    escape(&input.what),
-                    escape(&input.value),
-                    escape(&input.place)
-                );
-            }
-            inputs += &more_rows(found.inputs.len());
-            let inputs = if inputs.is_empty() {
-                "<p class=empty>The execution takes no input.</p>".to_owned()
-            } else {
-                format!(
-                    "<table class=inputs><tr><th>#<th>input<th class=num>value<th>place</tr>{inputs}</table>"
-                )
-            };
+fn counterexample(found: &Counterexample) -> String {
+    let inputs = match found.inputs.is_empty() {
+        true => "<p class=empty>The execution takes no input.</p>".to_owned(),
+        false => inputs(&found.inputs, MAX_ROWS),
+    };
+    format!(
+        "<div class=search><input id=search type=search placeholder=\"Search steps: code, variable, value, \
+         function\" aria-label=\"Search steps\"><output id=matches></output></div>\n\
+         <div class=split><ol id=steps aria-label=\"Steps of the execution\"></ol>\n<aside>\
+         <h3>Call stack</h3><ol id=stack></ol>\
+         <h3>Changed here</h3><div id=changed></div>\
+         <h3>Variables</h3><div id=variables></div>\
+         <h3>Inputs</h3>{inputs}</aside></div>"
+    )
+}
+
+/// The first inputs of an execution as a table.
+fn inputs(list: &[InputShown], most: usize) -> String {
+    let rows: String = list
+        .iter()
+        .enumerate()
+        .take(most)
+        .map(|(number, input)| {
             format!(
-                "<div class=search><input id=search type=search placeholder=\"Search steps: code, variable, value, \
-                 function\" aria-label=\"Search steps\"><output id=matches></output></div>\n\
-                 <div class=split><ol id=steps aria-label=\"Steps of the execution\"></ol>\n<aside>\
-                 <h3>Call stack</h3><ol id=stack></ol>\
-                 <h3>Changed here</h3><div id=changed></div>\
-                 <h3>Variables</h3><div id=variables></div>\
-                 <h3>Inputs</h3>{inputs}</aside></div>"
+                "<tr{}><td>{}</td><td><code>{}</code></td><td class=num><code>{}</code></td><td>{}</td></tr>",
+                line_data(input.at),
+                number + 1,
+                escape(&input.what),
+                escape(&input.value),
+                escape(&input.place)
             )
-        }
-    }
+        })
+        .collect();
+    let more = match list.len().saturating_sub(most) {
+        0 => String::new(),
+        more => format!("<tr><td colspan=4>… and {more} more</td></tr>"),
+    };
+    format!(
+        "<table class=inputs><tr><th>#<th>input<th class=num>value<th>place</tr>{rows}{more}</table>"
+    )
 }
 
 fn line_data(at: Option<SourceLine>) -> String {
@@ -295,9 +308,6 @@ fn line_data(at: Option<SourceLine>) -> String {
 }
 
 fn automaton(data: &Data<'_>) -> String {
-    if data.drawings.is_empty() {
-        return "<p class=empty>There is no automaton to show.</p>".to_owned();
-    }
     let group = |title: &str, is_whole: bool| {
         let drawings = data.drawings.iter().enumerate();
         let options: String = drawings

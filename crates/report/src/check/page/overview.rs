@@ -1,10 +1,13 @@
 //! The overview: the answer, how it was found and certified, what it rests on, and who did what
 //! when.
 
-use super::super::result::{Note, Report, Verdict};
-use super::{MAX_ROWS, more_rows};
+use super::super::result::{Report, Verdict};
+use super::MAX_ROWS;
 use crate::html::{count, escape};
 use std::collections::BTreeMap;
+
+/// Inputs on the first page; the others stand under Counterexample.
+const FIRST_INPUTS: usize = 12;
 
 pub fn html(report: &Report) -> String {
     let mut out = String::new();
@@ -18,6 +21,10 @@ pub fn html(report: &Report) -> String {
             count(found.steps.len() as u64 + found.left_out, "step"),
             count(found.inputs.len() as u64, "input")
         );
+        if !found.inputs.is_empty() {
+            let inputs = super::inputs(&found.inputs, FIRST_INPUTS);
+            out += &format!("<h3>Inputs</h3>{inputs}");
+        }
     }
     if !report.invariants.is_empty() {
         out += "<h3>Invariants</h3><table class=list>";
@@ -48,20 +55,8 @@ pub fn html(report: &Report) -> String {
         }
         out += "</table>";
     }
+    out += &super::rests::html(report);
     out += &timeline(report);
-    if !report.warnings.is_empty() {
-        out += &notes("Warnings", "", &report.warnings);
-    }
-    out += &notes(
-        "Assumptions",
-        "Nothing was assumed about missing bodies.",
-        &report.assumptions,
-    );
-    out += &notes(
-        "Not supported",
-        "Concord supports all constructs of the program.",
-        &report.unsupported,
-    );
     out
 }
 
@@ -106,7 +101,7 @@ fn answer(report: &Report) -> String {
         report
             .configuration
             .as_ref()
-            .map(|known| format!("{}: {}", known.analysis, known.summary)),
+            .map(|known| format!("{} ({})", known.summary, known.analysis)),
     );
     row(
         "Time",
@@ -125,25 +120,6 @@ fn answer(report: &Report) -> String {
         "<div class=\"card {class}\"><p class=headline>{}</p><table>{rows}</table></div>",
         escape(&headline)
     )
-}
-
-fn notes(title: &str, none: &str, notes: &[Note]) -> String {
-    if notes.is_empty() {
-        return format!("<h3>{title}</h3><p class=empty>{none}</p>");
-    }
-    let rows: String = notes
-        .iter()
-        .take(MAX_ROWS)
-        .map(|note| {
-            format!(
-                "<tr><td>{}</td><td>{}</td></tr>",
-                escape(&note.place),
-                escape(&note.text)
-            )
-        })
-        .collect();
-    let more = more_rows(notes.len());
-    format!("<h3>{title}</h3><table class=list>{rows}{more}</table>")
 }
 
 /// A stretch of time in which an engine did one kind of thing.

@@ -471,7 +471,7 @@
   document.addEventListener("keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
     if (event.target.matches("input, select, textarea")) return;
-    const inGraph = !$("automaton").hidden;
+    const inGraph = $("automaton")?.hidden === false;
     const act = {
       ArrowRight: () => select(current + 1), ArrowLeft: () => select(current - 1),
       Home: () => select(0), End: () => select(steps.length - 1),

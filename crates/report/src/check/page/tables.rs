@@ -122,11 +122,7 @@ pub fn configuration(report: &Report) -> String {
 }
 
 pub fn log(report: &Report) -> String {
-    let mut out = String::new();
-    if report.timeline.is_empty() && report.log.is_empty() {
-        return "<p class=empty>The log is empty.</p>".to_owned();
-    }
-    out += "<table class=log>";
+    let mut out = String::from("<table class=log>");
     for event in &report.timeline {
         out += &format!(
             "<tr><td class=num>{:.3} s</td><td>{}</td><td>{}</td></tr>\n",

@@ -75,6 +75,12 @@ fn the_distance_of_what_is_not_null_is_none_from_null() {
     ] {
         assert_eq!(observed_in(find, open), [Observation::Distance], "{open}");
     }
+    let failing =
+        "char *find(char *s) { for (; *s; s++) if (*s == 44) return s; return (char *)-1; }";
+    assert_eq!(observed_in(failing, tested), [Observation::Distance]);
+    let moved = "char *find(char *s) { for (; *s; s++) if (*s == 44) return s; return 0; }";
+    let tested = "char a[4] = {1, 44}; char *c = find(a) + 1; if (c && c - a > 2) return 1;";
+    assert_eq!(observed_in(moved, tested), [Observation::Distance]);
 }
 
 #[test]

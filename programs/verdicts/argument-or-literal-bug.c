@@ -1,0 +1,3 @@
+/* The argument is looked at. */
+#define BUG
+#include "argument-or-literal.c"

@@ -1,0 +1,3 @@
+// The character may be missing.
+#define BUG
+#include "found-at-a-distance.c"

@@ -1,0 +1,3 @@
+/* It is asked about both. */
+#define BUG
+#include "record-from-outside-or-not.c"

@@ -1,0 +1,3 @@
+/* It is asked about both. */
+#define BUG
+#include "text-or-text-from-outside.c"
