@@ -182,7 +182,7 @@ fn frames_are_grouped_by_their_last_index() {
     assert!(html.contains("<td>main, line 3</td><td class=num>0</td>"));
     assert!(html.contains("… and 1 more"));
     // Keys lead to the tab, and it can be read without a script.
-    assert!(html.contains("title=\"Frames (key 5)\"") && html.contains("<kbd>8</kbd>"));
+    assert!(html.contains("title=\"Frames (key 4)\"") && html.contains("<kbd>5</kbd>"));
 }
 
 #[test]
