@@ -5,7 +5,6 @@
 //! | required | an argument or global between constants of the program; two of them compared |
 //! | ensured | what a function leaves (its result, a global) against constants and against what it got; equations of degree one and two between them; each of these also under a condition on what it got, and what it got under a condition on what it leaves |
 
-use super::Functions;
 use super::fit::combination;
 use super::notes::Noted;
 use cfa::expr::{BinOp, ExprId, ExprPool, Node, VarId};
@@ -38,7 +37,7 @@ struct Candidates {
 
 pub struct Guesses<'a> {
     program: &'a Program,
-    pub functions: Functions,
+    pub functions: Vec<FuncId>,
     pool: ExprPool,
     of: Vec<Candidates>,
 }
@@ -313,7 +312,8 @@ impl Making<'_> {
         let mut guards = Vec::new();
         for &term in got {
             let ty = self.pool.ty(term);
-            for number in self.constants.to_vec() {
+            let constants = self.constants;
+            for &number in constants {
                 if let Some(number) = self.constant(number, ty) {
                     guards.push(self.pool.le(term, number));
                     guards.push(self.pool.gt(term, number));
@@ -370,7 +370,8 @@ impl Making<'_> {
                     }
                 }
                 sets.push(quadratic);
-                for modulus in self.constants.to_vec() {
+                let constants = self.constants;
+                for &modulus in constants {
                     if !(2..1 << 16).contains(&modulus) {
                         continue;
                     }

@@ -20,7 +20,7 @@ use crate::houdini::Houdini;
 use crate::k_induction::KInduction;
 use crate::pdr::Pdr;
 use cfa::expr::ExprPool;
-use cfa::program::{FuncId, Program};
+use cfa::program::Program;
 use facts::budget::Budget;
 use facts::carried::carry_back;
 use facts::certificate::{Certificate, InputValue, UnderContracts};
@@ -241,9 +241,6 @@ impl Search<'_> {
 fn under(contracts: AllContracts, proof: Certificate) -> Certificate {
     Certificate::Contracts(Box::new(UnderContracts { contracts, proof }))
 }
-
-/// The name of a function and its number among those with contracts.
-type Functions = Vec<FuncId>;
 
 #[cfg(test)]
 mod tests;

@@ -1,3 +1,0 @@
-/* The counter goes in twos. */
-#define STEP 2
-#include "recursion-counter.c"
