@@ -322,7 +322,7 @@ mod tests {
     /// The values that are left of those given, which must violate the assertion.
     fn left(text: &str, given: &[u128]) -> Vec<u128> {
         let program = testing::program(text);
-        let mut source = Given(given.to_vec().into_iter());
+        let mut source = Given(given.iter());
         let mut interpreter = Interpreter::new(&program);
         let (out, err) = (&mut std::io::sink(), &mut std::io::sink());
         let run = interpreter.run_with(&Options::default(), &mut source, out, err, None);
@@ -336,11 +336,11 @@ mod tests {
         found.into_iter().map(|value| value.bits).collect()
     }
 
-    struct Given(std::vec::IntoIter<u128>);
+    struct Given<'a>(std::slice::Iter<'a, u128>);
 
-    impl InputSource for Given {
+    impl InputSource for Given<'_> {
         fn next(&mut self, _: &Input, _: Ty) -> Option<u128> {
-            self.0.next()
+            self.0.next().copied()
         }
     }
 

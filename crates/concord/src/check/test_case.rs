@@ -201,9 +201,12 @@ struct Watch<'a> {
     lines: Vec<String>,
     /// Globals get values too, and need not be zeros.
     sets_globals: bool,
-    /// The statement that is being executed: its line and the last value that it gave.
-    current: Option<(u32, String, Option<(Ty, u128)>)>,
+    /// The statement that is being executed.
+    current: Option<Statement>,
 }
+
+/// The number of a line of the harness, its text, and the last value that it gave.
+type Statement = (u32, String, Option<(Ty, u128)>);
 
 impl<'a> Watch<'a> {
     fn new(program: &'a Program) -> Watch<'a> {

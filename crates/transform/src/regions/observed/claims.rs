@@ -13,10 +13,19 @@ use rustc_hash::FxHashSet;
 pub fn observing_claims(program: &Program, pool: &ExprPool, claims: &[ExprId]) -> Vec<bool> {
     let mut program = program.clone();
     let own = program.pool.len();
+    let bases = bases_of_offsets(&program.pool);
     let claims: Vec<ExprId> = claims
         .iter()
         .map(|&claim| program.pool.import(pool, claim))
         .collect();
+    // The other pool's word for what is a distance within an object is not believed.
+    for number in own..program.pool.len() {
+        let id = ExprId(number as u32);
+        let is_known = matches!(program.pool.node(id), Node::Binary(BinOp::Sub, _, base) if bases.contains(&base));
+        if !is_known {
+            program.pool.unmark_object_offset(id);
+        }
+    }
     let starts = starts_of_objects(&program);
     // One that is compared with another distance may tell how far two objects lie apart.
     let offsets = claims
@@ -38,6 +47,18 @@ pub fn observing_claims(program: &Program, pool: &ExprPool, claims: &[ExprId]) -
             observer.found[claim.0 as usize].is_some()
                 || observer.relates(claim)
                 || tells_distance(&program.pool, claim)
+        })
+        .collect()
+}
+
+/// What the program itself takes distances within objects from.
+fn bases_of_offsets(pool: &ExprPool) -> FxHashSet<ExprId> {
+    let offsets = (0..pool.len() as u32).map(ExprId);
+    offsets
+        .filter(|&id| pool.is_object_offset(id))
+        .filter_map(|id| match pool.node(id) {
+            Node::Binary(BinOp::Sub, _, base) => Some(base),
+            _ => None,
         })
         .collect()
 }
