@@ -241,7 +241,7 @@ fn warnings_are_in_every_output_and_strict_makes_them_errors() {
     }
     let page = std::fs::read_to_string(folder.join("out/report.html")).expect("a page");
     assert!(
-        page.contains("<h3>Warnings</h3>"),
+        page.contains("Warnings about the text"),
         "no warnings in the page"
     );
 

@@ -42,8 +42,8 @@ pub struct Candidates<'p> {
     /// Variables that are assigned to somewhere other than by constants only at their beginning.
     changing: FxHashSet<VarId>,
     conditions: Vec<(ExprId, Vec<VarId>)>,
-    /// That a constant lies where it was stored.
-    stored: Vec<(ExprId, Vec<VarId>)>,
+    /// Where constants are stored: region, address and constant, and the variables of the address.
+    stored: Vec<(RegionId, ExprId, ExprId, Vec<VarId>)>,
     live: FxHashMap<FuncId, Live>,
 }
 
@@ -135,17 +135,14 @@ impl<'p> Candidates<'p> {
     }
 
     fn look_at_store(&mut self, region: RegionId, address: ExprId, value: ExprId) {
-        let pool = &mut self.pool;
-        if pool.as_constant(value).is_none() || pool.can_fail(address) {
+        if self.pool.as_constant(value).is_none() || self.pool.can_fail(address) {
             return;
         }
         let vars = variables(self.program, address);
         if vars.is_empty() || self.stored.len() >= MAX_STORED {
             return;
         }
-        let cell = pool.load(region, address, pool.ty(value));
-        let holds = pool.eq(cell, value);
-        self.stored.push((holds, vars));
+        self.stored.push((region, address, value, vars));
     }
 
     /// Notes constants that variables are compared with.
@@ -241,9 +238,11 @@ impl<'p> Candidates<'p> {
             }
         }
         let visible: FxHashSet<VarId> = vars.iter().copied().collect();
-        for (cell, used) in &self.stored {
+        for (region, address, value, used) in &self.stored {
             if used.iter().all(|var| visible.contains(var)) {
-                push(&self.pool, *cell);
+                let cell = self.pool.load(*region, *address, self.pool.ty(*value));
+                let holds = self.pool.eq(cell, *value);
+                push(&self.pool, holds);
             }
         }
         for (condition, used) in self.conditions.clone() {

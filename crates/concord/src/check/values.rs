@@ -508,7 +508,7 @@ fn assigned_in_harness(program: &Program, edge: &Edge) -> Option<String> {
 pub fn assigned(line: &str) -> Option<String> {
     let (path, _) = line.split_once(" = ")?;
     let path = match path.rsplit_once(' ') {
-        Some((before, name)) if !before.contains('*') => name,
+        Some((before, name)) if !before.contains('*') && !name.starts_with('*') => name,
         _ => path,
     };
     // `*(T *)&path` and `((T *)path)[index]`.
@@ -520,7 +520,7 @@ pub fn assigned(line: &str) -> Option<String> {
         Some(rest) => {
             let (inner, index) = rest.rsplit_once(")[")?;
             let inner = inner.rsplit_once(')').map_or(inner, |(_, path)| path);
-            format!("{inner}[{index}")
+            format!("{}[{index}", inner.trim_start_matches('&'))
         }
         None => path.to_owned(),
     };

@@ -64,10 +64,13 @@ impl<'a> Callers<'a> {
                 break;
             }
         }
+        // Where memory is watched, sizes and starts of objects are passed on from call to call.
+        // Elsewhere parameters stay: automata that are kept for later versions go by their names.
+        let is_watched = program.pool.has_object_offsets();
         // Without call strings nothing can be said of a caller's variables while it waits.
-        let untold = match call_strings(program) {
-            Some(_) => is_recursive,
-            None => vec![true; count],
+        let untold = match is_watched && call_strings(program).is_some() {
+            true => is_recursive,
+            false => vec![true; count],
         };
         Callers {
             program,
