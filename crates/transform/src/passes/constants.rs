@@ -428,6 +428,19 @@ mod tests {
     use super::super::{Keep, Pipeline, Settings};
     use super::*;
 
+    /// The program as one that watches its memory.
+    fn watching(text: &str) -> Program {
+        let mut program = lowered(text);
+        let ints = program.vars.iter().zip(0..);
+        let ints = ints.filter(|(var, _)| var.ty == cfa::value::Ty::signed(32));
+        let two: Vec<VarId> = ints.map(|(_, number)| VarId(number)).take(2).collect();
+        let [a, b] = [0, 1].map(|at| program.pool.variable(two[at], cfa::value::Ty::signed(32)));
+        let distance = program.pool.sub(a, b);
+        program.pool.mark_object_offset(distance);
+        assert!(program.pool.has_object_offsets());
+        program
+    }
+
     #[test]
     fn what_constants_decide_is_decided() {
         for body in [
@@ -449,7 +462,7 @@ mod tests {
             );
             let settings = Settings::default();
             let pipeline = Pipeline::named(&["constants", "unreachable"], &settings);
-            let result = pipeline.expect("the names are right").run(&lowered(&text));
+            let result = pipeline.expect("the names are right").run(&watching(&text));
             assert!(result.program.errors.is_empty(), "{body}");
         }
     }
@@ -477,7 +490,7 @@ mod tests {
                  int main(void) {{ int n = __VERIFIER_nondet_int() & 7; {body} return 0; }}"
             );
             check(&Constants, Keep::Behaviour, &text);
-            let program = lowered(&text);
+            let program = watching(&text);
             let result = Constants
                 .apply(&program)
                 .map_or(program, |passed| passed.program);
