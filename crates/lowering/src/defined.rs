@@ -344,6 +344,7 @@ fn pointed_at(lowering: &FunctionLowering<'_, '_>, pointer: &Expr) -> Option<(Va
         _ => None,
     }
 }
+
 /// The constant that an expression is written as; negative ones are none.
 fn constant(expr: &Expr) -> Option<u64> {
     match &expr.kind {

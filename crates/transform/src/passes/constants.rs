@@ -2,8 +2,8 @@
 //!
 //! Forward over each function, with what is known about variables at each location (sparse where
 //! control does not join); conditions that are false block the way, equalities that were passed
-//! count. A function begins with what all its callers know of its parameters and of the variables
-//! that several functions use ([`Callers`]). Globals that the entry function writes once and before
+//! count. Where memory is watched, a function begins with what all its callers know of its parameters
+//! and of the variables that several functions use ([`Callers`]). Globals that the entry function writes once and before
 //! all else are known everywhere.
 
 use super::callers::Callers;
